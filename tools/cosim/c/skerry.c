@@ -20,6 +20,10 @@ struct skerry_model {
     int batch;
     const char *names;
     const char *findings;
+    /* Of a described header, 0 until somebody asks. */
+    int header_bytes;
+    int payload_bytes;
+    int fields;
 };
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
@@ -433,4 +437,136 @@ int skerry_pieo_dequeue(skerry_model *model, int64_t now, int64_t *out)
 int skerry_pieo_dequeue_f(skerry_model *model, int64_t id, int64_t *out)
 {
     return pieo(model, SKERRY_PIEO_DEQUEUE_F, id, 0, 0, out);
+}
+
+/* Runs an operation of a described header; `in` and `out` are its rows. */
+static int header_step(skerry_model *header, int op, int64_t *in, int64_t *out)
+{
+    in[0] = op;
+    return skerry_step(header, in, out);
+}
+
+/* Rows for an operation of a described header, both in one block; NULL after a failure. Learns its sizes first. */
+static int64_t *header_rows(skerry_model *header, int *code)
+{
+    int64_t *rows = NULL;
+    int words;
+
+    if (header == NULL || header->mark != MODEL_MARK || strncmp(header->names, "header_op ", 10) != 0)
+        *code = fail(SKERRY_NO_MODEL, "this model is not a header");
+    else if ((rows = calloc((size_t)header->inputs + header->outputs, sizeof *rows)) == NULL)
+        *code = fail(SKERRY_FAILED, "out of memory");
+    else if (header->header_bytes == 0
+        && (*code = header_step(header, SKERRY_DESCRIBE, rows, rows + header->inputs)) == SKERRY_OK) {
+        header->header_bytes = (int)rows[header->inputs];
+        header->payload_bytes = (int)rows[header->inputs + 1];
+        words = (header->header_bytes + 7) / 8;
+        header->fields = header->outputs - 2 - words;
+    }
+    if (rows != NULL && *code != SKERRY_OK) {
+        free(rows);
+        rows = NULL;
+    }
+    return rows;
+}
+
+static void to_words(const uint8_t *bytes, int count, int64_t *words)
+{
+    uint64_t word;
+    int i;
+
+    for (i = 0; i < count; i++) {
+        word = i % 8 == 0 ? 0 : (uint64_t)words[i / 8];
+        words[i / 8] = (int64_t)(word | (uint64_t)bytes[i] << (56 - i % 8 * 8));
+    }
+}
+
+int skerry_header_size(skerry_model *header, int *bytes, int *payload)
+{
+    int code = SKERRY_OK;
+    int64_t *rows = header_rows(header, &code);
+
+    if (rows == NULL)
+        return code;
+    free(rows);
+    if (bytes != NULL)
+        *bytes = header->header_bytes;
+    if (payload != NULL)
+        *payload = header->payload_bytes;
+    return header->fields;
+}
+
+int skerry_header_field(skerry_model *header, const char *name, int *bits)
+{
+    int code = SKERRY_OK, field;
+    int64_t *rows = header_rows(header, &code);
+    const char *at;
+    size_t length;
+
+    if (rows == NULL)
+        return code;
+    code = header_step(header, SKERRY_DESCRIBE, rows, rows + header->inputs);
+    if (code == SKERRY_OK && name != NULL) {
+        /* The second line has two words, those of the header, then the fields. */
+        at = strchr(header->names, '\n');
+        for (field = -2 - (header->header_bytes + 7) / 8; field < header->fields; field++, at += length) {
+            length = strcspn(++at, " \n");
+            if (field >= 0 && strlen(name) == length && memcmp(at, name, length) == 0)
+                break;
+        }
+        code = field < header->fields ? field : fail(SKERRY_REFUSED, "the header has no such field");
+        if (code >= 0 && bits != NULL)
+            *bits = (int)rows[header->inputs + header->outputs - header->fields + field];
+    } else if (code == SKERRY_OK) {
+        code = fail(SKERRY_REFUSED, "the name is NULL");
+    }
+    free(rows);
+    return code;
+}
+
+int skerry_header_encode(skerry_model *header, const int64_t *fields, const uint8_t *payload, uint8_t *bytes)
+{
+    int code = SKERRY_OK, i, words;
+    int64_t *rows = header_rows(header, &code);
+
+    if (rows == NULL)
+        return code;
+    words = (header->header_bytes + 7) / 8;
+    if (fields == NULL || bytes == NULL || (payload == NULL && header->payload_bytes > 0)) {
+        code = fail(SKERRY_REFUSED, "fields, payload or bytes are NULL");
+    } else {
+        memcpy(rows + 1 + words, fields, (size_t)header->fields * sizeof *fields);
+        to_words(payload, header->payload_bytes, rows + 1 + words + header->fields);
+        code = header_step(header, SKERRY_ENCODE, rows, rows + header->inputs);
+        for (i = 0; i < header->header_bytes && code == SKERRY_OK; i++)
+            bytes[i] = (uint8_t)((uint64_t)rows[header->inputs + 2 + i / 8] >> (56 - i % 8 * 8));
+    }
+    free(rows);
+    return code;
+}
+
+int skerry_header_decode(skerry_model *header, const uint8_t *bytes, const uint8_t *payload, int64_t *fields, int *state)
+{
+    int code = SKERRY_OK, words;
+    int64_t *rows = header_rows(header, &code), *out;
+
+    if (rows == NULL)
+        return code;
+    words = (header->header_bytes + 7) / 8;
+    if (fields == NULL || bytes == NULL || (payload == NULL && header->payload_bytes > 0)) {
+        code = fail(SKERRY_REFUSED, "fields, payload or bytes are NULL");
+    } else {
+        out = rows + header->inputs;
+        to_words(bytes, header->header_bytes, rows + 1);
+        to_words(payload, header->payload_bytes, rows + 1 + words + header->fields);
+        code = header_step(header, SKERRY_DECODE, rows, out);
+        if (code == SKERRY_OK) {
+            memcpy(fields, out + 2 + words, (size_t)header->fields * sizeof *fields);
+            if (state != NULL)
+                *state = (int)out[1];
+            code = (int)out[0];
+        }
+    }
+    free(rows);
+    return code;
 }

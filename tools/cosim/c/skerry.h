@@ -64,7 +64,7 @@
  *     pairs=0>1,1>2 are flows without end in place of a workload; offers=K leaves room for K flows of skerry_offer
  *     order=receive-first: what arrives in a slot can change what the device sends in the same slot
  *     tokenDelay=K: a token that came back in slot s counts from slot s + 1 + K on
- *     start=S: the first slot of the node; a node of Shale only
+ *     start=S: the first slot of the node, not with faults
  *     tokensASlot=1: one token rides in a slot, not two; owedFifo=K, queueCells=K: room for the tokens and cells that
  *     wait for a link, what comes beyond is lost; with full=stall a cell waits whose token has no room; registerBits=K: counters among the probes wrap; of Shale, as are
  *     pieoEntries and activeBuckets, which stall (`skerry run --help`)
@@ -78,6 +78,10 @@
  *     leave in any order. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
  *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text
  *
+ *   "shoal-follower node=3 nodes=8 channels=1 workload=permutation mayBeSilent=0 limit=20"
+ *     in   slot | received route, cell, feedback per channel | sent, three words per channel | joined, -1
+ *     out  as of a shale-follower; destination, sprays -1, cells open 0; a link is the node that many further on, less 1
+ *
  *   "stardust-device device=17 nodes=16 topology=clos messages=64 probes=link0_cells,voq_d3q0_bytes"
  *     in   slot | first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | message 1 | ...
  *     out         first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | ... | probes
@@ -90,6 +94,11 @@
  *     the order they were sent. Probes link0_peer_device and link0_peer_link say how a fabric is wired; skerry_names
  *     lists all: queues, credits, the reachability table, pauses, the digest. skerry_copy gives a fresh device the whole
  *     state of another one. Hosts that speak TCP and packets of ports are none of a device
+ *
+ *   "header file=shale-prototype payload=0"           a header that a text describes (docs/rtl.md), or one that is built in
+ *     in   header_op | words of the header | a word for each field | words of the payload
+ *     out  faults | state | words of the header | a word for each field
+ *     skerry_header_encode() and the others below step it; skerry_findings() names the faults of the header decoded last
  */
 #ifndef SKERRY_H
 #define SKERRY_H
@@ -133,6 +142,11 @@ extern "C" {
 #define SKERRY_ENCODE 0
 #define SKERRY_DECODE 1
 #define SKERRY_RELAY 2
+#define SKERRY_DESCRIBE 3
+
+#define SKERRY_STATE_CELL 0      /* what a header says of its slot */
+#define SKERRY_STATE_DUMMY 1
+#define SKERRY_STATE_NOTHING 2
 
 typedef struct skerry_model skerry_model;
 
@@ -172,8 +186,8 @@ int skerry_step(skerry_model *model, const int64_t *in, int64_t *out);
 int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t *out);
 
 /*
- * Registers of a node of Shale, and of a follower, between steps. A bucket is destination * 8 + sprays left, a link its
- * position in the epoch, a cell word as in rows:
+ * Registers of a node of Shale or Shoal, and of a follower of Shale, between steps. Of Shale, where a bucket is
+ * destination * 8 + sprays left, a link its position in the epoch, a cell word as in rows:
  *
  *   slot                       of the next step; set in a fresh model, it begins in mid-run: the first register to set
  *   down                       set only, with faults, of Shoal too: 1, the node stops and loses all it holds; 0, it
@@ -186,6 +200,20 @@ int skerry_steps(skerry_model *model, int64_t count, const int64_t *in, int64_t 
  *   queue3_pointer             the local flow at which the search for link 3 begins, -1: the first
  *   phase1_taken               with sprayTies=rotating: the link of phase 1 taken last
  *   turn                       with localOrder=destination: the destination at which the search begins
+ *
+ * Of a node of Shoal, with one class and without faults; a link is the node that many further on, less 1:
+ *
+ *   flow7_sent                 cells of local flow 7 that have joined a queue
+ *   to5_messages               flows to node 5 with cells to send, the next one first
+ *   active                     destinations with cells to send in the order of the search, two words each: node | since
+ *                              slot; set after the messages
+ *   queue3_cells               the queue of link 3, first cell first, two words each: route | cell
+ *   queue3_own                 destination of the node's own cell in it, -1 for none
+ *   queue3_ready queue3_turn   flows that were ready in the last turn; place in active at which the next search begins
+ *   queue3_free                by destination, the epoch from which an empty queue would do; -1: its report is awaited,
+ *                              -2: its cell is in the queue
+ *   queue3_joined              links of the queues that the last four cells from the neighbour joined, latest first; -1: none
+ *   queue3_sent                by epoch modulo as many as there are words, destination of the own cell sent, -1 for none
  *
  * skerry_get returns the number of words there are, of which it writes the first `most`, or a code below 0.
  * skerry_set replaces them all; SKERRY_REFUSED leaves the register unchanged. Those of a follower cannot be set, and
@@ -213,6 +241,23 @@ int skerry_offer(skerry_model *model, int64_t slot, int source, int destination,
 int skerry_pieo_enqueue(skerry_model *pieo, int64_t id, int64_t rank, int64_t send_time, int64_t *out);
 int skerry_pieo_dequeue(skerry_model *pieo, int64_t now, int64_t *out);
 int skerry_pieo_dequeue_f(skerry_model *pieo, int64_t id, int64_t *out);
+
+/*
+ * Headers of a device, of a model "header file=...". A field is told by its number, in the order of the description;
+ * skerry_names() lists them, behind the words of the header.
+ *
+ * skerry_header_size returns the number of fields; `bytes` and `payload` get the bytes of the header and of the payload
+ * that its CRC covers, and may be NULL. skerry_header_field returns the number of a field; `bits` gets its width, and
+ * may be NULL. skerry_header_encode writes a header, with its constants and CRC. skerry_header_decode returns the number
+ * of faults, a wrong constant or CRC; `state` gets SKERRY_STATE_..., and may be NULL. payload: NULL with payload=0, and
+ * then a CRC that covers it is not checked. All return a code below 0 on failure; a value that does not fit its field is
+ * refused.
+ */
+int skerry_header_size(skerry_model *header, int *bytes, int *payload);
+int skerry_header_field(skerry_model *header, const char *name, int *bits);
+int skerry_header_encode(skerry_model *header, const int64_t *fields, const uint8_t *payload, uint8_t *bytes);
+int skerry_header_decode(skerry_model *header, const uint8_t *bytes, const uint8_t *payload, int64_t *fields,
+    int *state);
 
 /* Why the last call of this thread failed, one line; "" if it did not. Valid until this thread's next call. */
 const char *skerry_error(void);

@@ -168,6 +168,45 @@ static void followers_say_what_they_found(void)
     THAT(skerry_close(follower) == SKERRY_OK);
 }
 
+/* The header of docs/rtl.md: cell 1 of node 1 to node 2, on its first hop. */
+static void headers_come_round(void)
+{
+    static const uint8_t recorded[11] = {0x03, 0x81, 0x40, 0xe0, 0x82, 0x00, 0x13, 0x06, 0x9f, 0xff, 0x00};
+    skerry_model *header = skerry_open("header file=shale-prototype");
+    skerry_model *shoal = skerry_open("header file=shoal payload=56");
+    skerry_model *pieo = skerry_open("pieo capacity=4");
+    uint8_t bytes[11], cell[8], payload[56] = {1, 2, 3};
+    int64_t fields[32], again[32];
+    int size = 0, bits = 0, state = -1, i;
+
+    THAT(skerry_header_size(header, &size, NULL) == 13 && size == 11);
+    THAT(skerry_header_field(header, "sequence", &bits) == 5 && bits == 14);
+    THAT(skerry_header_field(header, "sequenc", NULL) == SKERRY_REFUSED && skerry_header_field(header, NULL, NULL) < 0);
+    THAT(skerry_header_decode(header, recorded, NULL, fields, &state) == 0 && state == SKERRY_STATE_CELL);
+    THAT(skerry_header_encode(header, fields, NULL, bytes) == SKERRY_OK && memcmp(bytes, recorded, 11) == 0);
+    fields[5] = 1 << 14;
+    THAT(skerry_header_encode(header, fields, NULL, bytes) == SKERRY_REFUSED && strstr(skerry_error(), "14 bits") != NULL);
+
+    THAT(skerry_header_size(shoal, &size, &bits) > 4 && size == 8 && bits == 56);
+    memset(fields, 0, sizeof fields);
+    fields[skerry_header_field(shoal, "source", NULL)] = 3;
+    fields[skerry_header_field(shoal, "destination", NULL)] = 5;
+    THAT(skerry_header_encode(shoal, fields, payload, cell) == SKERRY_OK);
+    THAT(skerry_header_decode(shoal, cell, payload, again, &state) == 0 && state == SKERRY_STATE_CELL);
+    THAT(again[skerry_header_field(shoal, "source", NULL)] == 3 && skerry_findings(shoal)[0] == '\0');
+    for (i = 0; i < 56; i++) {
+        payload[i] ^= 1;
+        THAT(skerry_header_decode(shoal, cell, payload, again, NULL) == 1);
+        payload[i] ^= 1;
+    }
+    THAT(strncmp(skerry_findings(shoal), "crc 0x", 6) == 0);
+    THAT(skerry_header_encode(shoal, fields, NULL, cell) == SKERRY_REFUSED);
+    THAT(skerry_header_size(pieo, NULL, NULL) == SKERRY_NO_MODEL && skerry_header_size(NULL, NULL, NULL) < 0);
+    THAT(skerry_open("header file=/nowhere") == NULL && strstr(skerry_error(), "/nowhere") != NULL);
+    THAT(skerry_open("header") == NULL && skerry_open("header file=L12 payload=-1") == NULL);
+    THAT(skerry_close(header) == SKERRY_OK && skerry_close(shoal) == SKERRY_OK && skerry_close(pieo) == SKERRY_OK);
+}
+
 static void refusals_have_a_text(void)
 {
     static const char *const wrong[] = {"", "fifo", "pieo capacity=0", "pieo capacity=x", "pieo colour=red", "pieo 64",
@@ -253,6 +292,7 @@ int main(void)
         nodes_take_turns();
         nodes_join_in_mid_run();
         followers_say_what_they_found();
+        headers_come_round();
         refusals_have_a_text();
         many_models_keep_apart();
         threads_attach_by_themselves();

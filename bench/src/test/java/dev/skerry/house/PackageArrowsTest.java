@@ -49,7 +49,7 @@ final class PackageArrowsTest {
         MAY_USE.put("stardust", Set.of("engine", "packet", "fabric", "fault", "flow", "count"));
         MAY_USE.put("edge", Set.of("packet", "fabric", "flow", "count"));
         MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
-        MAY_USE.put("follow", Set.of("model", "shale", "engine", "fabric", "fault", "flow", "count"));
+        MAY_USE.put("follow", Set.of("model", "shale", "shoal", "engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("tools.input", Set.of());
         MAY_USE.put("tools.roofline", Set.of());
         MAY_USE.put("tools.port", Set.of("tools.input"));

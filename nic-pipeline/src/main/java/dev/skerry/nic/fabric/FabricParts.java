@@ -82,7 +82,8 @@ public interface FabricParts {
      * @throws IllegalArgumentException if the fabric has none.
      */
     default NodeRegisters registers(final Bank bank, final int node) {
-        throw new IllegalArgumentException("only nodes of Shale have registers to read and set: bank=" + bank.range());
+        throw new IllegalArgumentException("only nodes of Shale and Shoal have registers: bank="
+            + bank.range());
     }
 
     /**

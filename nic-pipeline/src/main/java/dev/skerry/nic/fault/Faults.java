@@ -86,6 +86,11 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
         told.add(at, fault);
     }
 
+    /** Whether a node on its own was told that it stops or starts. */
+    public boolean wasTold() {
+        return told != null && told.size() > plan.faults().size();
+    }
+
     /** Whether nothing ever fails. */
     public boolean isEmpty() {
         return plan.isEmpty() && told == null;

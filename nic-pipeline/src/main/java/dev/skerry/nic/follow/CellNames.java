@@ -29,6 +29,9 @@ public interface CellNames {
     /** Whether a node could know the words: the flow exists. */
     boolean exists(long cell);
 
+    /** The words of a cell, by the number of its flow at its source: {@link #flow}. */
+    long cell(int source, int flow, long sequence);
+
     /** Whether the flow of a cell has it by a slot. */
     boolean hasCell(long cell, long slot);
 
@@ -80,6 +83,11 @@ public interface CellNames {
         }
 
         @Override
+        public long cell(final int source, final int flow, final long sequence) {
+            return Cell.of(flow, (int) sequence);
+        }
+
+        @Override
         public boolean exists(final long cell) {
             return Cell.flow(cell) >= 0 && Cell.flow(cell) < set.size();
         }
@@ -111,6 +119,11 @@ public interface CellNames {
         @Override
         public int flows() {
             return nodes;
+        }
+
+        @Override
+        public long cell(final int source, final int flow, final long sequence) {
+            return Cell.of(source * nodes + flow, (int) sequence);
         }
 
         @Override

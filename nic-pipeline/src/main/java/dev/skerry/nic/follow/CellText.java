@@ -20,8 +20,12 @@ public final class CellText {
 
     /** A cell with the bucket it goes to. */
     public static String cell(final CellNames names, final long cell, final int bucket) {
-        return "cell " + names.source(cell) + ">" + names.destination(cell) + " seq " + names.sequence(cell)
-            + " to " + bucket(bucket);
+        return cell(names, cell) + " to " + bucket(bucket);
+    }
+
+    /** A cell. */
+    static String cell(final CellNames names, final long cell) {
+        return "cell " + names.source(cell) + ">" + names.destination(cell) + " seq " + names.sequence(cell);
     }
 
     /** What a slot holds. */

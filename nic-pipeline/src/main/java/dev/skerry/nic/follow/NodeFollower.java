@@ -1,6 +1,5 @@
 package dev.skerry.nic.follow;
 
-import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
@@ -18,7 +17,7 @@ import dev.skerry.nic.shale.Shale;
  *
  * <p>A step costs as many comparisons as cells are held for the phase of its slot. One thread.
  */
-public final class NodeFollower {
+public final class NodeFollower implements Follower {
     /** Nobody tells which link the arriving cell joins. */
     public static final int UNTOLD = -1;
 
@@ -47,15 +46,8 @@ public final class NodeFollower {
         this.rules = rules;
     }
 
-    /**
-     * Follows one slot, the links of arriving cells left open.
-     *
-     * @param now      the slot: one after the other.
-     * @param received what the device received: a cell, a dummy ({@link InFlightCells#NO_CELL}) or nothing
-     *                 ({@link InFlightCells#SILENCE}); ignored before the first propagation delay has passed.
-     * @param observed what it sent.
-     * @throws IllegalArgumentException if {@code now} is not the next slot.
-     */
+    /** Follows one slot, the links of arriving cells left open. */
+    @Override
     public void step(final long now, final NodeCells received, final NodeCells observed) {
         step(now, received, observed, UNTOLD);
     }
@@ -139,7 +131,7 @@ public final class NodeFollower {
         return new FollowedRegisters(state, sends);
     }
 
-    /** The next slot. */
+    @Override
     public long slot() {
         return slot;
     }
@@ -149,12 +141,12 @@ public final class NodeFollower {
         return state.node;
     }
 
-    /** Cells that the device holds for others. */
+    @Override
     public int held() {
         return state.held.size();
     }
 
-    /** Cells held whose link is not known. */
+    @Override
     public int open() {
         return state.held.open();
     }

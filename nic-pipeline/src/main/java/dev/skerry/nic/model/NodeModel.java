@@ -182,11 +182,7 @@ public final class NodeModel implements AutoCloseable {
         slot++;
     }
 
-    /**
-     * A flow of this node comes; see {@link #offer(long, int, int, int)}.
-     *
-     * @param destination receiving endpoint.
-     */
+    /** A flow of this node comes, see {@link #offer(long, int, int, int)}; its destination is an endpoint. */
     public int offer(final long start, final int destination, final int cells) {
         return offer(start, fabric.population().endpointOf(node), destination, cells);
     }
@@ -232,11 +228,7 @@ public final class NodeModel implements AutoCloseable {
         slot = first;
     }
 
-    /**
-     * What decides what the node will send, by name; read and set it between steps.
-     *
-     * @throws IllegalArgumentException if the fabric has none.
-     */
+    /** What decides what the node will send, by name, between steps; refused if the fabric has no registers. */
     public NodeRegisters registers() {
         return parts.registers(bank, 0);
     }
@@ -268,22 +260,28 @@ public final class NodeModel implements AutoCloseable {
     /**
      * The whole state as bytes. An equal model in any process can restore it.
      *
-     * @throws IllegalArgumentException if the node has faults or traffic classes.
+     * @throws IllegalArgumentException if the node was told by {@link #setDown}.
      */
     public byte[] save() {
-        if (!faults.isEmpty() || flows.classes() > 1) {
-            throw new IllegalArgumentException("no state of a node with faults or classes is saved: node=" + node);
-        }
+        checkNotTold();
         return image.save();
+    }
+
+    private void checkNotTold() {
+        if (faults.wasTold()) {
+            throw new IllegalArgumentException("a node that was told to stop has no saved state, write its stops into "
+                + "its faults: node=" + node);
+        }
     }
 
     /**
      * Restores a saved state.
      *
      * @param state result of {@link #save} of a model with the same fabric, flows and node.
-     * @throws IllegalArgumentException if the state is damaged or belongs to another model.
+     * @throws IllegalArgumentException if the state is damaged or belongs to another model, or the node was told too.
      */
     public void restore(final byte[] state) {
+        checkNotTold();
         image.restore(state);
     }
 

@@ -162,6 +162,11 @@ public final class JoinedQueues {
         return (int) latest(region.getLong(at(link, node)), noLink);
     }
 
+    /** The entries of the last {@link #TURNS} cells, the last one in the low bits. */
+    public long entries(final int link, final int node) {
+        return region.getLong(at(link, node));
+    }
+
     /** The queue that the last cell joined. */
     public int last(final int link, final int node) {
         return (int) region.getLong(at(link, node)) & ENTRY_MASK;

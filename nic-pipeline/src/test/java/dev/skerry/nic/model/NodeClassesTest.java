@@ -72,6 +72,21 @@ final class NodeClassesTest {
         check(name, nodes, propagation, classes, links, seed);
     }
 
+    /** The state of several classes, with faults and without. */
+    @ParameterizedTest
+    @CsvSource({"shoal, 8, 3, 3, 0, 1", "shoal2, 16, 5, 3, 2, 3", "shale, 16, 7, 2, 3, 7"})
+    void shouldGoOnFromASavedState(final String name, final int nodes, final int propagation, final int classes,
+        final int links, final long seed) {
+        final CircuitFabric fabric = fabric(name, nodes, propagation, seed);
+        final Faults faults = links == 0 ? Faults.NONE : Scripts.random(seed, fabric.nodes(), SLOTS / 2, links, 1, 0);
+        final FlowSet flows = flows(nodes, classes, seed);
+        try (NodesApart first = new NodesApart(Parts.of(fabric), flows, faults);
+            NodesApart saved = new NodesApart(Parts.of(fabric), flows, faults)) {
+            NodesApart.goOnFromSavedStates(first, saved, SLOTS, () -> saved.renew(Parts.of(fabric), flows, faults),
+                name + " seed=" + seed);
+        }
+    }
+
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"shoal, 8", "shoal2, 16", "shale, 16", "shale, 64"})

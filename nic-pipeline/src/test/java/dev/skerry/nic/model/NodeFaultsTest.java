@@ -108,6 +108,22 @@ final class NodeFaultsTest {
         }
     }
 
+    /** Saved amid the failures: the copies detect, tell and recover as the originals do. */
+    @ParameterizedTest
+    @CsvSource({"shale2, 16, 5, 1", "shale4, 16, 9, 3", "shoal, 8, 3, 5", "shoal2, 16, 2, 8"})
+    void shouldGoOnFromASavedState(final String name, final int nodes, final int propagation, final long seed) {
+        final CircuitFabric fabric = fabric(name, nodes, propagation, seed);
+        final FlowSet flows = Recorded.flows(fabric.population().endpoints(), SLOTS, seed);
+        final Faults faults = script(fabric, SLOTS, seed);
+        final String what = name + " seed=" + seed;
+        try (NodesApart first = new NodesApart(Parts.of(fabric), flows, faults);
+            NodesApart saved = new NodesApart(Parts.of(fabric), flows, faults)) {
+            NodesApart.goOnFromSavedStates(first, saved, SLOTS, () -> saved.renew(Parts.of(fabric), flows, faults),
+                what);
+            assertTrue(first.count(NicCounter.NEIGHBOURS_DOWN) > 0, "nothing failed: " + what);
+        }
+    }
+
     @Test
     void shouldRefuseWhatANodeAloneHasNot() {
         final CircuitFabric fabric = fabric("shoal", 8, 3, 1);
@@ -120,8 +136,8 @@ final class NodeFaultsTest {
             NodeModel node = new NodeModel(Parts.of(fabric), flows, Faults.NONE.ofNode(), 0)) {
             assertThrows(IllegalArgumentException.class, () -> sound.setDown(true));
             assertThrows(IllegalArgumentException.class, () -> node.setDown(false));
-            assertThrows(IllegalArgumentException.class, node::save);
             node.setDown(true);
+            assertThrows(IllegalArgumentException.class, node::save);
             assertThrows(IllegalArgumentException.class, () -> node.setDown(true));
         }
     }

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.Parts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fault.Faults;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +21,7 @@ final class NodeRegistersTest {
     private static final int SLOTS = 3000;
 
     @ParameterizedTest
-    @ValueSource(strings = {"shale", "shale4", "chosen", "none"})
+    @ValueSource(strings = {"shale", "shale4", "chosen", "none", "shoal", "shoal2"})
     void shouldGoOnFromRegisters(final String name) {
         final long seed = name.hashCode();
         final SplittableRandom random = new SplittableRandom(seed);
@@ -137,7 +139,7 @@ final class NodeRegistersTest {
     @Test
     void shouldRefuseWhatNoRegisterHolds() {
         final Recorded record = Recorded.of(OfferTest.fabric("shale"), 10, 5);
-        try (NodeModel model = record.model(); NodeModel shoal = Recorded.of(OfferTest.fabric("shoal"), 2, 5).model()) {
+        try (NodeModel model = record.model()) {
             final NodeRegisters registers = model.registers();
             for (final String name : List.of("nothing", "queue9_cells", "queue3_head", "flow99_sent", "phase2_taken",
                 "queue0_outstanding_d16n0", "queue0_outstanding_d5n2", "queue_cells", "phase0_sent")) {
@@ -158,7 +160,40 @@ final class NodeRegistersTest {
             refuse(registers, "turn", 0);
             model.step(0, new NodeCells(1));
             assertThrows(IllegalArgumentException.class, () -> model.beginAt(5));
-            assertThrows(IllegalArgumentException.class, shoal::registers);
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatNoRegisterOfShoalHolds() {
+        final Recorded record = Recorded.of(OfferTest.fabric("shoal"), 10, 5);
+        try (NodeModel model = record.model();
+            NodeModel guarded = new NodeModel(Parts.of(record.fabric), record.flows, Faults.NONE.ofNode(), 5)) {
+            model.beginAt(1);
+            final NodeRegisters registers = model.registers();
+            final int to = record.flows.destination(5);
+            assertArrayEquals(new long[] {5}, registers.get("to" + to + "_messages"));
+            assertArrayEquals(new long[] {to, 0}, registers.get("active"));
+            for (final String name : List.of("queue15_cells", "queue0_sell", "flow999_sent", "to16_messages", "turn")) {
+                assertTrue(assertThrows(IllegalArgumentException.class, () -> registers.get(name)).getMessage()
+                    .startsWith("no such register"), name);
+            }
+            refuse(registers, "flow5_sent", -1);
+            refuse(registers, "flow5_sent", 1, 2);
+            refuse(registers, "to" + to + "_messages", 6);
+            refuse(registers, "to" + to + "_messages", 5, 5);
+            refuse(registers, "to" + (to == 3 ? 4 : 3) + "_messages", 5);
+            refuse(registers, "active");
+            refuse(registers, "active", to, 0, to, 0);
+            refuse(registers, "queue0_cells", 1);
+            refuse(registers, "queue0_cells", 7L << 16 | 6, 999L << 32);
+            refuse(registers, "queue0_cells", 7L << 16 | 8, 7L << 32);
+            refuse(registers, "queue0_own", to == 3 ? 4 : 3);
+            refuse(registers, "queue0_own", 16);
+            refuse(registers, "queue0_ready", -1);
+            refuse(registers, "queue0_free", 1);
+            refuse(registers, "queue0_joined", 0, 0, 0, 15);
+            refuse(registers, "queue0_sent", 0);
+            assertThrows(IllegalArgumentException.class, guarded::registers);
         }
     }
 

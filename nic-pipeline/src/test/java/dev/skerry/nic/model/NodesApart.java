@@ -47,6 +47,34 @@ final class NodesApart implements AutoCloseable {
         }
     }
 
+    /** Each node is another one from now on, which has taken its saved state. */
+    void renew(final FabricParts parts, final FlowSet flows, final Faults faults) {
+        for (int node = 0; node < nodes.length; node++) {
+            if (nodes[node] != null) {
+                final byte[] state = nodes[node].save();
+                nodes[node].close();
+                nodes[node] = new NodeModel(parts, flows, faults, node);
+                nodes[node].restore(state);
+            }
+        }
+    }
+
+    /** Steps both, of which the second is renewed on the way; they stay equal. */
+    static void goOnFromSavedStates(final NodesApart first, final NodesApart saved, final int slots,
+        final Runnable renewal, final String what) {
+        for (int slot = 0; slot < slots; slot++) {
+            if (slot % 300 == 150) {
+                renewal.run();
+            }
+            first.step();
+            saved.step();
+            for (int node = 0; node < first.nodes.length; node++) {
+                assertEquals(first.carried(node), saved.carried(node), "slot=" + slot + " node=" + node + " " + what);
+            }
+        }
+        assertEquals(first.digest(), saved.digest(), what);
+    }
+
     /** What came to a node in the last slot. */
     NodeCells received(final int node) {
         return received.get(node);

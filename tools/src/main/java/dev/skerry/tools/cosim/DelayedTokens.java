@@ -22,7 +22,7 @@ final class DelayedTokens {
     private record Token(long slot, int link, int bucket) {
     }
 
-    DelayedTokens(final CircuitFabric fabric, final NodeModel model, final NodeTiming timing) {
+    DelayedTokens(final CircuitFabric fabric, final NodeModel model, final DeviceNode.Timing timing) {
         if (!(fabric instanceof final Shale of)) {
             throw new IllegalArgumentException("only nodes of Shale have tokens: tokenDelay=" + timing.tokenDelay());
         }

@@ -23,7 +23,9 @@ import java.util.TreeMap;
  *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, with the options of skerry run
  *   shoal-node node=3 nodes=8 channels=1 probes=all
  *   stardust-device device=17 nodes=16 topology=clos       an adapter or element of a run
+ *   header file=shale-prototype payload=0                  a described header
  *   shale-follower node=5 nodes=16 mayBeSilent=0 limit=20  follows a device
+ *   shoal-follower node=3 nodes=8 channels=1
  * </pre>
  *
  * @param kind   kind of model.
@@ -62,10 +64,12 @@ record Description(String kind, Map<String, String> values) {
             case "shoal" -> new ShoalTwin(number(left, "nodes", 1024), number(left, "classes", 1), arena);
             case "shale" -> new ShaleTwin(shale(left), arena);
             case "shale-node", "shoal-node" -> node(left);
-            case "shale-follower" -> follower(left);
+            case "shale-follower", "shoal-follower" -> follower(left);
             case "stardust-device" -> device(left);
+            case "header" -> header(left);
             default -> throw new IllegalArgumentException("no such model: " + kind
-                + ", there are pieo, switch, shoal, shale, shoal-node, shale-node, shale-follower and stardust-device");
+                + ", there are pieo, switch, shoal, shale, shoal-node, shale-node, shale-follower, shoal-follower, "
+                + "stardust-device and header");
         };
         if (!left.isEmpty()) {
             throw new IllegalArgumentException("a " + kind + " has no " + String.join(", ", left.keySet()));
@@ -78,7 +82,7 @@ record Description(String kind, Map<String, String> values) {
         final int node = number(left, "node", 0);
         final String probes = left.getOrDefault("probes", "");
         left.remove("probes");
-        final NodeTiming timing = timing(left);
+        final DeviceNode.Timing timing = timing(left);
         final NodeLimits limits = NodeLimits.of(left);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
@@ -87,7 +91,7 @@ record Description(String kind, Map<String, String> values) {
     }
 
     /** A device that receives first is as one that sends first and is a slot nearer to its neighbours. */
-    private static NodeTiming timing(final Map<String, String> left) {
+    private static DeviceNode.Timing timing(final Map<String, String> left) {
         final String order = left.remove("order");
         final boolean receivesFirst = "receive-first".equals(order);
         if (order != null && !receivesFirst && !"send-first".equals(order)) {
@@ -101,7 +105,7 @@ record Description(String kind, Map<String, String> values) {
             }
             left.put("propagation", String.valueOf(propagation - 1));
         }
-        return new NodeTiming(receivesFirst, number(left, "tokenDelay", 0), number(left, "start", 0));
+        return new DeviceNode.Timing(receivesFirst, number(left, "tokenDelay", 0), number(left, "start", 0));
     }
 
     private Twin follower(final Map<String, String> left) {
@@ -110,7 +114,7 @@ record Description(String kind, Map<String, String> values) {
         final int limit = number(left, "limit", 20);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
-        return new FollowTwin(NodeChoice.of("shale", run), node, rules, limit);
+        return new FollowTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, rules, limit);
     }
 
     private static Twin device(final Map<String, String> left) {
@@ -121,6 +125,14 @@ record Description(String kind, Map<String, String> values) {
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
         return new DeviceTwin(DeviceTwin.Run.of(run), device, messages, probes);
+    }
+
+    private static Twin header(final Map<String, String> left) {
+        final String file = left.remove("file");
+        if (file == null) {
+            throw new IllegalArgumentException("a header needs file=...");
+        }
+        return new HeaderTwin(file, number(left, "payload", 0));
     }
 
     private static PieoLayout pieo(final Map<String, String> left) {

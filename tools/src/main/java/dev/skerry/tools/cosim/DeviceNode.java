@@ -16,7 +16,7 @@ final class DeviceNode {
     private static final long LOW_HALF = 0xFFFF_FFFFL;
 
     private final NodeModel model;
-    private final NodeTiming timing;
+    private final Timing timing;
     private final NodeLimits limits;
     /** Null unless limits bind. */
     private final Shale shale;
@@ -24,7 +24,27 @@ final class DeviceNode {
     private final DelayedTokens delayed;
     private boolean isFirst = true;
 
-    DeviceNode(final CircuitFabric fabric, final NodeModel model, final NodeTiming timing, final NodeLimits limits) {
+    /**
+     * How a device counts slots.
+     *
+     * @param receivesFirst whether what arrives in a slot can change what it sends in the same slot.
+     * @param tokenDelay    slots until a token that came back counts, beyond the next slot; 0 or more.
+     * @param start         the first slot of the device, as its fabric counts them.
+     */
+    record Timing(boolean receivesFirst, int tokenDelay, long start) {
+        /** The model's own. */
+        static final Timing USUAL = new Timing(false, 0, 0);
+        private static final int MOST_DELAY = 1 << 20;
+
+        Timing {
+            if (tokenDelay < 0 || tokenDelay > MOST_DELAY || start < 0) {
+                throw new IllegalArgumentException("tokenDelay must be 0 to " + MOST_DELAY
+                    + ", start 0 or more: tokenDelay=" + tokenDelay + " start=" + start);
+            }
+        }
+    }
+
+    DeviceNode(final CircuitFabric fabric, final NodeModel model, final Timing timing, final NodeLimits limits) {
         if (limits.bind() && !(fabric instanceof Shale)) {
             throw new IllegalArgumentException("only nodes of Shale have tokensASlot, owedFifo and queueCells");
         }

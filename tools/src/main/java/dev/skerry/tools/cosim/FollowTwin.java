@@ -1,41 +1,48 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.follow.NodeFollower;
+import dev.skerry.nic.follow.ShoalFollower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Follows a Shale node that somebody else designed, one slot per step; see {@link NodeFollower}. Words are those of
- * {@link NodeTwin}, and -2 for a slot that holds nothing.
+ * Follows a node of Shale or Shoal that somebody else designed, one slot per step; see {@link NodeFollower}, {@link
+ * ShoalFollower}. Words are those of {@link NodeTwin}, and -2 for a slot that holds nothing.
  *
  * <pre>
- *   in    slot | received route, cell, feedback | sent route, cell, feedback | joined
+ *   in    slot | received route, cell, feedback, three words per channel | sent, three words per channel | joined
  *   out   findings so far | findings of this slot | law | link | destination | sprays | held | open
- *         joined   link that the arriving cell joins, -1 if nobody tells
+ *         joined   link that the arriving cell joins, -1 if nobody tells, and with Shoal
  *         law      of the first finding of this slot, -1 for none: 0 schedule, 1 route, 2 token, 3 order,
  *                  4 capacity, 5 conservation, 6 payload; then its link and bucket, -1 for none
  * </pre>
  */
 final class FollowTwin implements Twin {
-    private static final String[] INPUTS = {"slot", "rx_route", "rx_cell", "rx_feedback", "tx_route", "tx_cell",
-        "tx_feedback", "joined"};
+    private static final int WORDS = 3;
     private static final String[] OUTPUTS = {"findings", "new", "law", "link", "destination", "sprays", "held", "open"};
 
     private final FindingLog log;
-    private final NodeFollower follower;
+    private final Follower follower;
     private final NodeChoice run;
     private final int links;
-    private final NodeCells received = new NodeCells(1);
-    private final NodeCells sent = new NodeCells(1);
+    private final int channels;
+    private final NodeCells received;
+    private final NodeCells sent;
+    private final String[] inputs;
 
     /**
      * Creates a follower before slot 0.
@@ -45,21 +52,41 @@ final class FollowTwin implements Twin {
      * @param limit most findings that are listed.
      */
     FollowTwin(final NodeChoice run, final int node, final FollowRules rules, final int limit) {
-        if (!(run.fabric() instanceof final Shale shale)) {
-            throw new IllegalArgumentException("schedules that share the slots cannot be followed");
-        }
-        if (!run.faults().isEmpty()) {
-            throw new IllegalArgumentException("a device that guards against failures cannot be followed");
+        if (!run.faults().isEmpty() || run.flows().classes() > 1) {
+            throw new IllegalArgumentException("a device that guards against failures, or has traffic classes, cannot "
+                + "be followed");
         }
         this.run = run;
         this.log = new FindingLog(limit);
-        this.follower = new NodeFollower(shale, CellNames.of(run.flows(), shale.population()), node, rules, log);
-        this.links = shale.schedule().epochSlots();
+        final CircuitFabric fabric = run.fabric();
+        final CellNames names = CellNames.of(run.flows(), fabric.population());
+        this.follower = switch (fabric) {
+            case final Shale shale -> new NodeFollower(shale, names, node, rules, log);
+            case final Shoal shoal -> new ShoalFollower(shoal, names, node, rules, log);
+            default -> throw new IllegalArgumentException("schedules that share the slots cannot be followed");
+        };
+        this.links = fabric instanceof Shale ? fabric.schedule().epochSlots() : 0;
+        this.channels = fabric.channels();
+        this.received = new NodeCells(channels);
+        this.sent = new NodeCells(channels);
+        this.inputs = inputs(channels);
+    }
+
+    private static String[] inputs(final int channels) {
+        final List<String> names = new ArrayList<>(List.of("slot"));
+        for (final String side : List.of("rx", "tx")) {
+            for (int channel = 0; channel < channels; channel++) {
+                final String name = side + (channels == 1 ? "" : channel) + "_";
+                names.addAll(List.of(name + "route", name + "cell", name + "feedback"));
+            }
+        }
+        names.add("joined");
+        return names.toArray(String[]::new);
     }
 
     @Override
     public String[] inputs() {
-        return INPUTS;
+        return inputs;
     }
 
     @Override
@@ -69,12 +96,16 @@ final class FollowTwin implements Twin {
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        final int joined = Words.intOf(in, inAt, 7, "joined", NodeFollower.UNTOLD, links - 1);
-        received.set(0, Words.get(in, inAt, 1), Words.get(in, inAt, 2), Words.get(in, inAt, 3));
-        sent.set(0, Words.get(in, inAt, 4), Words.get(in, inAt, 5), Words.get(in, inAt, 6));
+        final int joined = Words.intOf(in, inAt, inputs.length - 1, "joined", NodeFollower.UNTOLD, links - 1);
+        read(in, inAt, 1, received);
+        read(in, inAt, 1 + WORDS * channels, sent);
         final long before = log.total();
         final long slot = Words.get(in, inAt, 0);
-        follower.step(slot, received, sent, joined);
+        if (follower instanceof final NodeFollower node) {
+            node.step(slot, received, sent, joined);
+        } else {
+            follower.step(slot, received, sent);
+        }
         final Finding last = log.after(before);
         Words.set(out, outAt, 0, log.total());
         Words.set(out, outAt, 1, log.total() - before);
@@ -87,9 +118,23 @@ final class FollowTwin implements Twin {
         Words.set(out, outAt, 7, follower.open());
     }
 
+    private void read(final MemorySegment in, final long inAt, final int first, final NodeCells into) {
+        for (int channel = 0; channel < channels; channel++) {
+            final int at = first + WORDS * channel;
+            into.set(channel, Words.get(in, inAt, at), Words.get(in, inAt, at + 1), Words.get(in, inAt, at + 2));
+        }
+    }
+
+    private NodeFollower ofShale() {
+        if (follower instanceof final NodeFollower node) {
+            return node;
+        }
+        throw new IllegalArgumentException("a follower of Shoal begins at slot 0 and has no registers");
+    }
+
     @Override
     public NodeRegisters registers() {
-        return follower.registers();
+        return ofShale().registers();
     }
 
     @Override
@@ -98,7 +143,7 @@ final class FollowTwin implements Twin {
             throw new IllegalArgumentException("only a fresh model begins at a slot: first=" + slot + " slot="
                 + follower.slot());
         }
-        follower.beginAt(slot);
+        ofShale().beginAt(slot);
     }
 
     @Override

@@ -66,7 +66,7 @@ final class NodeTwin implements Twin {
      * @param timing how the device counts.
      * @param limits what it has room for.
      */
-    NodeTwin(final NodeChoice run, final int node, final String probes, final NodeTiming timing,
+    NodeTwin(final NodeChoice run, final int node, final String probes, final DeviceNode.Timing timing,
         final NodeLimits limits) {
         this.run = run;
         this.limits = limits;

@@ -15,6 +15,7 @@ sealed interface Stimulus permits PieoStimulus, ShaleNodeStimulus, ShaleStimulus
             case final ShaleTwin model -> new ShaleStimulus(model.header(), weights);
             case DeviceTwin _ -> throw new IllegalArgumentException("rows of a device of Stardust are not drawn");
             case FollowTwin _ -> throw new IllegalArgumentException("a follower needs a device to follow");
+            case HeaderTwin _ -> throw new IllegalArgumentException("headers that a text describes are not drawn");
         };
     }
 

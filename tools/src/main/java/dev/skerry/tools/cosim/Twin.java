@@ -9,7 +9,7 @@ import java.util.List;
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
  * thread at a time. A step allocates nothing beyond the model itself.
  */
-sealed interface Twin permits DeviceTwin, FollowTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
+sealed interface Twin permits DeviceTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
     /** Names of the words of an input row, in order. */
     String[] inputs();
 

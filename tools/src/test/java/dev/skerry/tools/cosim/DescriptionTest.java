@@ -22,7 +22,9 @@ final class DescriptionTest {
         "shoal|15|15",
         "shoal nodes=64 classes=3|15|15",
         "shale|9|9",
-        "shale layout=L16 nodes=4096 phases=6 failures=1|9|9"
+        "shale layout=L16 nodes=4096 phases=6 failures=1|9|9",
+        "header file=shale-prototype|16|17",
+        "header file=shoal payload=56|17|11"
     })
     void shouldMakeTheModelDescribed(final String line, final int inputs, final int outputs) {
         final Twin twin = twin(line);
@@ -42,7 +44,11 @@ final class DescriptionTest {
         "switch ports=2 rows=0|ports=2",
         "shoal nodes=2000|nodes=2000",
         "shale layout=L13|layout=L13",
-        "shale layout=L12 failures=1|failure tokens"
+        "shale layout=L12 failures=1|failure tokens",
+        "header|file=",
+        "header file=/nowhere|/nowhere",
+        "header file=L12 payload=x|payload=x",
+        "header file=L12 payload=-1|payload=-1"
     })
     void shouldRefuseWithAReason(final String line, final String reason) {
         final String message = assertThrows(IllegalArgumentException.class, () -> twin(line)).getMessage();

@@ -60,7 +60,7 @@ final class DeviceLimitsTest {
         final Twin[] nodes = new Twin[NODES];
         final Twin[] followers = new Twin[NODES];
         for (int node = 0; node < NODES; node++) {
-            nodes[node] = new NodeTwin(choice, node, "", NodeTiming.USUAL, NodeLimits.of(values(device)));
+            nodes[node] = new NodeTwin(choice, node, "", DeviceNode.Timing.USUAL, NodeLimits.of(values(device)));
             followers[node] = new FollowTwin(choice, node, NodeLimits.rules(values(follower), false), 20);
         }
         final long[][][] sent = new long[SLOTS][NODES][];

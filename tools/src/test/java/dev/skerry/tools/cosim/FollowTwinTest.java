@@ -11,9 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -123,5 +126,58 @@ final class FollowTwinTest {
         assertThrows(IllegalArgumentException.class, () -> open(" colour=red"));
         assertThrows(IllegalArgumentException.class,
             () -> ModelHandle.open("shale-follower node=9 nodes=9 workload=permutation"));
+    }
+
+    /** Two nodes of Shoal with two channels, joined; each is followed. What one lets out of a turn is found. */
+    @Test
+    void shouldFollowNodesOfShoal() {
+        final String line = " nodes=3 channels=2 propagation=1 workload=permutation";
+        final Arena arena = Arena.ofAuto();
+        final Twin[] nodes = new Twin[3];
+        final Twin[] followers = new Twin[3];
+        final MemorySegment[] sent = new MemorySegment[3];
+        for (int node = 0; node < 3; node++) {
+            nodes[node] = Description.of("shoal-node node=" + node + line).twin(arena);
+            followers[node] = Description.of("shoal-follower node=" + node + line).twin(arena);
+            assertEquals(14, followers[node].inputs().length);
+            sent[node] = arena.allocate(ValueLayout.JAVA_LONG, 6);
+        }
+        final MemorySegment[] rows = {row(arena), row(arena), row(arena)};
+        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, 8);
+        for (int slot = 0; slot < 200; slot++) {
+            for (int node = 0; node < 3; node++) {
+                Words.set(rows[node], 0, 0, slot);
+                // Each of three nodes sends to both others in every slot: on channel c to the node c + 1 further on.
+                for (int channel = 0; channel < 2; channel++) {
+                    MemorySegment.copy(sent[(node + 2 - channel) % 3], channel * 24L, rows[node], 8 + channel * 24L,
+                        24);
+                }
+            }
+            for (int node = 0; node < 3; node++) {
+                nodes[node].step(rows[node], 0, sent[node], 0);
+                MemorySegment.copy(sent[node], 0, rows[node], 56, 48);
+                if (slot == 199 && node == 1) {
+                    Words.set(rows[node], 0, 7, InFlightCells.SILENCE);
+                }
+                followers[node].step(rows[node], 0, out, 0);
+                final boolean planted = slot == 199 && node == 1;
+                assertEquals(planted ? 1 : 0, Math.min(Words.get(out, 0, 0), 1), followers[node].report());
+                assertEquals(planted ? 0 : -1, Words.get(out, 0, 2));
+            }
+        }
+        assertThrows(IllegalArgumentException.class, () -> followers[0].registers());
+        assertThrows(IllegalArgumentException.class, () -> followers[0].beginAt(5));
+        assertThrows(IllegalArgumentException.class,
+            () -> Description.of("shoal-follower node=0 queueCells=5" + line).twin(arena));
+        Arrays.stream(nodes).forEach(Twin::close);
+    }
+
+    /** A row in which nothing has come yet. */
+    private static MemorySegment row(final Arena arena) {
+        final MemorySegment row = arena.allocate(ValueLayout.JAVA_LONG, 14);
+        for (int word = 1; word < 14; word++) {
+            Words.set(row, 0, word, -1);
+        }
+        return row;
     }
 }

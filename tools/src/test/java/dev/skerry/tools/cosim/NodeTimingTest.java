@@ -154,7 +154,7 @@ final class NodeTimingTest {
     @ParameterizedTest
     @ValueSource(strings = {"shale-node nodes=16 order=sideways", "shale-node nodes=16 order=receive-first",
         "shale-node nodes=16 order=receive-first propagation=0", "shale-node nodes=16 tokenDelay=-1",
-        "shoal-node nodes=8 tokenDelay=2", "shoal-node nodes=8 start=2", "shale-node nodes=16 pairs=0>16",
+        "shoal-node nodes=8 tokenDelay=2", "shoal-node nodes=8 failures=1 start=2", "shale-node nodes=16 pairs=0>16",
         "shale-node nodes=16 pairs=0", "shale-node nodes=16 pairs=3>3", "shale-node nodes=16 offers=0",
         "shale-node nodes=16 offers=x", "shale-node nodes=16 probes=queue0_tokens_d16n0"})
     void shouldRefuse(final String line) {

@@ -11,11 +11,14 @@ import dev.skerry.nic.shale.DroppedCells;
  * is given back. One thread.
  */
 final class Losses implements DroppedCells {
+    private static final long NEVER = -1;
+
     private final int firstId;
     private final PayloadStore store;
     private final long[] counts = new long[NicCounter.values().length];
     private long slot;
-    private Outcome.Drop first;
+    private long firstSlot = NEVER;
+    private int firstNode;
 
     Losses(final NodeRange range, final PayloadStore store) {
         this.firstId = range.first();
@@ -32,8 +35,9 @@ final class Losses implements DroppedCells {
         counts[name.ordinal()]++;
         store.discard(cell);
         final int id = firstId + node;
-        if (first == null || first.slot() == slot && id < first.node()) {
-            first = new Outcome.Drop(slot, id);
+        if (firstSlot == NEVER || firstSlot == slot && id < firstNode) {
+            firstSlot = slot;
+            firstNode = id;
         }
     }
 
@@ -44,7 +48,7 @@ final class Losses implements DroppedCells {
 
     /** Where the first was lost, the lowest node of that slot; null if none was. */
     Outcome.Drop first() {
-        return first;
+        return firstSlot == NEVER ? null : new Outcome.Drop(firstSlot, firstNode);
     }
 
     @Override

@@ -24,15 +24,15 @@ final class ShoalFlowScheduler {
     private static final int NONE = -1;
 
     private final int firstNode;
-    private final FlowSet flows;
-    private final Population population;
-    private final FlowStarts arrivals;
+    final FlowSet flows;
+    final Population population;
+    final FlowStarts arrivals;
     private final Throttles throttles;
     private final PayloadStore store;
     private final MessageGate gate;
     private final ActiveFlows active;
-    private final ShoalFlows shoalFlows;
-    private final ShoalMessages messages;
+    final ShoalFlows shoalFlows;
+    final ShoalMessages messages;
     private final MessageOrder order;
     private final BitSet failed = new BitSet();
     /** By row, the first message of its only flow; NONE if it has others, or none. */
@@ -195,7 +195,7 @@ final class ShoalFlowScheduler {
     }
 
     /** Notes the only flow of a row after a change. */
-    private void note(final int row) {
+    void note(final int row) {
         final int only = active.only(row);
         onlyHead[row] = only == ActiveFlows.NONE ? NONE : shoalFlows.head(flow(row, only));
     }

@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.FlowOrder;
@@ -108,6 +109,11 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
         return new ShoalNodeProbes((ShoalBank) bank, fabric, node);
+    }
+
+    @Override
+    public NodeRegisters registers(final Bank bank, final int node) {
+        return new ShoalNodeRegisters(fabric, (ShoalBank) bank, node);
     }
 
     @Override

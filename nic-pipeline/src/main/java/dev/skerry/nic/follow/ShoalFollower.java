@@ -1,0 +1,300 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.ShoalSlotPlan;
+
+import java.util.Arrays;
+
+/**
+ * Follows a node of Shoal that somebody else designed. Which of its flows is next, and whether it sends a cell of its
+ * own at all, is the device's choice and taken over. What is not legal becomes a {@link Finding}; the follower takes
+ * over what the device did as far as it can, and goes on. Findings name a link by the number that {@link ShoalSlotPlan}
+ * gives it, and no bucket.
+ *
+ * <p>When a cell of its own joined a queue nobody sees. It leaves behind the cells that were there before, so what is
+ * still there tells the last turn in which it can have joined, and the reports that had come by then must release it
+ * (docs/spec/shoal.md §4.2). A report must tell at least the cells of others that wait, and at most the flows besides
+ * that may be ready. Not judged: the 2^age rule, and the order of flows.
+ *
+ * <p>One thread.
+ */
+public final class ShoalFollower implements Follower {
+    private final Shoal shoal;
+    private final ShoalSlotPlan plan;
+    private final CellNames names;
+    private final int node;
+    private final FollowRules rules;
+    private final FindingLog log;
+    private final int epochSlots;
+    private final RelayQueue[] queues;
+    private final RelayReports reports;
+    private final OwnNumbers numbers;
+    private final ReadyFlows flows;
+    /** By channel: the least and the most that a report may tell. */
+    private final long[] least;
+    private final long[] most;
+    private long slot;
+    private int held;
+    /** Of the channel that is sent or received. */
+    private int link;
+    private int place;
+
+    /**
+     * Creates a follower of a node before slot 0.
+     *
+     * @param rules what the device may do besides; it may be silent, and has no limits of hardware.
+     * @param log   gets the findings; several nodes may have one.
+     * @throws IllegalArgumentException if the rule of the fabric is neither exact nor paper-literal, nodes have failed
+     *     from the start, or there is no such node.
+     */
+    public ShoalFollower(final Shoal shoal, final CellNames names, final int node, final FollowRules rules,
+        final FindingLog log) {
+        if (shoal.rule() != ReleaseRule.EXACT && shoal.rule() != ReleaseRule.PAPER_LITERAL
+            || shoal.failedNodes() > 0) {
+            throw new IllegalArgumentException("nodes of Shoal are followed with the rules exact and paper-literal, "
+                + "where all are present: rule=" + shoal.rule().label() + " failedNodes=" + shoal.failedNodes());
+        }
+        if (!rules.equals(new FollowRules(rules.mayBeSilent()))) {
+            throw new IllegalArgumentException("a node of Shoal has no limits of hardware: rules=" + rules);
+        }
+        if (node < 0 || node >= shoal.nodes()) {
+            throw new IllegalArgumentException("no such node: node=" + node + " nodes=" + shoal.nodes());
+        }
+        this.shoal = shoal;
+        this.plan = new ShoalSlotPlan(shoal);
+        this.names = names;
+        this.node = node;
+        this.rules = rules;
+        this.log = log;
+        this.epochSlots = plan.epochSlots();
+        this.queues = new RelayQueue[shoal.nodes() - 1];
+        Arrays.setAll(queues, each -> new RelayQueue());
+        this.reports = new RelayReports(shoal, plan);
+        this.numbers = new OwnNumbers(names, queues.length, (long) shoal.nodes() * (epochSlots + 1));
+        this.flows = new ReadyFlows(names, node, shoal.nodes(), numbers, reports);
+        this.least = new long[shoal.channels()];
+        this.most = new long[shoal.channels()];
+    }
+
+    /** @throws IllegalArgumentException also if channels are missing. */
+    @Override
+    public void step(final long now, final NodeCells received, final NodeCells observed) {
+        if (now != slot || received.channels() != least.length || observed.channels() != least.length) {
+            throw new IllegalArgumentException("slots come one after another, with " + least.length + " channels: slot="
+                + now + " next=" + slot + " channels=" + received.channels() + " " + observed.channels());
+        }
+        send(observed);
+        final OwnNumbers.Wrong lost = numbers.overdue(slot);
+        if (lost != null) {
+            find(lost.law(), lost.expected(), lost.seen());
+        }
+        receive(received);
+        slot++;
+    }
+
+    @Override
+    public long slot() {
+        return slot;
+    }
+
+    @Override
+    public int held() {
+        return held;
+    }
+
+    /** None: a cell's destination tells its link. */
+    @Override
+    public int open() {
+        return 0;
+    }
+
+    /** Cells of others that wait for a link. */
+    public int length(final int ofLink) {
+        return queues[ofLink].size();
+    }
+
+    private void find(final Law law, final String expected, final String seen) {
+        log.add(new Finding(law, slot, node, link, Finding.NO_BUCKET, expected, seen));
+    }
+
+    private String text(final long cell) {
+        return CellText.cell(names, cell);
+    }
+
+    private void turnTo(final int channel, final long ofSlot) {
+        place = plan.place(channel, (int) (ofSlot % epochSlots));
+        link = plan.link(place);
+    }
+
+    private boolean sends() {
+        return link != ShoalSlotPlan.IDLE && node >= plan.firstSender(place) && node < plan.endSender(place);
+    }
+
+    private void send(final NodeCells observed) {
+        for (int channel = 0; channel < least.length; channel++) {
+            turnTo(channel, slot);
+            if (sends()) {
+                boundReport(channel);
+            }
+        }
+        for (int channel = 0; channel < least.length; channel++) {
+            turnTo(channel, slot);
+            final long route = observed.route(channel);
+            if (sends()) {
+                // One of the node's own cells may be in the queue, which makes it longer by one.
+                queues[link].begin(flows.most(link, slot, slot / epochSlots + queues[link].size() + 1));
+                reports.begin(slot / epochSlots, link);
+                sendCell(route, observed.cell(channel));
+                checkReport(channel, route, observed.feedback(channel));
+            } else if (InFlightCells.isCell(route)) {
+                find(Law.SCHEDULE, "no cell where no circuit is", "route 0x" + Long.toHexString(route));
+            }
+        }
+    }
+
+    /** Works out what the report of a channel may tell, at the start of a slot. */
+    private void boundReport(final int channel) {
+        final int told = reports.tells(link);
+        least[channel] = 0;
+        most[channel] = 0;
+        if (told == queues.length) {
+            return;
+        }
+        final RelayQueue queue = queues[told];
+        least[channel] = queue.size();
+        most[channel] = queue.size() + queue.readyAtTurn() + (queue.mayHoldOwn() ? 1 : 0);
+    }
+
+    private void checkReport(final int channel, final long route, final long seen) {
+        if (route != InFlightCells.SILENCE && (seen < least[channel] || seen > most[channel])) {
+            find(Law.TOKEN, "a report of " + least[channel] + (most[channel] == least[channel] ? ""
+                : " to " + most[channel]), "one of " + seen);
+        }
+    }
+
+    private void sendCell(final long route, final long cell) {
+        final RelayQueue queue = queues[link];
+        if (!InFlightCells.isCell(route)) {
+            if (route == InFlightCells.SILENCE && !rules.mayBeSilent()) {
+                find(Law.SCHEDULE, "a cell or a dummy", "nothing");
+            }
+            if (queue.size() > 0) {
+                find(Law.ORDER, text(queue.first().cell()), route == InFlightCells.SILENCE ? "nothing" : "a dummy");
+            }
+        } else if (!names.exists(cell) || ShoalCell.source(route) != names.source(cell)
+            || ShoalCell.destination(route) != names.destination(cell)) {
+            find(Law.ROUTE, "a cell with the source and destination of its flow", "route 0x" + Long.toHexString(route)
+                + " cell 0x" + Long.toHexString(cell));
+        } else if (names.source(cell) == node) {
+            sendOwn(cell);
+        } else {
+            sendHeld(cell);
+        }
+    }
+
+    private void sendOwn(final long cell) {
+        final RelayQueue queue = queues[link];
+        final int to = names.destination(cell);
+        final long epoch = slot / epochSlots;
+        final long joined = queue.joinedIn(slot, epochSlots);
+        final OwnNumbers.Wrong wrong = numbers.take(slot, cell, link, elsewhere());
+        if (wrong != null) {
+            find(wrong.law(), wrong.expected(), wrong.seen());
+        } else if (!names.hasCell(cell, Math.max(joined, 0))) {
+            find(Law.CONSERVATION, "no cell that its flow does not have yet", text(cell));
+        } else if (joined < 0) {
+            find(Law.ORDER, text(queue.first().cell()), text(cell));
+        } else if (reports.isAwaited(link, to)) {
+            find(Law.TOKEN, "no cell to node " + to + " before the report on the last one", text(cell));
+        } else if (!reports.isReleased(link, to, joined, epoch)) {
+            find(Law.TOKEN, "no cell to node " + to + " before epoch " + reports.freeFrom(link, to), text(cell));
+        }
+        reports.leave(epoch, place, node, to);
+        queue.ownLeaves(slot);
+    }
+
+    /** Other links in whose queues a cell of the node's own may wait. */
+    private int elsewhere() {
+        int count = 0;
+        for (int other = 0; other < queues.length; other++) {
+            count += other != link && queues[other].mayHoldOwn() ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void sendHeld(final long cell) {
+        final RelayQueue queue = queues[link];
+        if (queue.size() > 0 && queue.first().cell() == cell) {
+            queue.removeFirst();
+        } else if (queue.remove(cell)) {
+            find(Law.ORDER, text(queue.first().cell()), text(cell));
+        } else {
+            sendStranger(cell);
+            return;
+        }
+        held--;
+    }
+
+    /** A cell that does not wait for the link: it waits for another, or another one was changed to it. */
+    private void sendStranger(final long cell) {
+        for (int other = 0; other < queues.length; other++) {
+            if (queues[other].remove(cell)) {
+                find(Law.ROUTE, text(cell) + " on link " + other, "link " + link);
+                held--;
+                return;
+            }
+        }
+        if (queues[link].size() > 0) {
+            find(Law.PAYLOAD, text(queues[link].first().cell()), text(cell));
+            queues[link].removeFirst();
+            held--;
+        } else {
+            find(Law.CONSERVATION, "a cell that is held", text(cell));
+        }
+    }
+
+    private void receive(final NodeCells received) {
+        final long sentIn = slot - shoal.propagationSlots();
+        for (int channel = 0; channel < least.length && sentIn >= 0; channel++) {
+            turnTo(channel, sentIn);
+            if (link != ShoalSlotPlan.IDLE && node >= plan.firstReceiver(place) && node < plan.endReceiver(place)) {
+                link = plan.linkBack(place);
+                reports.take(slot, sentIn / epochSlots, place, (int) received.feedback(channel));
+                reports.join(link, joins(received.route(channel), received.cell(channel)));
+            }
+        }
+    }
+
+    /** A cell that arrives; returns the link of the queue that it joins, the number of links for none. */
+    private int joins(final long route, final long cell) {
+        final int from = plan.peer(node, link);
+        if (!InFlightCells.isCell(route)) {
+            return queues.length;
+        }
+        if (!names.exists(cell) || ShoalCell.destination(route) != names.destination(cell)
+            || names.destination(cell) != node && names.source(cell) != from) {
+            find(Law.ROUTE, "a cell of node " + from + " or for this node to arrive", "route 0x"
+                + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
+            return queues.length;
+        }
+        if (names.destination(cell) == node) {
+            return queues.length;
+        }
+        final int towards = plan.linkTo(node, names.destination(cell));
+        final RelayQueue queue = queues[towards];
+        if (queue.has(cell)) {
+            find(Law.CONSERVATION, "each cell to arrive once", text(cell) + " again");
+        }
+        if (queue.size() >= shoal.nodes() - 1) {
+            find(Law.CAPACITY, "at most " + (shoal.nodes() - 1) + " cells to wait for node "
+                + names.destination(cell), "one more");
+        }
+        queue.add(cell, slot);
+        held++;
+        return towards;
+    }
+}
