@@ -101,9 +101,14 @@ final class LiveProcess implements AutoCloseable {
 
     /** Ends the process by a signal and returns its exit code. */
     int end(final String signal) throws IOException, InterruptedException {
+        signal(signal);
+        return process.waitFor();
+    }
+
+    /** Gives the process a signal. */
+    void signal(final String signal) throws IOException, InterruptedException {
         assertTrue(process.isAlive(), () -> "live has ended: " + errors());
         new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-        return process.waitFor();
     }
 
     String errors() {
