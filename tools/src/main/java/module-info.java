@@ -13,6 +13,7 @@ module dev.skerry.tools {
     uses dev.skerry.tools.report.TableFormat;
 
     exports dev.skerry.tools.input;
+    exports dev.skerry.tools.plot;
     exports dev.skerry.tools.port;
     exports dev.skerry.tools.port.generator;
     exports dev.skerry.tools.port.pcap;
@@ -31,4 +32,5 @@ module dev.skerry.tools {
     opens dev.skerry.tools.stat to info.picocli;
     opens dev.skerry.tools.sweep to info.picocli;
     opens dev.skerry.tools.traffic to info.picocli;
+    opens dev.skerry.tools.watch to info.picocli;
 }

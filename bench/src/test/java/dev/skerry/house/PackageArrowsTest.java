@@ -56,7 +56,8 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.traffic", Set.of("tools.input"));
         MAY_USE.put("tools.ctl", Set.of("tools.input"));
         MAY_USE.put("tools.stat", Set.of("tools.input"));
-        MAY_USE.put("tools.report", Set.of("tools.input"));
+        MAY_USE.put("tools.plot", Set.of());
+        MAY_USE.put("tools.report", Set.of("tools.input", "tools.plot"));
         MAY_USE.put("tools.resources", Set.of("tools.report"));
         MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline"));
         MAY_USE.put("tools.execution",
@@ -64,14 +65,16 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
         MAY_USE.put("tools.figure",
-            Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
+            Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
         MAY_USE.put("tools.compare",
-            Set.of("tools.input", "tools.traffic", "tools.report", "tools.resources", "tools.run", "tools.execution"));
+            Set.of("tools.input", "tools.traffic", "tools.plot", "tools.report", "tools.resources", "tools.run",
+                "tools.execution"));
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.ctl"));
-        MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.report"));
-        MAY_USE.put("tools.command", Set.of("tools.input", "tools.report", "tools.resources", "tools.run",
+        MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.plot", "tools.report"));
+        MAY_USE.put("tools.watch", Set.of("tools.input", "tools.plot", "tools.stat"));
+        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.resources", "tools.run",
             "tools.execution", "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live",
-            "tools.ctl", "tools.stat", "tools.sweep"));
+            "tools.ctl", "tools.stat", "tools.sweep", "tools.watch"));
     }
 
     @Test

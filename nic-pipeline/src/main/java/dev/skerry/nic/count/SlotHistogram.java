@@ -48,11 +48,13 @@ public final class SlotHistogram {
 
     /** Adds the counts of another histogram. */
     public void add(final SlotHistogram other) {
-        if (other.counts.length > counts.length) {
-            counts = Arrays.copyOf(counts, other.counts.length);
+        // Another thread may be counting in it, and its array may be replaced by a longer one.
+        final long[] added = other.counts;
+        if (added.length > counts.length) {
+            counts = Arrays.copyOf(counts, added.length);
         }
-        for (int i = 0; i < other.counts.length; i++) {
-            counts[i] += other.counts[i];
+        for (int i = 0; i < added.length; i++) {
+            counts[i] += added[i];
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
@@ -97,6 +98,25 @@ public final class RunLog implements AutoCloseable {
             if (node >= range.first() && node < range.end()) {
                 earlier[flow] = table.received(flow);
             }
+        }
+    }
+
+    /**
+     * What the run is like now, to be shown: while it runs, numbers of nodes that other threads serve may lag. The
+     * owner calls, between slots.
+     *
+     * @param held    gets the cells that each endpoint holds.
+     * @param latency the time that cells took so far is added to it.
+     */
+    public void now(final int[] held, final SlotHistogram latency) {
+        for (final LoggedBank bank : banks) {
+            for (int node = 0; node < bank.range().size(); node++) {
+                final int endpoint = fabric.population().endpointOf(bank.range().first() + node);
+                if (endpoint >= 0) {
+                    held[endpoint] = bank.maxima().held(node);
+                }
+            }
+            latency.add(bank.deliveries().latency());
         }
     }
 

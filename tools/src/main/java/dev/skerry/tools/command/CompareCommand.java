@@ -11,6 +11,7 @@ import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
@@ -176,6 +177,7 @@ final class CompareCommand implements Callable<Integer> {
             ResultFiles.writeInto(contender.summary(), Files.createDirectory(folder.resolve(contender.fabric())));
         }
         Files.writeString(folder.resolve("report.html"), comparison.html(), StandardCharsets.UTF_8);
+        PlotFigure.writeAll(comparison.plots(), folder);
         Files.writeString(folder.resolve("comparison.json"), comparison.json(), StandardCharsets.UTF_8);
     }
 

@@ -6,7 +6,9 @@ import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.execution.FlowLimit;
 import dev.skerry.tools.execution.LogOptions;
+import dev.skerry.tools.execution.PublishOption;
 import dev.skerry.tools.execution.RunDone;
+import dev.skerry.tools.execution.RunGauges;
 import dev.skerry.tools.execution.RunProbe;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -71,6 +73,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private final CheckpointOptions checkpoint = new CheckpointOptions();
 
+    @Mixin
+    private final PublishOption publish = new PublishOption();
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
     private Path out;
 
@@ -101,8 +106,8 @@ final class RunCommand implements Callable<Integer> {
         announce(scenario, err);
         try (StopSignal stop = StopSignal.listen()) {
             final Scenario limited = limit == null ? scenario : limit.limited(scenario, stop, err);
-            final RunDone done = limited == null ? null : RunDone.of(limited, logged, stop,
-                limit == null ? whole : checkpoint.checkpoints(limited, out != null), err);
+            final RunDone done = limited == null ? null : run(limited, logged,
+                limit == null ? whole : checkpoint.checkpoints(limited, out != null), stop, err);
             if (done == null) {
                 stop.endWith(Checkpoints.STOPPED);
                 return Checkpoints.STOPPED;
@@ -140,6 +145,16 @@ final class RunCommand implements Callable<Integer> {
             scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
             scenario.stateBytes() / (double) (1 << 20));
         err.flush();
+    }
+
+    /** Without files nobody tells what nodes hold, but for those who watch; checkpoints know of no log then. */
+    private RunDone run(final Scenario scenario, final RunLog logged, final Checkpoints kept, final StopSignal stop,
+        final PrintWriter err) {
+        final RunLog told = logged == null && publish.isGiven() && kept == null ? log.unwritten(scenario) : logged;
+        try (RunGauges shown = publish.open(String.join(" ",
+            spec.commandLine().getParseResult().originalArgs()), scenario, told)) {
+            return RunDone.of(scenario, told, stop, kept, shown, err);
+        }
     }
 
     /** The settings as they are without flows, for a sweep: what decides the result, but for files. */

@@ -10,6 +10,7 @@ import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.StatCommand;
 import dev.skerry.tools.sweep.SweepCommand;
+import dev.skerry.tools.watch.WatchCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +52,7 @@ public final class Skerry implements Runnable {
     private static final int WRONG_INPUT = 2;
     /** In the order of the help. */
     private static final List<String> COMMANDS =
-        List.of("run", "compare", "sweep", "live", "ctl", "stat", "pieo", "trace", "cosim", "score", "header",
+        List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch", "pieo", "trace", "cosim", "score", "header",
             "resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
@@ -121,6 +122,7 @@ public final class Skerry implements Runnable {
             case "live" -> new LiveCommand(typed);
             case "ctl" -> CtlCommand.class;
             case "stat" -> StatCommand.class;
+            case "watch" -> WatchCommand.class;
             case "pieo" -> PieoCommand.class;
             case "trace" -> TraceCommand.class;
             case "cosim" -> CosimCommand.class;

@@ -21,8 +21,8 @@ import java.util.TreeMap;
 
 /** The commands that a sweep can run, as their own command lines read them. One thread. */
 final class SweepTargets implements SweepTarget {
-    private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--keep", "--verbose", "--help",
-        "--version");
+    private static final Set<String> NOT_THE_RUN = Set.of("--out", "--json", "--keep", "--publish", "--verbose",
+        "--help", "--version");
     private static final String SIZES = "file:";
 
     @Override

@@ -1,5 +1,6 @@
 package dev.skerry.tools.compare;
 
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
@@ -175,6 +176,11 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         json.close(']');
     }
 
+    /** The plots of the page. */
+    public List<Plot> plots() {
+        return new ComparisonPlots(contenders).all();
+    }
+
     /** The page with the plots. */
     public String html() {
         final Page page = new Page((interrupted ? "PARTIAL: " : "") + "Fabrics compared: " + heading);
@@ -186,8 +192,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         draw(page.section("Terms", "What is the same for all, and what cannot be."), terms()).end();
         page.section("Throughput over time", "Payload that a node was delivered on average, in Gb/s.")
             .plot(plots.throughput()).end();
-        page.section("Flow completion time", "From the start of a flow to its end; the fraction of the flows of a size "
-            + "that took at most so long.");
+        page.section("Flow completion time", "From the start of a flow to its end; the share of the flows of a size "
+            + "that took longer.");
         plots.completion().forEach(page::plot);
         draw(page, completion()).end();
         page.section("Queues", "The longest queue that each node ever had, over the nodes.").plot(plots.queues()).end();

@@ -1,14 +1,13 @@
 package dev.skerry.tools.compare;
 
-import dev.skerry.tools.report.Plot;
-import dev.skerry.tools.report.Plot.Scale;
-import dev.skerry.tools.report.Plot.Style;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.Plot.Scale;
+import dev.skerry.tools.plot.Plot.Style;
 import dev.skerry.tools.report.RunResult;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** The plots of a comparison: a line for each fabric, in units that they share. */
 final class ComparisonPlots {
@@ -20,6 +19,14 @@ final class ComparisonPlots {
 
     ComparisonPlots(final List<Contender> contenders) {
         this.contenders = contenders;
+    }
+
+    /** All of them. */
+    List<Plot> all() {
+        final List<Plot> plots = new ArrayList<>(List.of(throughput()));
+        plots.addAll(completion());
+        plots.addAll(List.of(queues(), reordering()));
+        return plots;
     }
 
     /** Payload delivered over time. */
@@ -60,10 +67,13 @@ final class ComparisonPlots {
 
     private void addCompletion(final List<Plot> plots, final String id, final String title, final long from,
         final long to) {
-        final Plot plot = new Plot(id, title, "completion time in us, logarithmic: " + title.toLowerCase(
-            Locale.ROOT), Scale.LOGARITHMIC, "fraction of flows", Scale.LINEAR);
+        final Plot plot = new Plot(id, title + ": the share that took longer", "completion time in us",
+            Scale.LOGARITHMIC, "share of flows above", Scale.LOGARITHMIC);
         for (final Contender contender : contenders) {
-            cumulative(plot, contender.name(), contender.completionUs(from, to));
+            final double[] sorted = contender.completionUs(from, to);
+            if (sorted.length > 0) {
+                plot.addTail(contender.name(), sorted);
+            }
         }
         if (!plot.lines().isEmpty()) {
             plots.add(plot);
@@ -73,7 +83,7 @@ final class ComparisonPlots {
     /** Longest queues of the nodes. */
     Plot queues() {
         final Plot plot = new Plot("queues", "Longest queue of a node: distribution over the nodes",
-            "longest queue of a node, bytes of cells", "fraction of nodes");
+            "longest queue of a node, bytes of cells", "share of nodes");
         for (final Contender contender : contenders) {
             final double[] bytes = Arrays.stream(contender.summary().result().nodes().queueLength())
                 .mapToDouble(cells -> (double) cells * contender.terms().cellBytes()).sorted().toArray();
@@ -87,7 +97,7 @@ final class ComparisonPlots {
         final double[] x = new double[contenders.size()];
         Arrays.setAll(x, i -> i);
         return new Plot("reordering", "Reordering at most", "fabric", contenders.stream().map(Contender::name).toList(),
-            "cells", Scale.LINEAR).add("at most", Style.DOTS, x,
+            "cells", Scale.LINEAR).add("at most", Style.BARS, x,
             contenders.stream().mapToDouble(contender -> contender.totals().maxReorderCells()).toArray());
     }
 

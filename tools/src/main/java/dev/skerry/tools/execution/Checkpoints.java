@@ -100,10 +100,11 @@ public final class Checkpoints {
      * Runs to the end, until enough flows are done, or until the user stops it, in parts with a checkpoint after each.
      *
      * @param enough flows that end it; {@link Long#MAX_VALUE} for none.
+     * @param shown  counters of the run for other processes; null for none.
      * @return seconds that it has taken, those before it was resumed included, without those of checkpoints.
      */
     double run(final Resumable engine, final long slotLimit, final long enough, final ProgressLine progress,
-        final StopSignal stop, final PrintWriter err) {
+        final RunGauges shown, final StopSignal stop, final PrintWriter err) {
         final EngineState state = engine.state();
         restore(state, err);
         double seconds = secondsBefore;
@@ -112,6 +113,7 @@ public final class Checkpoints {
             engine.run(slotLimit, (slot, delivered, completed) -> {
                 now = slot;
                 progress.show(slot, completed);
+                RunGauges.tick(shown, engine, slot, delivered, completed);
                 done = completed;
                 return completed < enough && !stop.requested() && !isDue(slot);
             });

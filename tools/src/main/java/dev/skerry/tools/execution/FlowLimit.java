@@ -64,7 +64,7 @@ public record FlowLimit(long flows, SearchFolder search) {
                     return completed < flows && !stop.requested();
                 });
             } else {
-                kept.run((Resumable) engine, scenario.slotLimit(), flows, progress, stop, err);
+                kept.run((Resumable) engine, scenario.slotLimit(), flows, progress, null, stop, err);
             }
             progress.clear();
             outcome = engine.outcome();

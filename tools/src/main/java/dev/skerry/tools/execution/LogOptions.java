@@ -56,6 +56,12 @@ public final class LogOptions {
         return new RunLog(interval, scenario.choice().links(), scenario.flows(), countFrom(scenario));
     }
 
+    /** A log that is not written to files: it tells those who watch what nodes hold. Null for Stardust. */
+    public RunLog unwritten(final Scenario scenario) {
+        return scenario.fabric() instanceof CircuitFabric
+            ? new RunLog(Long.MAX_VALUE / 2, scenario.choice().links(), scenario.flows()) : null;
+    }
+
     /**
      * Where the run ends by its flows; null if it does not.
      *

@@ -34,17 +34,18 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
 
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
-        return of(scenario, null, stop, null, err);
+        return of(scenario, null, stop, null, null, err);
     }
 
     /**
      * The same, and fills a log, null for none; the log is closed before the engine.
      *
-     * @param kept checkpoints to write and to go on from; null for none.
+     * @param kept  checkpoints to write and to go on from; null for none.
+     * @param shown counters of the run for other processes; null for none.
      * @return null if the run was stopped and written, to be gone on with.
      */
     public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
-        final PrintWriter err) {
+        final RunGauges shown, final PrintWriter err) {
         try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
             scenario.check(), log); RunLog _ = log) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
@@ -54,11 +55,13 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                 final long start = System.nanoTime();
                 engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
                     progress.show(slot, completed);
+                    RunGauges.tick(shown, engine, slot, delivered, completed);
                     return !stop.requested();
                 });
                 seconds = (System.nanoTime() - start) / 1e9;
             } else {
-                seconds = kept.run((Resumable) engine, scenario.slotLimit(), Long.MAX_VALUE, progress, stop, err);
+                seconds = kept.run((Resumable) engine, scenario.slotLimit(), Long.MAX_VALUE, progress, shown, stop,
+                    err);
                 if (kept.isStopped()) {
                     return null;
                 }

@@ -2,9 +2,11 @@ package dev.skerry.tools.figure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.PlotFigure;
+import dev.skerry.tools.plot.PlotText;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Page;
-import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.resources.ResourceTable;
 
 import java.io.IOException;
@@ -91,7 +93,8 @@ public final class FigureReport {
     }
 
     /**
-     * Writes {@code checks.csv}, {@code FIGURE-PLOT.csv} for each plot and {@code report.html} into a folder.
+     * Writes {@code checks.csv}, {@code FIGURE-PLOT.csv} and {@code .svg} for each plot and {@code report.html} into a
+     * folder.
      *
      * @param command the options that were given.
      */
@@ -100,33 +103,20 @@ public final class FigureReport {
         final StringBuilder checks = new StringBuilder("figure,what,expected,accepted,measured,verdict,interval\n");
         for (final Measured measured : all) {
             for (final Check check : measured.found().checks()) {
-                checks.append(measured.about().name()).append(',').append(quoted(check.what())).append(',')
-                    .append(quoted(check.expected())).append(',').append(quoted(check.rule())).append(',')
+                checks.append(measured.about().name()).append(',').append(PlotText.quoted(check.what())).append(',')
+                    .append(PlotText.quoted(check.expected())).append(',')
+                    .append(PlotText.quoted(check.rule())).append(',')
                     .append(check.measured()).append(',').append(verdict(check)).append(',')
                     .append(Double.isNaN(check.interval()) ? "" : check.interval()).append('\n');
             }
             for (final Plot plot : measured.found().plots()) {
-                Files.writeString(folder.resolve(measured.about().name() + "-" + plot.id() + ".csv"), csv(plot),
-                    UTF_8);
+                final String name = measured.about().name() + "-" + plot.id();
+                Files.writeString(folder.resolve(name + ".csv"), PlotText.csv(plot), UTF_8);
+                Files.writeString(folder.resolve(name + ".svg"), PlotFigure.svg(plot), UTF_8);
             }
         }
         Files.writeString(folder.resolve("checks.csv"), checks, UTF_8);
         Files.writeString(folder.resolve("report.html"), html(all, command, interrupted), UTF_8);
-    }
-
-    private static String csv(final Plot plot) {
-        final StringBuilder text = new StringBuilder("line,x,y\n");
-        for (final Plot.Line line : plot.lines()) {
-            for (int i = 0; i < line.x().length; i++) {
-                text.append(quoted(line.name())).append(',').append(line.x()[i]).append(',').append(line.y()[i])
-                    .append('\n');
-            }
-        }
-        return text.toString();
-    }
-
-    private static String quoted(final String text) {
-        return text.matches("[^,\"\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
     private static String html(final List<Measured> all, final List<String> command, final boolean interrupted) {

@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 import java.util.ArrayList;
 import java.util.Collections;

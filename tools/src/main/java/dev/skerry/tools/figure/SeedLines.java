@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -10,9 +10,15 @@ public final class SeedLines {
     private SeedLines() {
     }
 
-    /** Adds the means at some x; seeds that do not have a value are left out of it. */
+    /** Adds the means at some x with their 95 % intervals; seeds that do not have a value are left out of it. */
     public static void add(final Plot plot, final String name, final double[] x, final Sample... y) {
-        plot.add(name, Plot.Style.DOTS, x, Arrays.stream(y).mapToDouble(sample -> sample.known().mean()).toArray());
+        final double[] mean = Arrays.stream(y).mapToDouble(sample -> sample.known().mean()).toArray();
+        final double[] half = Arrays.stream(y).mapToDouble(sample -> sample.known().halfWidth()).toArray();
+        plot.add(name, Plot.Style.DOTS, x, mean, ends(mean, half, -1), ends(mean, half, 1));
+    }
+
+    private static double[] ends(final double[] mean, final double[] half, final int sign) {
+        return IntStream.range(0, mean.length).mapToDouble(i -> mean[i] + sign * half[i]).toArray();
     }
 
     /** The same over names. */

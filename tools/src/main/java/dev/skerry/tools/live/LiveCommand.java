@@ -13,6 +13,7 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.port.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
+import dev.skerry.tools.run.ScheduleFile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,7 +49,7 @@ import java.util.function.Supplier;
         "  none                                                         a place for a port that ./skerry ctl adds",
         "",
         "Runs until Ctrl-C, for --duration, or until every port has come to its end; then lets what is under way",
-        "arrive and prints what came of it. While it runs, ./skerry stat shows its counters.",
+        "arrive and prints what came of it. While it runs, ./skerry stat and ./skerry watch show it.",
         ""
     },
     footer = {
@@ -172,7 +173,8 @@ public final class LiveCommand implements Callable<Integer> {
         final MemifSockets sockets = new MemifSockets();
         final List<PortSeat> seats = new ArrayList<>();
         try (StopSignal stop = StopSignal.listen();
-            CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err)) {
+            CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err);
+            ScheduleFile _ = file == null ? null : ScheduleFile.beside(file.path(), fabric.fabric())) {
             for (int port = 0; port < choices.size(); port++) {
                 final PortChoice choice = choices.get(port);
                 seats.add(new PortSeat(choice, choice.open(sockets)));

@@ -6,6 +6,8 @@ import static dev.skerry.tools.report.Numbers.plain;
 import static dev.skerry.tools.report.Numbers.prefixed;
 import static dev.skerry.tools.report.Numbers.short1;
 
+import dev.skerry.tools.plot.Markup;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

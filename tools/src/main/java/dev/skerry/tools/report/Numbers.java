@@ -1,5 +1,7 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.plot.TickText;
+
 import java.util.Locale;
 
 /** Numbers as people read them, the same in every locale. */
@@ -60,16 +62,7 @@ final class Numbers {
 
     /** The label of a tick on an axis: no noise digits, decimal prefixes from ten thousand on. */
     static String tick(final double value) {
-        double scaled = value;
-        int prefix = 0;
-        if (Math.abs(value) >= 10_000) {
-            while (Math.abs(scaled) >= 1000 && prefix < PREFIXES.length - 1) {
-                scaled /= 1000;
-                prefix++;
-            }
-        }
-        final String digits = String.format(Locale.ROOT, "%.6f", scaled).replaceAll("0+$", "").replaceAll("\\.$", "");
-        return digits + PREFIXES[prefix];
+        return TickText.of(value);
     }
 
     /** A time in nanoseconds, written in the unit that suits it. */

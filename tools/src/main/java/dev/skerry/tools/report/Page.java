@@ -1,19 +1,27 @@
 package dev.skerry.tools.report;
 
-import dev.skerry.tools.report.Chart.Mark;
+import dev.skerry.tools.plot.Markup;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.PlotFigure;
+import dev.skerry.tools.plot.PlotScripts;
+import dev.skerry.tools.plot.PlotStyle;
 
 import java.util.List;
 
 /**
- * One page that needs nothing else: no network, no scripts, plots as inline SVG. It is HTML and well-formed XML,
- * follows a light or dark screen, and prints. What is opened by a method is closed by it, but for {@link #section} and
- * {@link #columns}. One thread.
+ * One page that needs nothing else: its scripts are in it, and it forbids the browser to ask the network for anything.
+ * It is HTML and well-formed XML, follows a light or dark screen, and prints. What is opened by a method is closed by
+ * it, but for {@link #section} and {@link #columns}. One thread.
  */
 public final class Page {
-    private static final String[] COLOURS = {"s0", "s1", "s2", "s3", "s4", "s5"};
+    /** Nothing may be fetched, from anywhere. Vega compiles the expressions of a specification. */
+    private static final String POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; "
+        + "style-src 'unsafe-inline'; img-src data: blob:";
 
     private final Markup out = new Markup();
     private final Machine machine;
+    private boolean hasPlots;
+    private boolean inColumns;
 
     /**
      * A page without content.
@@ -29,8 +37,9 @@ public final class Page {
         out.doctype().open("html", "lang", "en").open("head")
             .empty("meta", "charset", "utf-8")
             .empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
+            .empty("meta", "http-equiv", "Content-Security-Policy", "content", POLICY)
             .element("title", Summary.clean(title))
-            .element("style", ReportStyle.CSS)
+            .element("style", PlotStyle.PAGE + ReportStyle.CSS)
             .close().open("body").open("main");
     }
 
@@ -71,12 +80,14 @@ public final class Page {
     /** Ends what was opened last. */
     public Page end() {
         out.close();
+        inColumns = false;
         return this;
     }
 
     /** Opens columns beside each other, to be ended. */
     public Page columns() {
         out.open("div", "class", "pair");
+        inColumns = true;
         return this;
     }
 
@@ -104,17 +115,10 @@ public final class Page {
         return this;
     }
 
-    /** A plot over the whole width. */
+    /** A plot, with its numbers as a table that opens. */
     public Page plot(final Plot plot) {
-        final Axis y = plot.yAxis();
-        final Chart chart = new Chart(plot.id(), plot.title(), Chart.WIDE, plot.xAxis(), y);
-        int colour = 0;
-        for (final Plot.Line line : plot.lines()) {
-            final boolean bound = line.style() == Plot.Style.BOUND;
-            chart.add(line.name(), Mark.valueOf(line.style().name()),
-                bound ? "soft-line" : COLOURS[colour++ % COLOURS.length], line.x(), line.y());
-        }
-        chart.draw(out);
+        PlotFigure.write(out, plot, inColumns);
+        hasPlots = true;
         return this;
     }
 
@@ -126,8 +130,13 @@ public final class Page {
     /** The finished page, to be stored as UTF-8. */
     public String finish() {
         out.element("footer", "Written by skerry, " + machine.when() + ". Speed measured on " + machine.cpu() + ", "
-            + machine.cores() + " logical cores, JDK " + machine.jdk() + ".");
-        out.close().close().close();
+            + machine.cores() + " logical cores, JDK " + machine.jdk() + "."
+            + (hasPlots ? " Plots by Vega and Vega-Lite (BSD-3-Clause)." : ""));
+        out.close();
+        if (hasPlots) {
+            out.script(PlotScripts.library()).script(PlotScripts.plots());
+        }
+        out.close().close();
         return out.finish();
     }
 }

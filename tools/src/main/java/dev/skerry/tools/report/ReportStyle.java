@@ -4,12 +4,8 @@ package dev.skerry.tools.report;
 final class ReportStyle {
     /** Without the characters that XML escapes. */
     static final String CSS = """
-        :root { color-scheme: light dark; --paper: #fff; --ink: #1b2430; --soft: #5b6776; --rule: #dfe4ea;
-          --panel: #f6f8fa; --s0: #0b62b5; --s1: #c2410c; --s2: #0f7f5c; --s3: #7a4fb5; --s4: #9d174d;
-          --s5: #57534e; --warn: #9a3412; --warn-panel: #fff1e6; }
-        @media (prefers-color-scheme: dark) { :root { --paper: #12171d; --ink: #e4e9ef; --soft: #98a4b3;
-          --rule: #2b333d; --panel: #1a2129; --s0: #62aef7; --s1: #f59358; --s2: #4fc79b; --s3: #b79af0;
-          --s4: #f48fb9; --s5: #b5ada6; --warn: #ffb27a; --warn-panel: #33211a; } }
+        :root { --panel: #f6f8fa; --warn: #9a3412; --warn-panel: #fff1e6; }
+        @media (prefers-color-scheme: dark) { :root { --panel: #1a2129; --warn: #ffb27a; --warn-panel: #33211a; } }
         * { box-sizing: border-box; }
         body { margin: 0; background: var(--paper); color: var(--ink);
           font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
@@ -17,6 +13,7 @@ final class ReportStyle {
         h1 { font-size: 1.75rem; line-height: 1.25; margin: 0; font-weight: 650; letter-spacing: -0.01em; }
         h2 { font-size: 1.15rem; margin: 0 0 0.25rem; font-weight: 650; }
         p { margin: 0.25rem 0 0.75rem; }
+        caption { text-align: left; padding: 0.4rem 0; }
         .soft, figcaption, footer { color: var(--soft); }
         .eyebrow { color: var(--soft); font-size: 0.8rem; letter-spacing: 0.08em; text-transform: uppercase;
           margin: 0 0 0.35rem; }
@@ -34,9 +31,7 @@ final class ReportStyle {
         dl.tiles dd.small { color: var(--soft); font-size: 0.8rem; font-weight: 400; margin: 0; }
         section { margin-top: 2.75rem; padding-top: 1.25rem; border-top: 1px solid var(--rule); }
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(25rem, 100%), 1fr)); gap: 0 2.5rem; }
-        .chart, .scroll { overflow-x: auto; }
-        .chart { margin: 0.75rem 0; }
-        .chart svg { display: block; width: 100%; height: auto; }
+        .scroll { overflow-x: auto; }
         .none { margin: 1rem 0; padding: 2rem 1rem; border: 1px dashed var(--rule); border-radius: 6px;
           text-align: center; color: var(--soft); }
         table { border-collapse: collapse; width: 100%; font-size: 0.87rem; font-variant-numeric: tabular-nums; }
@@ -49,31 +44,16 @@ final class ReportStyle {
         table.facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
         table.facts th { text-align: left; width: 13rem; }
         footer { margin-top: 3rem; font-size: 0.8rem; }
-        svg text { font: 12px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif; fill: var(--soft);
-          font-variant-numeric: tabular-nums; }
-        svg .legend text { fill: var(--ink); }
-        .grid line { stroke: var(--rule); stroke-width: 1; }
-        .axis line { stroke: var(--soft); stroke-width: 1; }
-        .line { fill: none; stroke: var(--c); stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
-        .bound { stroke-dasharray: 6 5; stroke-width: 1.6; }
-        .dot circle { fill: var(--paper); stroke: var(--c); stroke-width: 2; }
-        .dot circle:hover { fill: var(--c); }
-        .s0 { --c: var(--s0); } .s1 { --c: var(--s1); } .s2 { --c: var(--s2); } .s3 { --c: var(--s3); }
-        .s4 { --c: var(--s4); } .s5 { --c: var(--s5); }
-        .soft-line { --c: var(--soft); }
         @media print {
-          :root { --paper: #fff; --ink: #000; --soft: #444; --rule: #ccc; --panel: #fff; --s0: #0b62b5; --s1: #c2410c;
-            --s2: #0f7f5c; --s3: #7a4fb5; --s4: #9d174d; --s5: #57534e; --warn: #7c2d12; --warn-panel: #fff; }
+          :root { --panel: #fff; --warn: #7c2d12; --warn-panel: #fff; }
           body { font-size: 10pt; }
           main { max-width: none; padding: 0; }
-          .chart, .scroll, dl.tiles, pre, tr { break-inside: avoid; }
+          .scroll, dl.tiles, pre, tr { break-inside: avoid; }
           h2, section p { break-after: avoid; }
           .pair { grid-template-columns: 1fr 1fr; gap: 0 1.5rem; }
-          .chart svg { max-height: 5.5cm; }
           th, td { padding-top: 0.1rem; padding-bottom: 0.1rem; }
           table.facts th { width: 9rem; }
-          .chart, .scroll { overflow: visible; }
-          .chart svg { min-width: 0 !important; }
+          .scroll { overflow: visible; }
           section { margin-top: 1rem; padding-top: 0.7rem; }
         }
         @page { margin: 16mm; }

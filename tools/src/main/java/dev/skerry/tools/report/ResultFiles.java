@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.plot.PlotFigure;
 import org.HdrHistogram.Histogram;
 
 import java.io.ByteArrayOutputStream;
@@ -80,6 +81,7 @@ public final class ResultFiles {
         Files.write(folder.resolve("latency.hgrm"), percentiles(result.latency()));
         Files.writeString(folder.resolve("run.txt"), runText(summary, machine), UTF_8);
         Files.writeString(folder.resolve("report.html"), HtmlReport.of(summary, machine), UTF_8);
+        PlotFigure.writeAll(new RunPlots(summary).all(), folder);
         Files.writeString(folder.resolve("summary.json"), SummaryJson.of(summary), UTF_8);
     }
 

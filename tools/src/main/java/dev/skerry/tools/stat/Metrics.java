@@ -64,6 +64,7 @@ final class Metrics {
             MILLION));
         add("port_queue_cells", Metric.gauge(PREFIX + "port_queue_cells",
             "cells at a port: in, they wait to enter the fabric; out, they have arrived and wait for the port", 1));
+        ofRuns();
         add("port_held_cells", Metric.gauge(PREFIX + "port_held_cells",
             "cells of a port's packets that are under way, by destination, from cut to handed over", 1));
         add("port_latency_ns", Metric.gauge(PREFIX + "port_latency_recent_seconds",
@@ -75,6 +76,27 @@ final class Metrics {
             "time in the fabric of packets handed to a port", "", NS);
         add(BUCKET, latency);
         add(SUM, latency);
+    }
+
+    private static void ofRuns() {
+        add("run_slots", Metric.counter(PREFIX + "run_slots" + TOTAL, "slots that a run has done", ""));
+        add("run_cells_delivered", Metric.counter(PREFIX + "run_cells_delivered" + TOTAL,
+            "cells that a run has delivered", ""));
+        add("run_flows_completed", Metric.counter(PREFIX + "run_flows_completed" + TOTAL,
+            "flows of a run whose last cell has arrived", ""));
+        add("run_cells_in_fabric", Metric.gauge(PREFIX + "run_cells_in_fabric", "cells sent and not delivered yet", 1));
+        add("run_slots_per_second", Metric.gauge(PREFIX + "run_slots_per_second", "slots a second of a run", 1));
+        add("run_throughput_ppm", Metric.gauge(PREFIX + "run_throughput_ratio",
+            "cells delivered to a node in a slot, since the last look", MILLION));
+        add("run_slot_limit", Metric.gauge(PREFIX + "run_slot_limit", "slots that a run has in all, 0 if flows end it",
+            1));
+        add("run_flows", Metric.gauge(PREFIX + "run_flows", "flows of a run", 1));
+        add("run_endpoints", Metric.gauge(PREFIX + "run_endpoints", "nodes that flows begin and end at", 1));
+        add("run_latency_slots", Metric.gauge(PREFIX + "run_latency_slots",
+            "slots that a share of the cells did not exceed so far", 1));
+        add("run_queued_cells", Metric.gauge(PREFIX + "run_queued_cells", "cells that wait at one node", 1));
+        add("run_queued_cells_ppm", Metric.gauge(PREFIX + "run_queued_cells_mean", "mean of cells that wait at a node",
+            MILLION));
     }
 
     private Metrics() {

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param processes running processes.
  * @param stale     one line for each file without a running process.
  */
-record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
+public record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
     private static final double NS = 1e9;
 
     /**
@@ -29,7 +29,7 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
      * @param name   program of the process.
      * @param values values by label.
      */
-    record Process(long pid, String name, Map<String, Long> values) {
+    public record Process(long pid, String name, Map<String, Long> values) {
     }
 
     /**
@@ -37,7 +37,7 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
      *
      * @throws IOException if the folder cannot be read.
      */
-    static Snapshot of(final Path folder) throws IOException {
+    public static Snapshot of(final Path folder) throws IOException {
         final List<Process> processes = new ArrayList<>();
         final List<String> stale = new ArrayList<>();
         for (final Path file : CounterView.files(folder)) {
@@ -88,7 +88,8 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
             heading(out, process);
             final Process earlier = before == null ? null : before.processes.stream()
                 .filter(other -> other.pid == process.pid).findFirst().orElse(null);
-            final String lines = PortTable.of(process, earlier, before == null ? 0 : (takenNs - before.takenNs) / NS);
+            final String lines = RunLines.of(process)
+                + PortTable.of(process, earlier, before == null ? 0 : (takenNs - before.takenNs) / NS);
             if (lines.isEmpty()) {
                 counters(out, process, false, before);
             } else {
@@ -132,14 +133,20 @@ record Snapshot(long takenNs, List<Process> processes, List<String> stale) {
         return String.format(Locale.ROOT, "%16s", "");
     }
 
-    /** One JSON object, ended by a line feed. */
-    String json() {
+    /** One JSON object, ended by a line feed: all counters, and which of them are losses that happened. */
+    public String json() {
         final List<String> each = new ArrayList<>();
         for (final Process process : processes) {
             final List<String> values = new ArrayList<>();
-            process.values.forEach((label, value) -> values.add(quoted(label) + ": " + value));
+            final List<String> losses = new ArrayList<>();
+            process.values.forEach((label, value) -> {
+                values.add(quoted(label) + ": " + value);
+                if (value != 0 && Metrics.isLoss(Label.of(label))) {
+                    losses.add(quoted(label));
+                }
+            });
             each.add("{\"pid\": " + process.pid + ", \"name\": " + quoted(process.name) + ", \"counters\": {"
-                + String.join(", ", values) + "}}");
+                + String.join(", ", values) + "}, \"losses\": [" + String.join(", ", losses) + "]}");
         }
         return "{\"processes\": [" + String.join(", ", each) + "], \"stale\": ["
             + String.join(", ", stale.stream().map(Snapshot::quoted).toList()) + "]}\n";

@@ -1,9 +1,9 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.Plot;
-import dev.skerry.tools.report.Plot.Scale;
-import dev.skerry.tools.report.Plot.Style;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.Plot.Scale;
+import dev.skerry.tools.plot.Plot.Style;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,9 +12,6 @@ import java.util.Map;
 
 /** Figures of a sweep against one of its settings, a line for each combination of the others. */
 final class SweepPlots {
-    /** As many lines as a plot has colours for, intervals included. */
-    private static final int MOST_LINES = 6;
-
     private final SweepSummary summary;
     private final String along;
 
@@ -51,37 +48,30 @@ final class SweepPlots {
             lines.computeIfAbsent(String.join(", ", others), _ -> new ArrayList<>()).add(group);
         }
         for (final String figure : figures) {
-            final Plot plot = new Plot("sweep-" + plots.size(), figure + " by " + along, along, Scale.LINEAR, figure,
-                Scale.LINEAR);
+            final Plot plot = new Plot(figure.replaceAll("[^A-Za-z0-9.-]", "-"), figure + " by " + along, along,
+                Scale.LINEAR, figure, Scale.LINEAR);
             for (final Map.Entry<String, List<List<SweepRow>>> line : lines.entrySet()) {
-                add(plot, figure, line.getKey().isEmpty() ? "mean" : line.getKey(), line.getValue(),
-                    lines.size() * 3 <= MOST_LINES);
+                add(plot, figure, line.getKey().isEmpty() ? "mean" : line.getKey(), line.getValue());
             }
             plots.add(plot);
         }
         return plots;
     }
 
-    private void add(final Plot plot, final String figure, final String name, final List<List<SweepRow>> groups,
-        final boolean intervals) {
+    private void add(final Plot plot, final String figure, final String name, final List<List<SweepRow>> groups) {
         final List<List<SweepRow>> sorted = groups.stream().sorted((one, other) -> RunTable.compare(
             SweepSummary.cell(one, along), SweepSummary.cell(other, along))).toList();
         final double[] x = new double[sorted.size()];
         final double[] mean = new double[x.length];
         final double[] low = new double[x.length];
         final double[] high = new double[x.length];
-        boolean several = false;
         for (int i = 0; i < x.length; i++) {
             final SweepSummary.Mean one = SweepSummary.mean(sorted.get(i), figure);
             x[i] = RunTable.number(SweepSummary.cell(sorted.get(i), along));
             mean[i] = one.runs() == 0 ? Double.NaN : one.mean();
             low[i] = one.mean() - one.half();
             high[i] = one.mean() + one.half();
-            several |= one.runs() > 1;
         }
-        plot.add(name, Style.DOTS, x, mean);
-        if (several && intervals) {
-            plot.add("low", Style.BOUND, x, low).add("high", Style.BOUND, x, high);
-        }
+        plot.add(name, Style.DOTS, x, mean, low, high);
     }
 }

@@ -1,8 +1,9 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Page;
-import dev.skerry.tools.report.Plot;
 import dev.skerry.tools.report.TableFormats;
 import dev.skerry.tools.report.WholeFile;
 import picocli.CommandLine.Command;
@@ -27,7 +28,8 @@ import java.util.concurrent.Callable;
     sortOptions = false,
     description = {
         "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t), and "
-            + "writes means.csv (all figures), runs.csv (every run) and report.html (plots) into the folder.",
+            + "writes means.csv (all figures), runs.csv (every run), report.html (plots) and each plot as SVG into the "
+            + "folder.",
         ""
     },
     footer = {
@@ -79,16 +81,18 @@ final class SweepReportCommand implements Callable<Integer> {
         final Page page = new Page("Sweep").heading("Sweep", folder.toAbsolutePath().normalize().getFileName()
             .toString()).section("Means over seeds", "Mean and half of the 95 % interval (Student's t).")
             .table(heads, rows, false).end();
-        page.section("Plots", "Dots are means; dashed lines are the ends of the 95 % interval.");
-        for (final Plot plot : plots.of(chosen)) {
-            page.plot(plot);
-        }
+        page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval.");
+        final List<Plot> pictures = plots.of(chosen);
+        pictures.forEach(page::plot);
         page.end();
         try {
             WholeFile.write(folder.resolve("means.csv"), summary.csv());
             WholeFile.write(folder.resolve("runs.csv"), table.figures());
             WholeFile.write(folder.resolve("times.csv"), table.times());
             WholeFile.write(folder.resolve("report.html"), page.finish());
+            for (final Plot plot : pictures) {
+                WholeFile.write(folder.resolve(plot.id() + ".svg"), PlotFigure.svg(plot));
+            }
             tables.convert(folder);
         } catch (final IOException e) {
             throw SweepStore.unwritable(folder, e);

@@ -51,7 +51,7 @@ final class MainProcessTest {
     }
 
     /** Classes of this test and all they need, whether they were given as a class path or as modules. */
-    private static String classPath() {
+    static String classPath() {
         return Stream.of("jdk.module.path", "java.class.path").map(System::getProperty)
             .filter(path -> path != null && !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.plot.PlotScripts;
+import dev.skerry.tools.plot.PlotStyle;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -26,24 +28,28 @@ class HtmlReportTest {
         final Document document = parse(page);
         assertEquals(List.of("fct-title", "throughput-title", "latency-title", "buffer-title", "queue-title"),
             attributes(document, "svg", "aria-labelledby"));
-        assertEquals(7, document.getElementsByTagName("table").getLength());
+        assertEquals(7 + 5, document.getElementsByTagName("table").getLength());
         assertTrue(page.contains("guarantee 0.2500"), "line of 1/(2h)");
         assertFalse(page.contains("PARTIAL"));
         assertTrue(page.contains("3fa901c477d20be1") && page.contains("Seed 1"));
-        assertTrue(page.length() < 100_000, "a page for people, not a dump: " + page.length());
+        final int own = page.length() - PlotScripts.library().length();
+        assertTrue(own > 0 && own < 150_000, "a page for people, not a dump: " + own);
         final NodeList paths = document.getElementsByTagName("path");
-        assertEquals(4 + 2 + 1 + 1 + 1, paths.getLength());
+        int lines = 0;
         for (int i = 0; i < paths.getLength(); i++) {
-            final String data = ((Element) paths.item(i)).getAttribute("d");
-            assertTrue(data.matches("M[-0-9. MLHV]+"), data);
+            final Element path = (Element) paths.item(i);
+            assertTrue(path.getAttribute("d").matches("M[-0-9. MLHVhvlmaz]+"), path.getAttribute("d"));
+            lines += path.getAttribute("class").equals("line") ? 1 : 0;
         }
+        assertEquals(4 + 2 + 1 + 1 + 1 + 6, lines, "lines, and those of the two legends");
     }
 
     @Test
     void shouldNeedNothingFromOutside() {
         for (final RunResult result : List.of(Samples.plausible(16, 100, true), Samples.empty())) {
-            final String page = page(result);
-            for (final String word : List.of("http:", "https:", "<script", "@import", "url(", "src=", "href=")) {
+            final String page = page(result).replace(PlotScripts.library(), "").replace(PlotScripts.plots(), "");
+            assertTrue(page.contains("content=\"default-src 'none'; "), "the browser is told so");
+            for (final String word : List.of("http:", "https:", "@import", "url(", "src=", "href=")) {
                 assertFalse(page.contains(word), word);
             }
         }
@@ -51,8 +57,9 @@ class HtmlReportTest {
 
     @Test
     void shouldKeepTheStyleSheetFreeOfWhatXmlEscapes() {
-        assertFalse(ReportStyle.CSS.matches("(?s).*[<>&].*"));
-        assertTrue(page(Samples.empty()).contains(ReportStyle.CSS));
+        final String all = PlotStyle.PAGE + ReportStyle.CSS;
+        assertFalse(all.matches("(?s).*[<>&].*"));
+        assertTrue(page(Samples.empty()).contains(all));
     }
 
     @Test
@@ -62,7 +69,8 @@ class HtmlReportTest {
         for (final String word : List.of("No flow was completed.", "No slot was run.", "No cell was delivered.")) {
             assertTrue(page.contains(word), word);
         }
-        assertFalse(page.contains("NaN") || page.contains("Infinity"), "no number is no number");
+        final String own = page.replace(PlotScripts.library(), "");
+        assertFalse(own.contains("NaN") || own.contains("Infinity"), "no number is no number");
         final RunResult empty = Samples.empty();
         final String noNodes = page(new RunResult(Map.of(), empty.terms(), true, empty.totals(), empty.flows(),
             new RunResult.Nodes(new int[0], new int[0], new int[0]), empty.timeline(), empty.events(),
@@ -83,20 +91,6 @@ class HtmlReportTest {
     }
 
     @Test
-    void shouldChooseRoundTicks() {
-        assertEquals(List.of(0.0, 20.0, 40.0, 60.0, 80.0, 100.0), Axis.fromZero("", 81, true).ticks());
-        assertEquals(List.of(0.0, 1.0), Axis.fromZero("", 0, true).ticks());
-        assertEquals(List.of(10.0, 20.0, 50.0, 100.0, 200.0, 500.0), Axis.log("", 13, 400).ticks());
-        assertEquals(List.of(1.0, 10.0), Axis.log("", 1, 1).ticks().stream().filter(t -> t % 9 == 1).toList());
-        assertEquals(0.5, Axis.log("", 1, 100).place(10), 1e-12);
-        assertEquals(0, Axis.log("", 1, 100).place(0));
-        final Axis wide = Axis.log("", 1, 1e15);
-        assertTrue(wide.ticks().size() <= 9, "ticks of 15 decades: " + wide.ticks());
-        assertEquals(List.of("0", "20k", "40k", "60k", "80k", "100k"), labels(Axis.upTo("", 100_000)));
-        assertEquals(List.of("0", "0.05", "0.1", "0.15", "0.2", "0.25"), labels(Axis.fromZero("", 0.25, false)));
-    }
-
-    @Test
     void shouldMergeATimelineWithoutLosingCells() {
         final RunResult.Timeline timeline = new RunResult.Timeline(100, new long[] {10, 20, 30, 40, 50});
         final Intervals merged = Intervals.of(timeline, 450, 2, 3);
@@ -113,14 +107,6 @@ class HtmlReportTest {
     private static Document parse(final String page) throws Exception {
         assertTrue(page.startsWith("<!DOCTYPE html>\n<html lang=\"en\">"), "HTML5");
         return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(page)));
-    }
-
-    private static List<String> labels(final Axis axis) {
-        final List<String> labels = new ArrayList<>();
-        for (int i = 0; i < axis.ticks().size(); i++) {
-            labels.add(axis.label(i));
-        }
-        return labels;
     }
 
     private static List<String> attributes(final Document document, final String tag, final String attribute) {

@@ -21,6 +21,9 @@ import java.util.stream.Stream;
 class ResultFilesTest {
     private static final Set<String> FILES = Set.of("fct.csv", "summary.json", "buffer-occupancy.csv",
         "queue-lengths.csv", "active-buckets.csv", "fct.hgrm", "latency.hgrm", "report.html", "run.txt");
+    /** Of a run in which flows were completed. */
+    private static final Set<String> PICTURES = Set.of("fct.svg", "throughput.svg", "latency.svg", "buffer.svg",
+        "queue.svg");
 
     @TempDir
     private Path folder;
@@ -29,7 +32,7 @@ class ResultFilesTest {
     void shouldWriteEveryFileOfTheContract() throws IOException {
         final Path out = ResultFiles.write(Samples.small(false), folder.resolve("deep/er/run"));
         assertEquals(folder.resolve("deep/er/run"), out);
-        assertEquals(FILES, names(out));
+        assertEquals(all(), names(out));
         assertEquals(Set.of("run"), names(out.getParent()));
         assertEquals("""
             flow_id,cells,completion_slots,start_slot
@@ -71,7 +74,7 @@ class ResultFilesTest {
         assertEquals(out, ResultFiles.write(Samples.small(false), out));
         assertEquals(Set.of("run", "run.partial", "run-2.partial"), names(folder));
         final Path partial = folder.resolve("run.partial");
-        assertEquals(FILES, names(partial));
+        assertEquals(all(), names(partial));
         assertTrue(Files.readString(partial.resolve("run.txt")).startsWith("PARTIAL"));
         assertTrue(Files.readString(partial.resolve("summary.json")).contains("\"interrupted\": true"));
         assertTrue(Files.readString(partial.resolve("report.html")).contains("PARTIAL RESULT: interrupted after 250"));
@@ -91,7 +94,8 @@ class ResultFilesTest {
 
     @Test
     void shouldWriteARunInWhichNothingHappened() {
-        assertEquals(FILES, names(ResultFiles.write(Samples.empty(), folder.resolve("run"))));
+        assertEquals(Stream.concat(FILES.stream(), Stream.of("buffer.svg", "queue.svg")).collect(Collectors.toSet()),
+            names(ResultFiles.write(Samples.empty(), folder.resolve("run"))), "nothing to draw but nodes");
     }
 
     @Test
@@ -104,6 +108,10 @@ class ResultFilesTest {
         final String median = Files.readAllLines(out.resolve("fct.hgrm")).stream()
             .filter(line -> line.contains(" 0.500000000000 ")).findFirst().orElseThrow().strip();
         assertEquals(expected.getValueAtPercentile(50), Double.parseDouble(median.split(" +")[0]));
+    }
+
+    private static Set<String> all() {
+        return Stream.concat(FILES.stream(), PICTURES.stream()).collect(Collectors.toSet());
     }
 
     private static Set<String> names(final Path folder) {

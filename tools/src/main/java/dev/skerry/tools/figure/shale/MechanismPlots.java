@@ -3,7 +3,7 @@ package dev.skerry.tools.figure.shale;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 import java.util.Map;
 import java.util.function.Function;

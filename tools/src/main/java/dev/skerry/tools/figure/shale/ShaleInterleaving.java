@@ -17,7 +17,7 @@ import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.SeedLines;
 import dev.skerry.tools.figure.SeedRuns;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.SizeDistribution;
 

@@ -8,7 +8,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.SeedLines;
 import dev.skerry.tools.figure.shoal.ParetoRuns.Value;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
 

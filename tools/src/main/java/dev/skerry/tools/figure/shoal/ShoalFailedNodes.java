@@ -8,7 +8,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.SeedLines;
 import dev.skerry.tools.figure.shoal.ParetoRuns.Value;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 /**
  * Up to half of the nodes down from the start, L = 1: Shoal §7.3, Figure 17. Flows that touch failed nodes are left out

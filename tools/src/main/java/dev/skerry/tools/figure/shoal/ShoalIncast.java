@@ -11,7 +11,7 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
 

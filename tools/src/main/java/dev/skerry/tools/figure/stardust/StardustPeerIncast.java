@@ -8,7 +8,7 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.report.Plot;
+import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

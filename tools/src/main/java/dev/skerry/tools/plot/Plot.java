@@ -1,30 +1,38 @@
-package dev.skerry.tools.report;
+package dev.skerry.tools.plot;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Function;
 
-/** A line plot as numbers: what a {@link Page} draws and a file of comma-separated values holds. One thread. */
+/**
+ * A plot as numbers: what a page shows, a picture without scripts draws ({@link StaticPlot}), and a file of
+ * comma-separated values holds. One thread.
+ */
 public final class Plot {
     /** How values of an axis are spread. */
     public enum Scale {
         /** From zero. */
         LINEAR,
-        /** By decades; values that are not positive are drawn at the low end. */
+        /** By decades; what is not positive has no place on it. */
         LOGARITHMIC
     }
 
     /** How a line is drawn. */
     public enum Style {
-        /** A dot at every value. */
+        /** A mark at every value, joined by straight lines. */
         DOTS,
-        /** Without dots. */
+        /** Without marks. */
         LINE,
         /** A value holds until the next x. */
         STEPS,
+        /** Bars beside each other, a group for each name of the x axis. */
+        BARS,
         /** Dashed: what is expected, promised, or a bound. */
-        BOUND
+        BOUND,
+        /** What a paper says: hollow diamonds in the colour of the line of the same name, over bars a stroke. */
+        PAPER
     }
 
     /**
@@ -34,16 +42,25 @@ public final class Plot {
      * @param style how it is drawn.
      * @param x     ascending.
      * @param y     values.
+     * @param low   lower ends of intervals; empty if it has none. NaN and infinity: this value has none.
+     * @param high  upper ends of intervals.
      */
-    public record Line(String name, Style style, double[] x, double[] y) {
+    public record Line(String name, Style style, double[] x, double[] y, double[] low, double[] high) {
         /** Checks the lengths. */
         public Line {
-            if (x.length != y.length) {
+            if (x.length != y.length || low.length != high.length || low.length != 0 && low.length != x.length) {
                 throw new IllegalArgumentException("a value for each x: x.length=" + x.length + " y.length="
-                    + y.length);
+                    + y.length + " low.length=" + low.length + " high.length=" + high.length);
             }
         }
+
+        /** Whether a value has an interval. */
+        boolean hasInterval(final int i) {
+            return low.length > 0 && Double.isFinite(low[i]) && Double.isFinite(high[i]);
+        }
     }
+
+    private static final double[] NO_INTERVALS = {};
 
     private final String id;
     private final String title;
@@ -102,14 +119,40 @@ public final class Plot {
 
     /** Adds a line. */
     public Plot add(final String name, final Style style, final double[] x, final double[] y) {
-        lines.add(new Line(name, style, x, y));
+        return add(name, style, x, y, NO_INTERVALS, NO_INTERVALS);
+    }
+
+    /**
+     * Adds a line whose values have intervals, as of several seeds.
+     *
+     * @param low  lower ends; NaN or infinite where there is none.
+     * @param high upper ends.
+     */
+    public Plot add(final String name, final Style style, final double[] x, final double[] y, final double[] low,
+        final double[] high) {
+        lines.add(new Line(name, style, x, y, low, high));
         return this;
     }
 
-    /** Adds the share of values up to each value; they are sorted. */
+    /** Adds what a paper says, in the colour of the line of the same name. */
+    public Plot addPaper(final String name, final double[] x, final double[] y) {
+        return add(name, Style.PAPER, x, y);
+    }
+
+    /** Adds the share of values up to each value, the cumulative distribution; they are sorted. */
     public Plot addShares(final String name, final double[] sorted) {
         final double[] share = new double[sorted.length];
         Arrays.setAll(share, i -> (i + 1.0) / share.length);
+        return add(name, Style.STEPS, sorted, share);
+    }
+
+    /**
+     * Adds the share of values above each value, the complementary cumulative distribution, for a logarithmic y axis;
+     * they are sorted. Nothing is above the largest, so the line ends there.
+     */
+    public Plot addTail(final String name, final double[] sorted) {
+        final double[] share = new double[sorted.length];
+        Arrays.setAll(share, i -> (share.length - i - 1.0) / share.length);
         return add(name, Style.STEPS, sorted, share);
     }
 
@@ -135,32 +178,54 @@ public final class Plot {
         return Collections.unmodifiableList(lines);
     }
 
+    /** What the names of the x axis are; empty if x are numbers. */
+    List<String> places() {
+        return places;
+    }
+
+    /** Whether any line has a style. */
+    boolean has(final Style style) {
+        return lines.stream().anyMatch(line -> line.style == style);
+    }
+
+    /** Names of the lines that have a colour of their own, in order: bounds and papers have none. */
+    List<String> coloured() {
+        final List<String> names = new ArrayList<>();
+        lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PAPER)
+            .filter(line -> !names.contains(line.name)).forEach(line -> names.add(line.name));
+        return names;
+    }
+
     /** The axis that all lines fit on. */
     Axis xAxis() {
         if (!places.isEmpty()) {
             return Axis.named(xTitle, places);
         }
-        double low = Double.POSITIVE_INFINITY;
-        double high = 0;
-        for (final Line line : lines) {
-            for (final double value : line.x) {
-                low = xScale == Scale.LINEAR || value > 0 ? Math.min(low, value) : low;
-                high = Math.max(high, value);
-            }
-        }
-        return xScale == Scale.LINEAR ? Axis.upTo(xTitle, high) : Axis.log(xTitle, low, high);
+        final double[] range = range(xScale, Line::x);
+        return xScale == Scale.LINEAR ? Axis.upTo(xTitle, range[1]) : Axis.log(xTitle, range[0], range[1]);
     }
 
-    /** The axis that all lines fit on. */
+    /** The axis that all lines and intervals fit on. */
     Axis yAxis() {
+        final double[] range = range(yScale, Line::y);
+        final double[] lows = range(yScale, Line::low);
+        final double high = Math.max(range[1], range(yScale, Line::high)[1]);
+        return yScale == Scale.LINEAR ? Axis.fromZero(yTitle, high, false)
+            : Axis.log(yTitle, Math.min(range[0], lows[0]), high);
+    }
+
+    /** The smallest value that the scale has a place for, and the largest. */
+    private double[] range(final Scale scale, final Function<Line, double[]> values) {
         double low = Double.POSITIVE_INFINITY;
         double high = 0;
         for (final Line line : lines) {
-            for (final double value : line.y) {
-                low = value > 0 ? Math.min(low, value) : low;
-                high = value > high ? value : high;
+            for (final double value : values.apply(line)) {
+                if (Double.isFinite(value) && (scale == Scale.LINEAR || value > 0)) {
+                    low = Math.min(low, value);
+                    high = Math.max(high, value);
+                }
             }
         }
-        return yScale == Scale.LINEAR ? Axis.fromZero(yTitle, high, false) : Axis.log(yTitle, low, high);
+        return new double[] {low, high};
     }
 }

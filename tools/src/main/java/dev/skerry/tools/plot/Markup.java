@@ -1,4 +1,4 @@
-package dev.skerry.tools.report;
+package dev.skerry.tools.plot;
 
 import java.io.StringWriter;
 import javax.xml.stream.XMLOutputFactory;
@@ -9,11 +9,12 @@ import javax.xml.stream.XMLStreamWriter;
  * Writes a page that is both HTML and well-formed XML; the JDK's stream writer escapes and closes. One thread.
  * Attributes are given as name, value, name, value.
  */
-final class Markup {
+public final class Markup {
     private final StringWriter text = new StringWriter(1 << 16);
     private final XMLStreamWriter out;
 
-    Markup() {
+    /** An empty page. */
+    public Markup() {
         try {
             out = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
         } catch (final XMLStreamException e) {
@@ -36,42 +37,56 @@ final class Markup {
         }
     }
 
-    Markup doctype() {
+    /** The document type of HTML 5. */
+    public Markup doctype() {
         return add(() -> {
             out.writeDTD("<!DOCTYPE html>");
             out.writeCharacters("\n");
         });
     }
 
-    Markup open(final String name, final String... attributes) {
+    /** Opens an element, to be closed. */
+    public Markup open(final String name, final String... attributes) {
         return add(() -> {
             out.writeStartElement(name);
             attributes(attributes);
         });
     }
 
-    Markup close() {
+    /** Closes the element opened last. */
+    public Markup close() {
         return add(out::writeEndElement);
     }
 
     /** An element that HTML or SVG knows to be empty. */
-    Markup empty(final String name, final String... attributes) {
+    public Markup empty(final String name, final String... attributes) {
         return add(() -> {
             out.writeEmptyElement(name);
             attributes(attributes);
         });
     }
 
-    Markup text(final String characters) {
+    /** Characters, escaped. */
+    public Markup text(final String characters) {
         return add(() -> out.writeCharacters(characters));
     }
 
-    Markup element(final String name, final String characters, final String... attributes) {
+    /** An element that holds characters only. */
+    public Markup element(final String name, final String characters, final String... attributes) {
         return open(name, attributes).text(characters).close();
     }
 
+    /** A program that a browser runs; it may hold neither {@code ]]>} nor the end of its own element. */
+    public Markup script(final String program) {
+        return open("script").add(() -> {
+            // HTML sees comments here; XML sees a section of plain characters.
+            out.writeCharacters("//");
+            out.writeCData("\n" + program + "\n//");
+        }).close();
+    }
+
     /** The page so far; all elements must be closed. */
-    String finish() {
+    public String finish() {
         add(() -> {
             out.writeEndDocument();
             out.close();

@@ -1,4 +1,4 @@
-package dev.skerry.tools.report;
+package dev.skerry.tools.plot;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -86,9 +86,19 @@ final class Axis {
         return new Axis(title, false, -0.5, names.size() - 0.5, ticks, List.copyOf(names));
     }
 
+    /** The value at the left or lower end. */
+    double low() {
+        return low;
+    }
+
     /** The value at the right or upper end. */
     double high() {
         return high;
+    }
+
+    /** Whether values are spread by decades. */
+    boolean logarithmic() {
+        return logarithmic;
     }
 
     String title() {
@@ -112,7 +122,7 @@ final class Axis {
     }
 
     private static List<String> labelsOf(final List<Double> ticks) {
-        return ticks.stream().map(Numbers::tick).toList();
+        return ticks.stream().map(TickText::of).toList();
     }
 
     private static double roundUp(final double value) {

@@ -1,0 +1,117 @@
+package dev.skerry.tools.plot;
+
+import dev.skerry.tools.plot.Plot.Line;
+import dev.skerry.tools.plot.Plot.Style;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+
+/** A plot in words: its description, its numbers as a table and as comma-separated values. Pure functions. */
+public final class PlotText {
+    /** Most rows of a table; of more values each so-and-so-manieth is shown. */
+    private static final int MOST_ROWS = 24;
+
+    private PlotText() {
+    }
+
+    /** One sentence for an axis, one for the lines. */
+    static String description(final Plot plot) {
+        final Axis x = plot.xAxis();
+        final Axis y = plot.yAxis();
+        final StringBuilder text = new StringBuilder();
+        text.append("Horizontal: ").append(x.title());
+        if (plot.places().isEmpty()) {
+            text.append(range(x));
+        } else {
+            text.append(", ").append(String.join(", ", plot.places()));
+        }
+        text.append(". Vertical: ").append(y.title()).append(range(y)).append(". ");
+        final List<String> names = plot.lines().stream().map(PlotText::legend).toList();
+        return text.append(names.size() == 1 ? "Shown: " : names.size() + " shown: ")
+            .append(String.join("; ", names)).append('.').toString();
+    }
+
+    private static String range(final Axis axis) {
+        return (axis.logarithmic() ? ", logarithmic, " : ", ") + TickText.of(axis.low()) + " to "
+            + TickText.of(axis.high());
+    }
+
+    /** The name of a line in the legend. */
+    static String legend(final Line line) {
+        return line.style() == Style.PAPER && !line.name().startsWith("paper") ? line.name() + ", paper" : line.name();
+    }
+
+    /** Heads of the table. */
+    public static List<String> heads(final Plot plot) {
+        final List<String> heads = new ArrayList<>(List.of(plot.xAxis().title()));
+        plot.lines().forEach(line -> heads.add(legend(line)));
+        return heads;
+    }
+
+    /** Rows of the table: each x of any line, or every few of them, and what the lines have there. */
+    public static List<List<String>> rows(final Plot plot) {
+        final TreeSet<Double> values = new TreeSet<>();
+        plot.lines().forEach(line -> {
+            for (final double value : line.x()) {
+                values.add(value);
+            }
+        });
+        final List<Double> all = List.copyOf(values);
+        final int step = Math.max(1, Math.ceilDiv(all.size(), MOST_ROWS));
+        final List<List<String>> rows = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += step) {
+            rows.add(row(plot, all.get(i)));
+        }
+        if (!all.isEmpty() && (all.size() - 1) % step != 0) {
+            rows.add(row(plot, all.getLast()));
+        }
+        return rows;
+    }
+
+    private static List<String> row(final Plot plot, final double x) {
+        final List<String> row = new ArrayList<>();
+        row.add(plot.places().isEmpty() ? number(x) : plot.places().get((int) x));
+        for (final Line line : plot.lines()) {
+            int at = -1;
+            for (int i = 0; i < line.x().length && line.x()[i] <= x; i++) {
+                at = line.x()[i] == x || line.style() == Style.STEPS ? i : -1;
+            }
+            row.add(at < 0 || Double.isNaN(line.y()[at]) ? "" : number(line.y()[at])
+                + (line.hasInterval(at) ? " (" + number(line.low()[at]) + " to " + number(line.high()[at]) + ")" : ""));
+        }
+        return row;
+    }
+
+    private static String number(final double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15 ? Long.toString((long) value)
+            : String.format(Locale.ROOT, "%.5g", value);
+    }
+
+    /**
+     * The numbers for other programs, all of them.
+     *
+     * @return lines {@code line,x,y}, with intervals {@code line,x,y,low,high}.
+     */
+    public static String csv(final Plot plot) {
+        final boolean intervals = plot.lines().stream().anyMatch(line -> line.low().length > 0);
+        final StringBuilder text = new StringBuilder(intervals ? "line,x,y,low,high\n" : "line,x,y\n");
+        for (final Line line : plot.lines()) {
+            for (int i = 0; i < line.x().length; i++) {
+                text.append(quoted(legend(line))).append(',').append(line.x()[i]).append(',').append(line.y()[i]);
+                if (intervals) {
+                    text.append(',').append(line.hasInterval(i) ? line.low()[i] : "").append(',')
+                        .append(line.hasInterval(i) ? line.high()[i] : "");
+                }
+                text.append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    /** A field of a file of comma-separated values. */
+    public static String quoted(final String text) {
+        return text.matches("[^,\"\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+}

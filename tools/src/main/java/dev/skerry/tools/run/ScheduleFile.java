@@ -1,0 +1,76 @@
+package dev.skerry.tools.run;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.schedule.Schedule;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Who meets whom, in a file beside the counters of a process, {@code PID.schedule}: a line of nodes, channels and slots
+ * of an epoch, then a line for each slot and channel with the node that each node sends to, -1 for none. Fabrics that
+ * are too large to be drawn have no file. One thread.
+ */
+public final class ScheduleFile implements AutoCloseable {
+    private static final int MOST_NODES = 512;
+    private static final long MOST_CIRCUITS = 1 << 20;
+
+    private final Path path;
+
+    private ScheduleFile(final Path path) {
+        this.path = path;
+    }
+
+    /**
+     * Writes the file of this process.
+     *
+     * @param counters the file of its counters.
+     * @return null where there is nothing to draw.
+     * @throws IOException if it cannot be written.
+     */
+    public static ScheduleFile beside(final Path counters, final Fabric fabric) throws IOException {
+        final Path path = counters.resolveSibling(
+            counters.getFileName().toString().replaceFirst("\\.[^.]*$", ".schedule"));
+        Files.deleteIfExists(path);
+        if (!(fabric instanceof final CircuitFabric circuits)) {
+            return null;
+        }
+        final Schedule schedule = circuits.schedule();
+        if (schedule.nodes() > MOST_NODES
+            || (long) schedule.nodes() * schedule.channels() * schedule.epochSlots() > MOST_CIRCUITS) {
+            return null;
+        }
+        Files.writeString(path, text(schedule), US_ASCII);
+        return new ScheduleFile(path);
+    }
+
+    private static String text(final Schedule schedule) {
+        final StringBuilder text = new StringBuilder();
+        text.append(schedule.nodes()).append(' ').append(schedule.channels()).append(' ')
+            .append(schedule.epochSlots()).append('\n');
+        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+            for (int channel = 0; channel < schedule.channels(); channel++) {
+                for (int node = 0; node < schedule.nodes(); node++) {
+                    text.append(node == 0 ? "" : " ").append(schedule.peerAt(node, channel, slot));
+                }
+                text.append('\n');
+            }
+        }
+        return text.toString();
+    }
+
+    /** Removes the file. */
+    @Override
+    public void close() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.skerry.tools.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A Chromium without a window, spoken to over WebDriver. It notes what pages say on the console and every request that
+ * they make. One thread.
+ */
+final class Browser implements AutoCloseable {
+    private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Process driver;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final String session;
+
+    private Browser(final Process driver, final int port) throws IOException, InterruptedException {
+        this.driver = driver;
+        final Map<String, Object> options = Map.of("args", List.of("--headless=new", "--no-sandbox", "--disable-gpu",
+            "--hide-scrollbars", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"));
+        final String all = "http://127.0.0.1:" + port + "/session";
+        final JsonNode made = call("POST", all, Map.of("capabilities", Map.of("alwaysMatch", Map.of(
+            "goog:chromeOptions", options, "goog:loggingPrefs", Map.of("browser", "ALL", "performance", "ALL")))));
+        this.session = all + "/" + made.get("sessionId").asText();
+        cdp("Network.enable", Map.of());
+    }
+
+    /** Whether Chromium and its driver are installed. */
+    static boolean isThere() {
+        return find("chromium").or(() -> find("google-chrome")).isPresent() && find("chromedriver").isPresent();
+    }
+
+    private static Optional<Path> find(final String program) {
+        return List.of(System.getenv().getOrDefault("PATH", "").split(":")).stream()
+            .map(folder -> Path.of(folder, program)).filter(Files::isExecutable).findFirst();
+    }
+
+    static Browser start() throws IOException, InterruptedException {
+        final Process driver = new ProcessBuilder(find("chromedriver").orElseThrow().toString(), "--port=0")
+            .redirectErrorStream(true).start();
+        final BufferedReader said = new BufferedReader(new InputStreamReader(driver.getInputStream(),
+            StandardCharsets.UTF_8));
+        String line = said.readLine();
+        while (line != null) {
+            final Matcher started = STARTED.matcher(line);
+            if (started.find()) {
+                Thread.ofVirtual().start(() -> said.lines().forEach(_ -> { }));
+                return new Browser(driver, Integer.parseInt(started.group(1)));
+            }
+            line = said.readLine();
+        }
+        throw new IOException("chromedriver did not start");
+    }
+
+    /** Sets the size of the window, and whether the user prefers dark pages. */
+    void look(final int width, final int height, final boolean dark) throws IOException, InterruptedException {
+        cdp("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1,
+            "mobile", width < 500));
+        cdp("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value",
+            dark ? "dark" : "light"))));
+    }
+
+    void open(final String address) throws IOException, InterruptedException {
+        call("POST", session + "/url", Map.of("url", address));
+    }
+
+    /** The value of an expression. */
+    JsonNode value(final String expression) throws IOException, InterruptedException {
+        return call("POST", session + "/execute/sync", Map.of("script", "return " + expression, "args", List.of()));
+    }
+
+    /** Waits until an expression is true; the test's own limit ends it. */
+    void await(final String expression) throws IOException, InterruptedException {
+        while (!value(expression).asBoolean()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Types keys into the element that has the focus. */
+    void type(final String selector, final String keys) throws IOException, InterruptedException {
+        final JsonNode element = call("POST", session + "/element", Map.of("using", "css selector", "value", selector));
+        call("POST", session + "/element/" + element.properties().iterator().next().getValue().asText() + "/value",
+            Map.of("text", keys));
+    }
+
+    /** What pages said on the console since the last call. */
+    List<String> console() throws IOException, InterruptedException {
+        final List<String> lines = new ArrayList<>();
+        call("POST", session + "/se/log", Map.of("type", "browser")).forEach(entry -> lines.add(
+            entry.get("message").asText()));
+        return lines;
+    }
+
+    /** What was asked for since the last call, data within a page left out. */
+    List<String> requests() throws IOException, InterruptedException {
+        final List<String> addresses = new ArrayList<>();
+        for (final JsonNode entry : call("POST", session + "/se/log", Map.of("type", "performance"))) {
+            final JsonNode message = JSON.readTree(entry.get("message").asText()).get("message");
+            final String address = message.path("params").path("request").path("url").asText();
+            if (message.get("method").asText().equals("Network.requestWillBeSent")
+                && !address.matches("(data|blob|about):.*")) {
+                addresses.add(address);
+            }
+        }
+        return addresses;
+    }
+
+    private void cdp(final String command, final Map<String, Object> parameters)
+        throws IOException, InterruptedException {
+        call("POST", session + "/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
+    }
+
+    private JsonNode call(final String method, final String address, final Map<String, Object> body)
+        throws IOException, InterruptedException {
+        final HttpRequest request = HttpRequest.newBuilder(URI.create(address)).header("Content-Type",
+            "application/json").method(method, HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
+            .build();
+        final HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 200) {
+            throw new IOException(address + ": " + answer.body());
+        }
+        return JSON.readTree(answer.body()).get("value");
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            call("DELETE", session, Map.of());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            client.close();
+            driver.destroy();
+        }
+    }
+}
