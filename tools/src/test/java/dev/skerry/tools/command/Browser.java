@@ -6,14 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,10 +28,9 @@ final class Browser implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Process driver;
-    private final HttpClient client = HttpClient.newHttpClient();
     private final String session;
 
-    private Browser(final Process driver, final int port) throws IOException, InterruptedException {
+    private Browser(final Process driver, final int port) throws IOException {
         this.driver = driver;
         final Map<String, Object> options = Map.of("args", List.of("--headless=new", "--no-sandbox", "--disable-gpu",
             "--hide-scrollbars", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"));
@@ -53,7 +51,7 @@ final class Browser implements AutoCloseable {
             .map(folder -> Path.of(folder, program)).filter(Files::isExecutable).findFirst();
     }
 
-    static Browser start() throws IOException, InterruptedException {
+    static Browser start() throws IOException {
         final Process driver = new ProcessBuilder(find("chromedriver").orElseThrow().toString(), "--port=0")
             .redirectErrorStream(true).start();
         final BufferedReader said = new BufferedReader(new InputStreamReader(driver.getInputStream(),
@@ -71,38 +69,43 @@ final class Browser implements AutoCloseable {
     }
 
     /** Sets the size of the window, and whether the user prefers dark pages. */
-    void look(final int width, final int height, final boolean dark) throws IOException, InterruptedException {
+    void look(final int width, final int height, final boolean dark) throws IOException {
         cdp("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1,
             "mobile", width < 500));
         cdp("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value",
             dark ? "dark" : "light"))));
     }
 
-    void open(final String address) throws IOException, InterruptedException {
+    void open(final String address) throws IOException {
         call("POST", session + "/url", Map.of("url", address));
     }
 
     /** The value of an expression. */
-    JsonNode value(final String expression) throws IOException, InterruptedException {
+    JsonNode value(final String expression) throws IOException {
         return call("POST", session + "/execute/sync", Map.of("script", "return " + expression, "args", List.of()));
     }
 
     /** Waits until an expression is true; the test's own limit ends it. */
-    void await(final String expression) throws IOException, InterruptedException {
+    void await(final String expression) throws IOException {
         while (!value(expression).asBoolean()) {
             Thread.onSpinWait();
         }
     }
 
     /** Types keys into the element that has the focus. */
-    void type(final String selector, final String keys) throws IOException, InterruptedException {
+    void type(final String selector, final String keys) throws IOException {
         final JsonNode element = call("POST", session + "/element", Map.of("using", "css selector", "value", selector));
         call("POST", session + "/element/" + element.properties().iterator().next().getValue().asText() + "/value",
             Map.of("text", keys));
     }
 
+    /** The window as it is seen, a PNG. */
+    byte[] screenshot() throws IOException {
+        return Base64.getDecoder().decode(call("GET", session + "/screenshot", null).asText());
+    }
+
     /** What pages said on the console since the last call. */
-    List<String> console() throws IOException, InterruptedException {
+    List<String> console() throws IOException {
         final List<String> lines = new ArrayList<>();
         call("POST", session + "/se/log", Map.of("type", "browser")).forEach(entry -> lines.add(
             entry.get("message").asText()));
@@ -110,7 +113,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** What was asked for since the last call, data within a page left out. */
-    List<String> requests() throws IOException, InterruptedException {
+    List<String> requests() throws IOException {
         final List<String> addresses = new ArrayList<>();
         for (final JsonNode entry : call("POST", session + "/se/log", Map.of("type", "performance"))) {
             final JsonNode message = JSON.readTree(entry.get("message").asText()).get("message");
@@ -123,31 +126,35 @@ final class Browser implements AutoCloseable {
         return addresses;
     }
 
-    private void cdp(final String command, final Map<String, Object> parameters)
-        throws IOException, InterruptedException {
+    private void cdp(final String command, final Map<String, Object> parameters) throws IOException {
         call("POST", session + "/goog/cdp/execute", Map.of("cmd", command, "params", parameters));
     }
 
     private JsonNode call(final String method, final String address, final Map<String, Object> body)
-        throws IOException, InterruptedException {
-        final HttpRequest request = HttpRequest.newBuilder(URI.create(address)).header("Content-Type",
-            "application/json").method(method, HttpRequest.BodyPublishers.ofString(JSON.writeValueAsString(body)))
-            .build();
-        final HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-        if (answer.statusCode() != 200) {
-            throw new IOException(address + ": " + answer.body());
+        throws IOException {
+        final HttpURLConnection connection = (HttpURLConnection) URI.create(address).toURL().openConnection();
+        try {
+            connection.setRequestMethod(method);
+            if (body != null) {
+                connection.setDoOutput(true);
+                connection.setRequestProperty("Content-Type", "application/json");
+                connection.getOutputStream().write(JSON.writeValueAsBytes(body));
+            }
+            if (connection.getResponseCode() != HttpURLConnection.HTTP_OK) {
+                throw new IOException(address + ": " + new String(connection.getErrorStream().readAllBytes(),
+                    StandardCharsets.UTF_8));
+            }
+            return JSON.readTree(connection.getInputStream().readAllBytes()).get("value");
+        } finally {
+            connection.disconnect();
         }
-        return JSON.readTree(answer.body()).get("value");
     }
 
     @Override
     public void close() throws IOException {
         try {
-            call("DELETE", session, Map.of());
-        } catch (final InterruptedException e) {
-            Thread.currentThread().interrupt();
+            call("DELETE", session, null);
         } finally {
-            client.close();
             driver.destroy();
         }
     }

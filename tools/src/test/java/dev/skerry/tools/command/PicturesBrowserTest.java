@@ -51,7 +51,7 @@ final class PicturesBrowserTest {
     private static Browser browser;
 
     @BeforeAll
-    static void open() throws IOException, InterruptedException {
+    static void open() throws IOException {
         assumeTrue(Browser.isThere(), "chromium and chromium-driver are not installed");
         page("run", "run --nodes 16 --slots 4000 --drain --out ");
         page("stardust", "run --fabric stardust --topology n62 --workload incast --incast-senders 9 --slots 0 --out ");

@@ -30,7 +30,8 @@ final class WatchBrowserTest {
     @TempDir
     private Path folder;
 
-    private Process start(final String line) throws IOException {
+    /** A command in a process of its own. */
+    static Process start(final String line) throws IOException {
         final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
             .toString(), "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", MainProcessTest.classPath(),

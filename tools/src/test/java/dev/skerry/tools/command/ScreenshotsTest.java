@@ -1,0 +1,109 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Makes the pictures of {@code docs/img}: {@code .ci/screenshots} asks for it. */
+@Tag("long")
+@Timeout(1200)
+@EnabledIfSystemProperty(named = "skerry.screenshots", matches = ".+")
+final class ScreenshotsTest {
+    private static final Path OUT = Path.of(System.getProperty("skerry.screenshots", "."));
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldTakeThem() throws Exception {
+        Files.createDirectories(OUT);
+        final Map<String, Path> pages = new TreeMap<>();
+        pages.put("run", page("run --nodes 64 --load 0.2 --slots 60000 --warm-up 20000 --drain"));
+        pages.put("compare", page("compare --nodes 64"));
+        pages.put("figure-shale", page("figures shale-fig1 --quick"));
+        pages.put("figure-shoal", page("figures shoal-rates --quick"));
+        pages.put("figure-stardust", page("figures stardust-fig11 --quick"));
+        final Path sweep = folder.resolve("sweep");
+        run("sweep --nodes 64 --slots 20000 --set load=0.05:0.25:0.05 --set cc=none,hbh,hbh+spray --seeds 1-3 --out "
+            + sweep);
+        run("sweep report " + sweep);
+        pages.put("sweep", sweep.resolve("report.html"));
+        try (Browser browser = Browser.start()) {
+            for (final Map.Entry<String, Path> page : pages.entrySet()) {
+                for (final Look look : Look.values()) {
+                    browser.look(look.width, look.height, look.dark);
+                    browser.open(page.getValue().toUri().toString());
+                    browser.await("document.documentElement.dataset.drawn > 0");
+                    browser.value("document.querySelector('figure').closest('section').scrollIntoView()");
+                    Files.write(OUT.resolve(page.getKey() + look.suffix()), browser.screenshot());
+                }
+            }
+            watch(browser);
+        }
+    }
+
+    private enum Look {
+        WIDE_LIGHT(1300, 900, false), WIDE_DARK(1300, 900, true), PHONE_LIGHT(390, 844, false),
+        PHONE_DARK(390, 844, true);
+
+        private final int width;
+        private final int height;
+        private final boolean dark;
+
+        Look(final int width, final int height, final boolean dark) {
+            this.width = width;
+            this.height = height;
+            this.dark = dark;
+        }
+
+        String suffix() {
+            return "-" + width + (dark ? "-dark" : "-light") + ".png";
+        }
+    }
+
+    private Path page(final String line) {
+        final Path out = folder.resolve(line.replaceAll("[^a-z0-9]+", "-"));
+        run(line + " --out " + out);
+        return out.resolve("report.html");
+    }
+
+    private static void run(final String line) {
+        final Invocation run = Invocation.ofLine(line);
+        assertEquals(0, run.code(), run.err());
+    }
+
+    private void watch(final Browser browser) throws IOException, InterruptedException {
+        final Process fabric = WatchBrowserTest.start("run --nodes 64 --load 0.2 --slots 100000000 --publish "
+            + folder);
+        final Process watch = WatchBrowserTest.start("watch --dir " + folder);
+        try (BufferedReader said = new BufferedReader(new InputStreamReader(watch.getInputStream(),
+            StandardCharsets.UTF_8))) {
+            browser.look(1300, 900, false);
+            browser.open(said.readLine());
+            browser.await("Number(document.documentElement.dataset.ticks) >= 25");
+            for (final Look look : List.of(Look.values())) {
+                browser.look(look.width, look.height, look.dark);
+                final String ticks = browser.value("document.documentElement.dataset.ticks").asText();
+                browser.await("Number(document.documentElement.dataset.ticks) >= 2 + " + ticks);
+                Files.write(OUT.resolve("watch" + look.suffix()), browser.screenshot());
+            }
+        } finally {
+            fabric.destroyForcibly().waitFor();
+            watch.destroyForcibly().waitFor();
+        }
+    }
+}
