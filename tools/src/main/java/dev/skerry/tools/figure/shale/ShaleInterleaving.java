@@ -66,7 +66,7 @@ public final class ShaleInterleaving implements Figure {
             statements(found, of, fewer, runs);
             found.add(plot);
         }
-        return found.remark(effort.quick() ? "256 nodes, 60,000 slots, sizes beyond 3 MB a tenth of the paper's, "
+        return found.remark(effort.quick() ? "256 nodes, 20,000 slots, sizes beyond 3 MB a tenth of the paper's, "
             + SEEDS + " seeds; tails are 99 % of a bin." : "5 M slots where the paper has 50 M.")
             .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
                 + "same load; L: 96 % of the sum of both guarantees.");
@@ -96,7 +96,7 @@ public final class ShaleInterleaving implements Figure {
         final FigureProgress progress) {
         final int nodes = effort.either(256, 10_000);
         final int delay = effort.either(30, ShaleRuns.PROPAGATION_SLOTS);
-        final int slots = effort.either(60_000, 5_000_000);
+        final int slots = effort.either(20_000, 5_000_000);
         final FlowSizes sizes = effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
         final double guarantee = load(fewer, tenths) / 0.96;
         final FlowSet flows = ShaleRuns.flows(sizes, guarantee, nodes, slots, effort.seed());

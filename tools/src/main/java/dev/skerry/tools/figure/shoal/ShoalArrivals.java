@@ -30,7 +30,7 @@ public final class ShoalArrivals implements Figure {
     @Override
     public About about() {
         return new About("shoal-fig15", "Shoal", "Figures 15, 16", "completion times, goodput, queues and reordering "
-            + "of 512 nodes by load, beside DCTCP over packet switches", 10, 1.5);
+            + "of 512 nodes by load, beside DCTCP over packet switches", 10, 0.5);
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class ShoalFailedNodes implements Figure {
     @Override
     public About about() {
         return new About("shoal-fig17", "Shoal", "Figure 17", "completion times and goodput with 0 to 50 % of 512 "
-            + "nodes down", 5, 0.7);
+            + "nodes down", 5, 0.3);
     }
 
     @Override

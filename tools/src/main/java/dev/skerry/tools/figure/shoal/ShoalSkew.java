@@ -19,7 +19,7 @@ public final class ShoalSkew implements Figure {
     @Override
     public About about() {
         return new About("shoal-fig18", "Shoal", "Figure 18", "queues under flows of which 84 % are among a third of "
-            + "512 nodes", 2, 0.3);
+            + "512 nodes", 2, 0.1);
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class StardustPacketLatency implements Figure {
     @Override
     public About about() {
         return new About("stardust-latency", "Stardust", "Section 6.1.2", "latency of packets by size, 1,152 ports", 2,
-            0.8);
+            0.2);
     }
 
     @Override
