@@ -42,8 +42,9 @@ final class SparseSender {
     /** By row of the link, then 64 nodes of the bank: places that are not idle. */
     private final long[] filled;
     private final int words;
-    /** Nodes of the block that may have a cell to send. */
+    /** Nodes of the block that may have a cell to send, and nodes that have feedback. */
     private int mayAsk;
+    private int mayFeed;
     /** Nodes that ask to send a cell, nodes that send one, and nodes that send feedback. */
     private final int[] asking;
     private final int[] senders;
@@ -93,6 +94,7 @@ final class SparseSender {
         final int firstQueue = numbers.queue(inEpoch, first);
         int some = 0;
         mayAsk = 0;
+        mayFeed = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
             final long open = mask(count - from) & ~queues.refused().from(firstQueue + from);
             final long waits = queues.waiting().from(firstQueue + from) & open;
@@ -102,6 +104,7 @@ final class SparseSender {
             own[from >>> 6] = owns;
             feeding[from >>> 6] = feeds;
             mayAsk += Long.bitCount(waits | owns);
+            mayFeed += Long.bitCount(feeds);
             some += Long.bitCount(waits | owns | feeds);
         }
         return some;
@@ -123,7 +126,9 @@ final class SparseSender {
             steps.send(slot, inEpoch, first);
             sendCells(inEpoch, row, linkAt, first, asked);
         }
-        sendFeedback(inEpoch, row, linkAt, first, count);
+        if (mayFeed > 0) {
+            sendFeedback(inEpoch, row, linkAt, first, count);
+        }
         leaveIdle(row, linkAt, first, count);
     }
 
@@ -212,19 +217,15 @@ final class SparseSender {
         int riding = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
             final long alone = feeding[from >>> 6] & ~sending[from >>> 6];
-            if (alone != 0) {
-                riding = QueueBits.list(alone, from, riders, riding);
-                sending[from >>> 6] |= alone;
-            }
+            riding = QueueBits.list(alone, from, riders, riding);
+            sending[from >>> 6] |= alone;
         }
-        if (riding > 0) {
-            control.takeFeedback(numbers.queue(inEpoch, first), riders, riding, steps.feedback);
-            for (int k = 0; k < riding; k++) {
-                link.sendIdle(linkAt + Region.offset(first + riders[k], InFlightCells.PLACE_BYTES),
-                    steps.feedback[riders[k]]);
-            }
-            tell(inEpoch, row, first, riders, riding);
+        control.takeFeedback(numbers.queue(inEpoch, first), riders, riding, steps.feedback);
+        for (int k = 0; k < riding; k++) {
+            link.sendIdle(linkAt + Region.offset(first + riders[k], InFlightCells.PLACE_BYTES),
+                steps.feedback[riders[k]]);
         }
+        tell(inEpoch, row, first, riders, riding);
     }
 
     /** Places of the row that are not idle from before, and stay empty now, become idle. */
@@ -232,10 +233,7 @@ final class SparseSender {
         int idle = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
             final int at = placeOf(row, first + from);
-            final long stale = filled[at] & mask(count - from) & ~sending[from >>> 6];
-            if (stale != 0) {
-                idle = QueueBits.list(stale, from, senders, idle);
-            }
+            idle = QueueBits.list(filled[at] & mask(count - from) & ~sending[from >>> 6], from, senders, idle);
             filled[at] = isTold ? sending[from >>> 6] : -1L;
         }
         for (int k = 0; k < idle; k++) {
