@@ -73,7 +73,7 @@ def _load():
         library = ctypes.CDLL(path)
     except OSError as problem:
         raise Failed(f"{path}: {problem}; run make -C tools/cosim library, or point SKERRY_LIBRARY at it") from problem
-    model, words = ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64)
+    model, words, numbers = ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64), ctypes.POINTER(ctypes.c_int)
     for name, result, arguments in (("skerry_open", model, [ctypes.c_char_p]), ("skerry_close", ctypes.c_int, [model]),
                                     ("skerry_inputs", ctypes.c_int, [model]),
                                     ("skerry_outputs", ctypes.c_int, [model]),
@@ -82,6 +82,10 @@ def _load():
                                     ("skerry_set", ctypes.c_int, [model, ctypes.c_char_p, words, ctypes.c_int64]),
                                     ("skerry_copy", ctypes.c_int, [model, model]),
                                     ("skerry_offer", ctypes.c_int, [model, ctypes.c_int64, *[ctypes.c_int] * 3]),
+                                    ("skerry_header_size", ctypes.c_int, [model, numbers, numbers]),
+                                    ("skerry_header_encode", ctypes.c_int, [model, words, ctypes.c_char_p, ctypes.c_char_p]),
+                                    ("skerry_header_decode", ctypes.c_int,
+                                     [model, ctypes.c_char_p, ctypes.c_char_p, words, numbers]),
                                     ("skerry_names", ctypes.c_char_p, [model]),
                                     ("skerry_findings", ctypes.c_char_p, [model]),
                                     ("skerry_error", ctypes.c_char_p, [])):
@@ -193,7 +197,8 @@ class Node(Model):
 
 
 class Follower(Model):
-    """Follows a Shale node that chooses for itself ("shale-follower node=5 nodes=9 ..."); slots count from 0."""
+    """Follows a node that chooses for itself ("shale-follower node=5 nodes=9 ...", or a shoal-follower with one channel);
+    slots count from 0."""
 
     def __init__(self, description):
         super().__init__(description)
@@ -239,6 +244,48 @@ class Device(Model):
         self.slot += 1
         end = self.links * self.WORDS_OF_A_LINK
         return row[:end], row[end + 1:end + 1 + row[end]], dict(zip(self.probes, row[end + 1 + self.room:]))
+
+
+class Header(Model):
+    """Headers of a device by a description ("shale-prototype", or a file): fields by name, bytes as they are stored."""
+    STATES = ("cell", "dummy", "nothing")
+
+    def __init__(self, description, payload=0):
+        """payload: bytes of the payload, for a CRC that covers it."""
+        super().__init__(f"header file={description} payload={payload}")
+        size, covered = ctypes.c_int(), ctypes.c_int()
+        count = self._checked(_skerry().skerry_header_size(self._model, size, covered))
+        self.bytes, self.payload = size.value, payload
+        self.fields = _skerry().skerry_names(self._model).decode().split("\n")[1].split(" ")[-count:]
+        self.state = None
+
+    def _payload(self, payload):
+        if len(payload) != self.payload:
+            raise Refused(f"the payload has {self.payload} bytes: bytes={len(payload)}")
+        return bytes(payload) if payload else None
+
+    def encode(self, payload=b"", **fields):
+        """The bytes of a header. A '-' in the name of a field is written '_'; fields left out are 0."""
+        named = {name.replace("_", "-"): value for name, value in fields.items()}
+        if unknown := sorted(set(named) - set(self.fields)):
+            raise Refused(f"the header has no {', '.join(unknown)}: fields={' '.join(self.fields)}")
+        row = (ctypes.c_int64 * len(self.fields))(*(named.get(name, 0) for name in self.fields))
+        into = ctypes.create_string_buffer(self.bytes)
+        self._checked(_skerry().skerry_header_encode(self._model, row, self._payload(payload), into))
+        return into.raw
+
+    def decode(self, header, payload=None):
+        """The fields of a header by name; `state` says what its slot holds, `faults()` what is wrong with it."""
+        if len(header) != self.bytes:
+            raise Refused(f"the header has {self.bytes} bytes: bytes={len(header)}")
+        row, state = (ctypes.c_int64 * len(self.fields))(), ctypes.c_int()
+        self._checked(_skerry().skerry_header_decode(self._model, bytes(header), self._payload(payload or b""), row, state))
+        self.state = self.STATES[state.value]
+        return dict(zip(self.fields, row))
+
+    def faults(self):
+        """What is wrong with the header that was decoded last, a line each; "" if nothing."""
+        return _skerry().skerry_findings(self._model).decode()
 
 
 class Scoreboard:

@@ -5,7 +5,7 @@
 import ctypes
 import sys
 
-from skerry import DUMMY, NOTHING, Follower, Message, Model, Node, Refused, Scoreboard, Words
+from skerry import DUMMY, NOTHING, Follower, Header, Message, Model, Node, Refused, Scoreboard, Words
 from skerry import Device as StardustDevice
 
 NODES, RADIX, LINKS, PROPAGATION, DEVICE = 9, 3, 4, 3, 5
@@ -42,24 +42,36 @@ def sender(node, slot):
     return node + ((digit - link - 1) % RADIX - digit) * weight
 
 
-def run(path):
-    """The scoreboard of a device after its slots, or after its first finding."""
-    device = Device(path)
+def slots_beside(names):
+    """The slots of a device amid eight models, a generator: yields (slot, what arrives at the device), is sent what the
+    device sent and its registers, and returns the scoreboard after SLOTS slots or the first finding."""
     others = {n: Node(f"shale-node node={n} {RUN}") for n in range(NODES) if n != DEVICE}
-    board = Scoreboard(Node(f"shale-node node={DEVICE} {RUN}", device.names))
+    board = Scoreboard(Node(f"shale-node node={DEVICE} {RUN}", names))
     sent = []
     for slot in range(SLOTS):
         # What arrives was sent before; with a propagation delay nobody waits for this slot's cells.
         arrived = [sent[slot - PROPAGATION][sender(n, slot - PROPAGATION)] if slot >= PROPAGATION else NOTHING
                    for n in range(NODES)]
         row = {n: other.slot_step(arrived[n])[0] for n, other in others.items()}
-        row[DEVICE], registers = device.slot_step(slot, arrived[DEVICE])
+        row[DEVICE], registers = yield slot, arrived[DEVICE]
         sent.append(row)
         if board.check(arrived[DEVICE], row[DEVICE], **registers):
             break
     for model in [*others.values(), board.node]:
         model.close()
     return board
+
+
+def run(path):
+    """The scoreboard of a verilated device after its slots, or after its first finding."""
+    device = Device(path)
+    slots = slots_beside(device.names)
+    answer = None
+    while True:
+        try:
+            answer = device.slot_step(*slots.send(answer))
+        except StopIteration as end:
+            return end.value
 
 
 def refused(action):
@@ -167,6 +179,45 @@ def finds_failures(kind, nodes, line):
         model.close()
 
 
+def follows_shoal():
+    """A follower finds nothing in a node of Shoal, and finds a cell that was changed."""
+    line = "nodes=8 channels=1 propagation=3 workload=permutation"
+    fabric = [Node(f"shoal-node node={n} {line}") for n in range(8)]
+    right, wrong = Follower(f"shoal-follower node=1 {line}"), Follower(f"shoal-follower node=1 {line}")
+    flying, changed = [], 0
+    for slot in range(2000):
+        back = slot - PROPAGATION
+        row = []
+        for n, node in enumerate(fabric):
+            arrived = flying[back][(n - back % 7 - 1) % 8] if back >= 0 else NOTHING
+            sent, _ = node.slot_step(arrived)
+            row.append(sent)
+            if n == 1:
+                assert right.check(arrived, sent) == 0, right.text()
+                plant = slot >= 700 and not changed and sent.route >= 0
+                changed = changed or plant
+                found = wrong.check(arrived, sent._replace(cell=sent.cell ^ 1 << 20) if plant else sent)
+                assert found > 0 or not plant, "a changed cell was not found"
+        flying.append(row)
+    assert changed and wrong.text().startswith("first: slot 7"), wrong.text()
+    for model in [*fabric, right, wrong]:
+        model.close()
+
+
+def headers_come_round():
+    """The header of the NIC of Shale's authors that docs/rtl.md takes apart, and one whose CRC covers a payload."""
+    recorded = bytes.fromhex("038140e0820013069fff00")
+    with Header("shale-prototype") as header, Header("shoal", payload=56) as shoal:
+        fields = header.decode(recorded)
+        assert header.state == "cell" and header.encode(**{n.replace("-", "_"): v for n, v in fields.items()}) == recorded
+        assert "14 bits" in refused(lambda: header.encode(sequence=1 << 14))
+        assert "has no colour" in refused(lambda: header.encode(colour=1))
+        cell = shoal.encode(bytes(56), source=3, destination=5, sequence=7)
+        assert shoal.decode(cell, bytes(56))["sequence"] == 7 and not shoal.faults()
+        shoal.decode(cell, b"\1" + bytes(55))
+        assert shoal.faults().startswith("crc "), shoal.faults()
+
+
 def main(device, planted, expected=None):
     """Prints a line for each check; an assertion stops the program."""
     assert "no such model" in refused(lambda: Model("nothing"))
@@ -179,6 +230,10 @@ def main(device, planted, expected=None):
     finds_failures("shale-node", NODES, f"{RUN} failures=1")
     finds_failures("shoal-node", 8, "nodes=8 channels=1 propagation=3 workload=permutation failures=1")
     print("python: nodes tell each other of failures, a changed message is found")
+    follows_shoal()
+    print("python: a node of Shoal is followed, a changed cell is found")
+    headers_come_round()
+    print("python: headers of a device are written and read")
     board = run(device)
     assert board.node.slot == SLOTS and not board.findings, board.findings
     print(f"python: {SLOTS} slots, all equal")

@@ -168,7 +168,7 @@ static void followers_say_what_they_found(void)
     THAT(skerry_close(follower) == SKERRY_OK);
 }
 
-/* The header of docs/rtl.md: cell 1 of node 1 to node 2, on its first hop. */
+/* A recorded header, which docs/rtl.md takes apart. */
 static void headers_come_round(void)
 {
     static const uint8_t recorded[11] = {0x03, 0x81, 0x40, 0xe0, 0x82, 0x00, 0x13, 0x06, 0x9f, 0xff, 0x00};
