@@ -10,9 +10,11 @@ module dev.skerry.tools {
     requires jdk.unsupported;
     requires org.agrona;
 
+    uses dev.skerry.tools.members.MemberTransport;
     uses dev.skerry.tools.report.TableFormat;
 
     exports dev.skerry.tools.input;
+    exports dev.skerry.tools.members;
     exports dev.skerry.tools.plot;
     exports dev.skerry.tools.port;
     exports dev.skerry.tools.port.generator;
@@ -28,6 +30,7 @@ module dev.skerry.tools {
     opens dev.skerry.tools.execution to info.picocli;
     opens dev.skerry.tools.input to info.picocli;
     opens dev.skerry.tools.live to info.picocli;
+    opens dev.skerry.tools.members to info.picocli;
     opens dev.skerry.tools.run to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
     opens dev.skerry.tools.sweep to info.picocli;

@@ -35,6 +35,8 @@ public final class ArrivalFlags {
     private final int bankAt;
     private final Region flags;
     private int banks;
+    /** 1 once something came from banks in other processes, which count as one more. */
+    private int elsewhere;
 
     /**
      * No flags.
@@ -72,7 +74,7 @@ public final class ArrivalFlags {
     public int sent(final int row) {
         final long at = (long) row * rowBytes + bankAt;
         long any = 0;
-        for (int bank = 0; bank < banks; bank += Long.BYTES) {
+        for (int bank = 0; bank < banks + elsewhere; bank += Long.BYTES) {
             any |= flags.getLong(at + bank);
         }
         return any == 0 ? NOTHING : (any & ANY_FULL) != 0 ? FULL : FLAGGED;
@@ -81,6 +83,13 @@ public final class ArrivalFlags {
     /** Flags a node. */
     public void set(final int row, final int node) {
         flags.setByte((long) row * rowBytes + node, 1);
+    }
+
+    /** Flags a node that a bank in another process sends to; fewer banks than nodes have joined here. */
+    public void setFromElsewhere(final int row, final int node) {
+        elsewhere = 1;
+        setSent(row, banks, FLAGGED);
+        set(row, node);
     }
 
     /**

@@ -44,6 +44,7 @@ public final class Assembly implements AutoCloseable {
     /** By bank; null where flows are not on demand. */
     private final CellEdge[] edges;
     private final Timeline[] timelines;
+    private final FabricParts.Banks maker;
     private final Audit audit;
 
     /** Makes the arrival map of a bank. */
@@ -76,7 +77,7 @@ public final class Assembly implements AutoCloseable {
         this.timelines = new Timeline[count];
         this.edges = traffic.edges() == null ? null : traffic.edges().cellEdges(arena, fabric, ranges, resends);
         final PayloadStore[] payload = edges != null ? edges : check ? payload(count) : null;
-        final FabricParts.Banks maker = parts.banks(arena, traffic, link, window);
+        this.maker = parts.banks(arena, traffic, link, window);
         for (int bank = 0; bank < count; bank++) {
             banks[bank] = maker.of(ranges[bank], new Bank.Ends(flows, flowTable, link, circuits.of(bank, link),
                 payload == null ? new NoPayload() : payload[bank]));
@@ -149,6 +150,11 @@ public final class Assembly implements AutoCloseable {
         return edges != null;
     }
 
+    /** Told of cells from banks in other processes. */
+    FabricParts.Banks maker() {
+        return maker;
+    }
+
     /** The edges of some banks, where flows are on demand. */
     Edge[] edges(final NodeRange of) {
         return Arrays.copyOfRange(edges, of.first(), of.end());
@@ -167,6 +173,14 @@ public final class Assembly implements AutoCloseable {
 
     Timeline timeline(final int bank) {
         return timelines[bank];
+    }
+
+    /** Second half of a slot of a bank. Its thread. */
+    void receive(final int index, final long slot) {
+        final Bank bank = banks[index];
+        final long before = bank.count(NicCounter.CELLS_DELIVERED);
+        bank.receive(slot);
+        timelines[index].add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
     /** All banks have done their slots before one; they may have rested to there. */
@@ -222,12 +236,23 @@ public final class Assembly implements AutoCloseable {
      */
     long lastCompletion(final long slots) {
         if (edges != null || count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
-            long fate = -1;
-            for (final Bank bank : banks) {
-                fate = Math.max(fate, bank.lastFate());
-            }
+            final long fate = lastFate();
             return fate >= slots ? slots : fate + 1;
         }
+        return completedBefore();
+    }
+
+    /** The last slot in which one of its banks delivered or lost a cell, see {@link Bank#lastFate}. */
+    long lastFate() {
+        long fate = -1;
+        for (final Bank bank : banks) {
+            fate = Math.max(fate, bank.lastFate());
+        }
+        return fate;
+    }
+
+    /** The slot after the last one in which a flow was completed at its banks; 0 if none was. */
+    long completedBefore() {
         long last = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             last = Math.max(last, flowTable.completedBefore(flow));

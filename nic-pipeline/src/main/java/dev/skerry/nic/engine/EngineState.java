@@ -44,9 +44,10 @@ public record EngineState(Object engine, CountedArena arena, WorkerCrew crew) {
         from.restore(arena, engine, EngineState::isConstant);
     }
 
-    /** What made the engine, and threads. */
+    /** What made the engine, threads, and the way to other processes. */
     private static boolean isConstant(final Object object) {
         return object instanceof FlowSet || object instanceof Faults || object instanceof Fabric
-            || object instanceof FabricParts || object instanceof WorkerCrew;
+            || object instanceof FabricParts || object instanceof FabricParts.Banks || object instanceof WorkerCrew
+            || object instanceof MemberRows;
     }
 }

@@ -29,9 +29,7 @@ import java.util.function.LongSupplier;
  */
 public final class LockStep implements Resumable {
     /** Most nodes of a bank: one block of the stages, whose state fits the near caches. */
-    private static final int BANK_NODES = CellBatch.CELLS;
-    /** Slots per stride when workers also meet in every slot. */
-    private static final int LOOK_SLOTS = 16;
+    static final int BANK_NODES = CellBatch.CELLS;
 
     private final CircuitFabric fabric;
     private final CountedArena arena;
@@ -92,18 +90,15 @@ public final class LockStep implements Resumable {
         this.fabric = parts.fabric();
         this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
-        this.apart = !check && fabric.propagationSlots() > 1 && !parts.meetsInEverySlot();
-        // Otherwise banks share more than the link, or edges bring cells in every slot.
-        final boolean linkAlone = fabric.propagationSlots() != 1 && !check && traffic.edges() == null
-            && traffic.faults() == Faults.NONE && !parts.resends(traffic);
-        final long stride = apart ? fabric.propagationSlots() : linkAlone ? LOOK_SLOTS : 1;
+        final Strides strides = Strides.of(parts, traffic, check);
+        this.apart = strides.apart();
         this.arena = new CountedArena();
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
             window(fabric), (bank, link) -> parts.scheduled(link), check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, stride,
+        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, strides.slots(),
             assembly.pollers(this.workers, idle), null)
-            : new WorkerCrew(arena, this.workers, stride, null, clock);
+            : new WorkerCrew(arena, this.workers, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.cellsOfFlows = assembly.cellsOfFlows();
     }
@@ -166,7 +161,7 @@ public final class LockStep implements Resumable {
         assembly.close();
     }
 
-    private static int window(final CircuitFabric fabric) {
+    static int window(final CircuitFabric fabric) {
         return Math.max(2 * fabric.propagationSlots(), 2);
     }
 
@@ -263,7 +258,7 @@ public final class LockStep implements Resumable {
             final Bank bank = assembly.bank(index);
             for (long slot = from; slot < to; slot++) {
                 bank.send(slot);
-                receive(bank, index, slot);
+                assembly.receive(index, slot);
             }
         }
 
@@ -280,7 +275,7 @@ public final class LockStep implements Resumable {
                 return false;
             }
             for (int index = first; index < end; index++) {
-                receive(assembly.bank(index), index, slot);
+                assembly.receive(index, slot);
             }
             if (!check || !crew.await(worker)) {
                 return !check;
@@ -289,12 +284,6 @@ public final class LockStep implements Resumable {
                 assembly.audit().check(slot);
             }
             return crew.await(worker);
-        }
-
-        private void receive(final Bank bank, final int index, final long slot) {
-            final long before = bank.count(NicCounter.CELLS_DELIVERED);
-            bank.receive(slot);
-            assembly.timeline(index).add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
         }
     }
 }

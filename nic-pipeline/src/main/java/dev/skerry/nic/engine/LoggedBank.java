@@ -56,6 +56,11 @@ final class LoggedBank implements Bank {
         return bank;
     }
 
+    /** How many notes there are. */
+    int notes() {
+        return notes;
+    }
+
     /** The bank goes no further. */
     void finish() {
         note();

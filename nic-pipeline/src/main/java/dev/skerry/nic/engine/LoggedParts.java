@@ -9,7 +9,9 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -54,7 +56,22 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         final Banks banks = parts.banks(arena, traffic, link, window);
-        return (range, ends) -> log.join(fabric(), banks.of(range, ends), ends);
+        return new Banks() {
+            @Override
+            public Bank of(final NodeRange range, final Bank.Ends ends) {
+                return log.join(fabric(), banks.of(range, ends), ends);
+            }
+
+            @Override
+            public PlaceMessages messages() {
+                return banks.messages();
+            }
+
+            @Override
+            public void arrived(final long slot, final int node) {
+                banks.arrived(slot, node);
+            }
+        };
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.skerry.schedule.Population;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -34,6 +35,9 @@ public final class RunLog implements AutoCloseable {
     private Links lengths;
     private int[] incomplete;
     private int[] received;
+    private boolean isClosed;
+    /** By member: for each note cells delivered, and held and active by endpoint; null for one process. */
+    private long[][][] notes;
 
     /**
      * What the fabric is like before it sends in a slot.
@@ -123,13 +127,53 @@ public final class RunLog implements AutoCloseable {
     /** Keeps what the engine would take with it. */
     @Override
     public void close() {
+        if (isClosed) {
+            return;
+        }
+        isClosed = true;
         banks.forEach(LoggedBank::finish);
         longest = links(Bank::maxQueueLength);
         lengths = links(Bank::queueLength);
         incomplete = IntStream.range(0, flows.size())
-            .filter(flow -> table.completedBefore(flow) == 0).toArray();
+            .filter(flow -> table.completedBefore(flow) == 0 && leadsHere(flow)).toArray();
         received = Arrays.stream(incomplete).map(flow -> table.received(flow) - (earlier == null ? 0 : earlier[flow]))
             .toArray();
+    }
+
+    private boolean leadsHere(final int flow) {
+        final int node = fabric.population().nodeOf(flows.destination(flow));
+        return banks.getFirst().range().first() <= node && node < banks.getLast().range().end();
+    }
+
+    /** Puts the logs of all members together, each closed; all call, with the way to the others. */
+    public void join(final RowExchange exchange) {
+        final int count = banks.stream().mapToInt(LoggedBank::notes).max().orElse(0);
+        final long[][] columns = new long[8 + 3 * count][];
+        final int[][] own = {longest.node, longest.link, longest.length, lengths.node, lengths.link, lengths.length,
+            incomplete, received};
+        Arrays.setAll(columns, column -> column < own.length ? LongColumns.longs(own[column]) : null);
+        for (int note = 0; note < count; note++) {
+            final Snapshot sum = snapshot(0, note == count - 1 ? Integer.MAX_VALUE : note);
+            columns[own.length + 3 * note] = new long[] {sum.delivered};
+            columns[own.length + 3 * note + 1] = LongColumns.longs(sum.held);
+            columns[own.length + 3 * note + 2] = LongColumns.longs(sum.active);
+        }
+        final long[][][] all = Arrays.stream(exchange.gather(LongColumns.bytes(columns))).map(LongColumns::of)
+            .toArray(long[][][]::new);
+        longest = new Links(joined(all, 0), joined(all, 1), joined(all, 2));
+        lengths = new Links(joined(all, 3), joined(all, 4), joined(all, 5));
+        final int[] unordered = joined(all, 6);
+        final int[] ofUnordered = joined(all, 7);
+        final int[] order = IntStream.range(0, unordered.length).boxed()
+            .sorted(Comparator.comparingInt(i -> unordered[i])).mapToInt(i -> i).toArray();
+        incomplete = Arrays.stream(order).map(i -> unordered[i]).toArray();
+        received = Arrays.stream(order).map(i -> ofUnordered[i]).toArray();
+        notes = Arrays.stream(all).map(member -> Arrays.copyOfRange(member, own.length, member.length))
+            .toArray(long[][][]::new);
+    }
+
+    private static int[] joined(final long[][][] all, final int column) {
+        return Arrays.stream(all).flatMapToInt(member -> Arrays.stream(LongColumns.ints(member[column]))).toArray();
     }
 
     /**
@@ -151,8 +195,16 @@ public final class RunLog implements AutoCloseable {
         final int endpoints = fabric.population().endpoints();
         final Snapshot sum = new Snapshot(slot, 0, new int[endpoints], new int[endpoints]);
         long delivered = 0;
-        for (final LoggedBank bank : banks) {
-            delivered += bank.add(number, sum);
+        for (int i = 0; notes == null && i < banks.size(); i++) {
+            delivered += banks.get(i).add(number, sum);
+        }
+        for (int member = 0; notes != null && member < notes.length; member++) {
+            final int at = 3 * Math.min(number, notes[member].length / 3 - 1);
+            delivered += notes[member][at][0];
+            for (int endpoint = 0; endpoint < endpoints; endpoint++) {
+                sum.held[endpoint] += (int) notes[member][at + 1][endpoint];
+                sum.active[endpoint] += (int) notes[member][at + 2][endpoint];
+            }
         }
         return new Snapshot(slot, delivered, sum.held, sum.active);
     }

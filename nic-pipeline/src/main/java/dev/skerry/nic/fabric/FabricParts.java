@@ -102,5 +102,20 @@ public interface FabricParts {
     interface Banks {
         /** Makes the bank of a range of nodes, in its state before slot 0. */
         Bank of(NodeRange range, Bank.Ends ends);
+
+        /** What all banks send each other beside the cells; null if nothing. */
+        default PlaceMessages messages() {
+            return null;
+        }
+
+        /**
+         * A cell, feedback or mark for a node was put on the link by nobody's bank: its sender's is in another process.
+         * Called before the slot in which it is handled.
+         *
+         * @param slot the slot in which it was sent.
+         * @param node id of its receiver.
+         */
+        default void arrived(final long slot, final int node) {
+        }
     }
 }

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -73,6 +74,11 @@ public interface EndToEndFactory {
          */
         EndToEnd join(Arena arena, NodeRange range, Bank.Ends ends, CongestionControl control,
             CellQueues queues);
+
+        /** What its banks send each other beside the cells; null if nothing. */
+        default PlaceMessages messages() {
+            return null;
+        }
 
         /** The laws that the controls of all banks obey together. */
         FabricLaws laws(List<BankState> banks);

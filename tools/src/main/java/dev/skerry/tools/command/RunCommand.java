@@ -1,20 +1,26 @@
 package dev.skerry.tools.command;
 
+import dev.skerry.nic.engine.MemberLostException;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.execution.FlowLimit;
 import dev.skerry.tools.execution.LogOptions;
+import dev.skerry.tools.execution.MemberScenario;
 import dev.skerry.tools.execution.PublishOption;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.execution.RunGauges;
 import dev.skerry.tools.execution.RunProbe;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.members.MemberGroup;
+import dev.skerry.tools.members.MemberOptions;
+import dev.skerry.tools.members.Members;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
+import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.report.TableFormats;
@@ -76,6 +82,9 @@ final class RunCommand implements Callable<Integer> {
     @Mixin
     private final PublishOption publish = new PublishOption();
 
+    @Mixin
+    private final MemberOptions member = new MemberOptions();
+
     @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
     private Path out;
 
@@ -93,50 +102,103 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final PrintWriter err = spec.commandLine().getErr();
+        final Members members = member.members();
         final Scenario scenario = Scenario.ofRun(options, null);
+        if (members != null) {
+            MemberScenario.check(scenario, log.isLimited(), publish.isGiven());
+        }
         final RunLog logged = log.log(scenario, out != null);
         final TableFormats tables = TableFormats.of(format);
-        if (out != null) {
+        if (out != null && (members == null || members.self() == 0)) {
             OutFolder.checkFree(out);
-        } else if (!format.equals("csv")) {
+        } else if (out == null && !format.equals("csv")) {
             throw new InputException("--format", format, "tables are files", "add --out DIR or leave it out");
         }
+        return members == null ? run(scenario, logged, tables, err) : together(scenario, logged, tables, members, err);
+    }
+
+    private int run(final Scenario scenario, final RunLog logged, final TableFormats tables, final PrintWriter err) {
         final FlowLimit limit = log.limit(scenario, checkpoint);
         final Checkpoints whole = limit == null ? checkpoint.checkpoints(scenario, out != null) : null;
         announce(scenario, err);
         try (StopSignal stop = StopSignal.listen()) {
             final Scenario limited = limit == null ? scenario : limit.limited(scenario, stop, err);
-            final RunDone done = limited == null ? null : run(limited, logged,
-                limit == null ? whole : checkpoint.checkpoints(limited, out != null), stop, err);
-            if (done == null) {
-                stop.endWith(Checkpoints.STOPPED);
-                return Checkpoints.STOPPED;
-            }
-            final Summary summary = Summary.of(done.result().with(new Measure("stateBytesPerNode", "bytes",
-                scenario.stateBytes() / scenario.fabric().nodes(), "bytes of state per node")));
-            final PrintWriter print = spec.commandLine().getOut();
-            summary.warnings().forEach(warning -> err.println("skerry: " + warning));
-            print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
-            if (out != null) {
-                final Path written = ResultFiles.write(summary, folder -> {
-                    done.flows().writeInto(folder);
-                    if (logged != null) {
-                        log.files(limited, logged, done.result()).writeInto(folder);
-                    }
-                }, tables, out);
-                err.println("skerry: results in " + written);
-            }
-            print.flush();
-            if (done.firstDrop() != null && scenario.faults().isEmpty()) {
-                err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
-                    + "could spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or "
-                    + "--fill%n",
-                    done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
-            }
-            err.flush();
-            // What a script of faults costs is counted by name and part of its result.
-            return done.firstDrop() == null || !scenario.faults().isEmpty() ? 0 : CELLS_LOST;
+            return ended(limited, limited == null ? null : run(limited, logged,
+                limit == null ? whole : checkpoint.checkpoints(limited, out != null), stop, err), logged, tables, stop,
+                err);
         }
+    }
+
+    /** One member's part of a run; a member that is lost ends it with one line. */
+    private int together(final Scenario scenario, final RunLog logged, final TableFormats tables,
+        final Members members, final PrintWriter err) {
+        MemberGroup group = null;
+        try (MemberGroup joined = member.join(members)) {
+            group = joined;
+            return joined.together(() -> {
+                joined.agree(RunIdentity.of(scenario.settings(), out != null, scenario.engine().workers(),
+                    scenario.flows(), scenario.faults()));
+                return part(scenario, logged, tables, joined, err);
+            });
+        } catch (final MemberLostException lost) {
+            final Path written = group == null ? null : checkpoint.written(group);
+            err.println("skerry: members: " + members.name(lost.member()) + ": " + lost.why() + ", start all members "
+                + "again" + (written == null ? "" : " with --resume " + written));
+            err.flush();
+            return written == null ? CELLS_LOST : Checkpoints.STOPPED;
+        }
+    }
+
+    private int part(final Scenario scenario, final RunLog logged, final TableFormats tables,
+        final MemberGroup group, final PrintWriter err) {
+        final Checkpoints kept = checkpoint.checkpoints(scenario, out != null, group);
+        announce(scenario, err);
+        try (StopSignal stop = StopSignal.listen()) {
+            final RunDone done = RunDone.together(scenario, logged, stop, kept, group, err);
+            if (done == null || group.self() == 0) {
+                return ended(scenario, done, logged, tables, stop, err);
+            }
+            err.println("skerry: member " + group.self() + " is done, the report is that of member 0");
+            err.flush();
+            return code(scenario, done);
+        }
+    }
+
+    /** Reports a run; null for one that was stopped, to be gone on with. Returns the code of the process. */
+    private int ended(final Scenario limited, final RunDone done, final RunLog logged, final TableFormats tables,
+        final StopSignal stop, final PrintWriter err) {
+        if (done == null) {
+            stop.endWith(Checkpoints.STOPPED);
+            return Checkpoints.STOPPED;
+        }
+        final Summary summary = Summary.of(done.result().with(new Measure("stateBytesPerNode", "bytes",
+            limited.stateBytes() / limited.fabric().nodes(), "bytes of state per node")));
+        final PrintWriter print = spec.commandLine().getOut();
+        summary.warnings().forEach(warning -> err.println("skerry: " + warning));
+        print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
+        if (out != null) {
+            final Path written = ResultFiles.write(summary, folder -> {
+                done.flows().writeInto(folder);
+                if (logged != null) {
+                    log.files(limited, logged, done.result()).writeInto(folder);
+                }
+            }, tables, out);
+            err.println("skerry: results in " + written);
+        }
+        print.flush();
+        if (done.firstDrop() != null && limited.faults().isEmpty()) {
+            err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
+                + "could spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or "
+                + "--fill%n",
+                done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
+        }
+        err.flush();
+        return code(limited, done);
+    }
+
+    /** What a script of faults costs is counted by name and part of its result. */
+    private static int code(final Scenario scenario, final RunDone done) {
+        return done.firstDrop() == null || !scenario.faults().isEmpty() ? 0 : CELLS_LOST;
     }
 
     private static void announce(final Scenario scenario, final PrintWriter err) {
@@ -176,6 +238,9 @@ final class RunCommand implements Callable<Integer> {
     /** What would run; checks every option. */
     Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
+        if (member.members() != null) {
+            throw new InputException("--members", "given", "a run of a sweep is one process", "leave it out");
+        }
         log.log(scenario, true);
         checkpoint.check(scenario);
         return scenario;

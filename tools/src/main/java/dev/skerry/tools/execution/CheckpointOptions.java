@@ -3,6 +3,8 @@ package dev.skerry.tools.execution;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.members.MemberGroup;
+import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
@@ -51,7 +53,7 @@ public final class CheckpointOptions {
             throw new InputException(option, named, "checkpoints are written between slots, and with --mode threads "
                 + "no slot is over everywhere at once", "leave out --mode threads, the result is the same");
         }
-        if (scenario.faults().plan().faults().stream().anyMatch(CheckpointOptions::isLate)) {
+        if (hasLateClocks(scenario)) {
             throw new InputException(option, named, "a clock of the script is whole slots late, and what is under way "
                 + "from such a node is not written", "leave out the option, or late-slots of the script");
         }
@@ -74,8 +76,20 @@ public final class CheckpointOptions {
             return null;
         }
         // Of a run that was stopped in the search for its last slot nothing else is there.
-        final boolean begun = from != null && !Checkpoints.isIn(from) && SearchFolder.isIn(from);
+        final boolean begun = from != null && !CheckpointFiles.isIn(from) && SearchFolder.isIn(from);
         return Checkpoints.of(scenario, out, folder, period(), begun ? null : from);
+    }
+
+    /** The same for the part of a member; all members ask. */
+    public Checkpoints checkpoints(final Scenario scenario, final boolean out, final MemberGroup group) {
+        return !check(scenario) ? null : Checkpoints.of(RunIdentity.of(scenario.settings(), out,
+            scenario.engine().workers(), scenario.flows(), scenario.faults()) + "\nmembers=" + group.size()
+            + "\nmember=" + group.self(), new CheckpointFiles(folder, group), period(), from);
+    }
+
+    /** Where the member's run can go on from if it ends now; null if nothing has been written. */
+    public Path written(final MemberGroup group) {
+        return folder != null && Files.exists(new CheckpointFiles(folder, group).latest()) ? folder : null;
     }
 
     /**
@@ -102,6 +116,11 @@ public final class CheckpointOptions {
                 "give a number from 1 on and s, min, h or slots, for example 10min");
         }
         return new Checkpoints.Period(nanos(period), slots(period));
+    }
+
+    /** Whether what is under way from a node is kept beside the link. */
+    static boolean hasLateClocks(final Scenario scenario) {
+        return scenario.faults().plan().faults().stream().anyMatch(CheckpointOptions::isLate);
     }
 
     private static boolean isLate(final Fault fault) {

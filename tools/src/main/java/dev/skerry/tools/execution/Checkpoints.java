@@ -22,10 +22,9 @@ import java.util.Locale;
 public final class Checkpoints {
     /** What the process ends with when it was stopped and can be gone on with. */
     public static final int STOPPED = 75;
-    private static final String FILE = "checkpoint.skerry";
 
     private final String identity;
-    private final Path folder;
+    private final CheckpointFiles files;
     private final Period period;
     private final Checkpoint from;
     private final Path fromFile;
@@ -47,19 +46,14 @@ public final class Checkpoints {
     record Period(long nanos, long slots) {
     }
 
-    private Checkpoints(final String identity, final Path folder, final Period period, final Checkpoint from,
+    private Checkpoints(final String identity, final CheckpointFiles files, final Period period, final Checkpoint from,
         final Path fromFile) {
         this.identity = identity;
-        this.folder = folder;
+        this.files = files;
         this.period = period;
         this.from = from;
         this.fromFile = fromFile;
         this.nextSlot = period.slots();
-    }
-
-    /** Whether there is one in a folder. */
-    static boolean isIn(final Path folder) {
-        return Files.exists(folder.resolve(FILE));
     }
 
     /**
@@ -73,20 +67,29 @@ public final class Checkpoints {
         final Path from) {
         final String identity = RunIdentity.of(scenario.settings(), out, scenario.engine().workers(),
             scenario.flows(), scenario.faults());
+        return of(identity, new CheckpointFiles(folder, null), period, from);
+    }
+
+    /**
+     * The same for a run with an identity, or for a member's part of it.
+     *
+     * @param files for checkpoints; without a folder none are written.
+     */
+    static Checkpoints of(final String identity, final CheckpointFiles files, final Period period, final Path from) {
         if (from == null) {
-            return new Checkpoints(identity, folder, period, null, null);
+            return new Checkpoints(identity, files, period, null, null);
         }
-        final Path file = from.resolve(FILE);
+        final Path file = files.newest(from);
         try {
             final Checkpoint checkpoint = Checkpoint.open(file);
             final String differs = RunIdentity.difference(progressOff(checkpoint.identity()), identity);
             if (differs != null) {
                 throw wrong(file, "it is of another run: " + differs, "give the options of the run that wrote it");
             }
-            return new Checkpoints(identity, folder, period, checkpoint, file);
+            return new Checkpoints(identity, files, period, checkpoint, file);
         } catch (final NoSuchFileException e) {
-            if (from.equals(folder)) {
-                return new Checkpoints(identity, folder, period, null, null);
+            if (from.equals(files.folder())) {
+                return new Checkpoints(identity, files, period, null, null);
             }
             throw wrong(file, "there is none", "name the folder that --checkpoint named");
         } catch (final IllegalArgumentException e) {
@@ -118,8 +121,8 @@ public final class Checkpoints {
                 return completed < enough && !stop.requested() && !isDue(slot);
             });
             seconds += (System.nanoTime() - start) / 1e9;
-            final boolean last = stop.requested();
-            if (state.isOver() || done >= enough || last && folder == null) {
+            final boolean last = files.anyAsks(stop.requested());
+            if (state.isOver() || done >= enough || last && files.folder() == null) {
                 return seconds;
             }
             progress.clear();
@@ -154,7 +157,7 @@ public final class Checkpoints {
 
     /** Whether the run is to be stopped for a checkpoint. */
     private boolean isDue(final long slot) {
-        return folder != null && (slot >= nextSlot || period.nanos() != Long.MAX_VALUE
+        return files.folder() != null && (slot >= nextSlot || period.nanos() != Long.MAX_VALUE
             && System.nanoTime() - lastNs >= period.nanos());
     }
 
@@ -172,11 +175,13 @@ public final class Checkpoints {
      */
     private void write(final EngineState state, final long slot, final double seconds, final boolean last,
         final PrintWriter err) {
-        final Path file = folder.resolve(FILE);
+        final Path folder = files.folder();
+        final Path file = files.file(slot);
         final long begin = System.nanoTime();
         try {
             Files.createDirectories(folder);
             state.save(file, slot + " " + seconds + "\n" + identity);
+            files.prune();
             lastNs = System.nanoTime();
             err.printf(Locale.ROOT, "skerry: checkpoint at slot %d: %s, %,.1f MiB in %.2f s%s%n", slot, file,
                 Files.size(file) / (double) (1 << 20), (lastNs - begin) / 1e9,

@@ -71,6 +71,11 @@ public final class LogOptions {
         return maxFlows == null ? null : FlowLimit.of(maxFlows, scenario, checkpoints);
     }
 
+    /** Whether the run stops after some flows. */
+    public boolean isLimited() {
+        return maxFlows != null;
+    }
+
     /** The slot from which on cells are counted. */
     private long countFrom(final Scenario scenario) {
         if (countAfterEpochs == null) {

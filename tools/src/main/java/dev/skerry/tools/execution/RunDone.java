@@ -7,6 +7,7 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.FlowsFile;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Roofline;
@@ -38,6 +39,17 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
+     * The part of one member of a run; all have its result.
+     *
+     * @param group the members; it is left when all have what they need of each other.
+     * @return as {@link #of(Scenario, RunLog, StopSignal, Checkpoints, RunGauges, PrintWriter)}.
+     */
+    public static RunDone together(final Scenario scenario, final RunLog log, final StopSignal stop,
+        final Checkpoints kept, final MemberGroup group, final PrintWriter err) {
+        return of(scenario, log, stop, kept, null, group, err);
+    }
+
+    /**
      * The same, and fills a log, null for none; the log is closed before the engine.
      *
      * @param kept  checkpoints to write and to go on from; null for none.
@@ -46,8 +58,12 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
      */
     public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
         final RunGauges shown, final PrintWriter err) {
-        try (Engine engine = scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
-            scenario.check(), log); RunLog _ = log) {
+        return of(scenario, log, stop, kept, shown, null, err);
+    }
+
+    private static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
+        final RunGauges shown, final MemberGroup group, final PrintWriter err) {
+        try (Engine engine = engine(scenario, log, group); RunLog _ = log) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
             final double seconds;
             final long processorNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
@@ -70,30 +86,56 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final double processorSeconds =
                 (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - processorNs) / 1e9;
             final Outcome outcome = engine.outcome();
-            RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stop.requested(),
+            final boolean stopped = group == null ? stop.requested() : group.any(stop.requested());
+            final long memoryBytes = group == null ? engine.memoryBytes() : group.sum(engine.memoryBytes());
+            leave(group, log);
+            RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stopped,
                 scenario.fabric(), scenario.flows(), outcome,
                 new Timing(seconds, roofline(scenario, outcome.slots(), seconds)), RunResult.Measured.of(
                 scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),
                 scenario.arrivals().warmUpSlots()));
-            if (engine.memoryBytes() > 0) {
+            if (memoryBytes > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
-                    engine.memoryBytes() / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
+                    memoryBytes / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
             }
-            if (kept == null && scenario.engine().threads(scenario.fabric().nodes()) == 1) {
+            if (kept == null && group == null && scenario.engine().threads(scenario.fabric().nodes()) == 1) {
                 result = result.with(new Measure("processorSeconds", "s", processorSeconds,
                     "s of processor time of its one thread"));
             }
-            if (engine.waitedNs() > 0) {
-                result = result.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,
-                    "s that workers slept because others were late"));
-            }
-            if (engine.aloneNs() > 0) {
-                result = result.with(new Measure("aloneSeconds", "s", engine.aloneNs() / 1e9,
-                    "s that one worker went on alone: to measure, or because meetings cost more"));
-            }
-            return new RunDone(result, outcome.firstDrop(),
+            return new RunDone(ofWorkers(result, engine), outcome.firstDrop(),
                 new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots()));
         }
+    }
+
+    /** With the time that its workers did not work together. */
+    private static RunResult ofWorkers(final RunResult result, final Engine engine) {
+        RunResult of = result;
+        if (engine.waitedNs() > 0) {
+            of = of.with(new Measure("waitedSeconds", "s", engine.waitedNs() / 1e9,
+                "s that workers slept because others were late"));
+        }
+        if (engine.aloneNs() > 0) {
+            of = of.with(new Measure("aloneSeconds", "s", engine.aloneNs() / 1e9,
+                "s that one worker went on alone: to measure, or because meetings cost more"));
+        }
+        return of;
+    }
+
+    /** All members have what they need of each other. */
+    private static void leave(final MemberGroup group, final RunLog log) {
+        if (group != null && log != null) {
+            log.close();
+            log.join(group.exchange());
+        }
+        if (group != null) {
+            group.close();
+        }
+    }
+
+    private static Engine engine(final Scenario scenario, final RunLog log, final MemberGroup group) {
+        return group == null ? scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
+            scenario.check(), log)
+            : scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(), log, group.exchange());
     }
 
     /** Null if the cache lines of the fabric are not counted, and for a short run. */

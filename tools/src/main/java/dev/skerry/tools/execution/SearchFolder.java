@@ -44,12 +44,12 @@ public final class SearchFolder {
         return new SearchFolder(folder, RunIdentity.of(scenario.settings(), false, scenario.engine().workers(),
             scenario.flows(), scenario.faults()), Checkpoints.of(scenario, false,
             folder == null ? null : folder.resolve(SEARCH), period,
-            under != null && Checkpoints.isIn(under) ? under : null), from);
+            under != null && CheckpointFiles.isIn(under) ? under : null), from);
     }
 
     /** Whether a folder has anything of a search. */
     static boolean isIn(final Path folder) {
-        return Checkpoints.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
+        return CheckpointFiles.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
     }
 
     private long read(final Path file) {

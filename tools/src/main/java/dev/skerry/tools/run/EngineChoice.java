@@ -4,6 +4,8 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.LoggedParts;
+import dev.skerry.nic.engine.MemberStep;
+import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -98,10 +100,25 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
-        final FabricParts parts = log == null ? CircuitParts.counting(choice.circuits())
-            : new LoggedParts(CircuitParts.byLink(choice.circuits()), log);
+        final FabricParts parts = parts(choice, log);
         return threading == null ? new LockStep(parts, flows, faults, workers, check)
             : new FreeRunning(parts, flows, faults, wiring, threading, check);
+    }
+
+    /** Refuses mechanisms with which every node knows at once what all others do. */
+    public static void refuseInstant(final Fabric fabric) {
+        MechanismChoice.refuseInstant(fabric);
+    }
+
+    /** One member's engine with its part of a circuit fabric in it, at slot 0, which fills a log; null for none. */
+    public Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final RunLog log,
+        final RowExchange exchange) {
+        return new MemberStep(parts(choice, log), flows, faults, exchange);
+    }
+
+    private static FabricParts parts(final FabricChoice choice, final RunLog log) {
+        return log == null ? CircuitParts.counting(choice.circuits())
+            : new LoggedParts(CircuitParts.byLink(choice.circuits()), log);
     }
 
     /**

@@ -104,7 +104,8 @@ final class MechanismChoice {
     static void refuseInstant(final Fabric fabric) {
         if (fabric instanceof final CircuitFabric circuits && CircuitParts.of(circuits).meetsInEverySlot()) {
             throw new InputException("--cc", ((Shale) fabric).mechanisms().label(), "with isd every node knows at once "
-                + "which flows all others send, and no real network can do that", "leave isd out or run in lock step");
+                + "which flows all others send, and no real network can do that",
+                "leave isd out or run in lock step in one process");
         }
     }
 

@@ -6,6 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -74,6 +75,11 @@ public record EndToEndPair(EndToEndFactory pacing, EndToEndFactory other) implem
                 final CongestionControl control, final CellQueues queues) {
                 return new Both(paced.join(ofBank, range, ends, control, queues),
                     others.join(ofBank, range, ends, control, queues));
+            }
+
+            @Override
+            public PlaceMessages messages() {
+                return others.messages();
             }
 
             @Override

@@ -2,6 +2,7 @@ package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.PlaceMessages;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -11,10 +12,7 @@ import java.util.Arrays;
  * at the same offsets, so that whatever leads a receiver to a cell leads it to the message too. Sender and receiver are
  * ordered by what orders the cells.
  */
-final class MessagesInFlight {
-    /** In place of the first word: no message. */
-    static final long NONE = -1;
-
+final class MessagesInFlight implements PlaceMessages {
     private final int nodes;
     private final int window;
     private final Region words;
@@ -43,24 +41,24 @@ final class MessagesInFlight {
         return (slot % window * nodes + node) * InFlightCells.PLACE_BYTES;
     }
 
-    /** Consecutive nodes send no message. */
-    void clear(final long at, final int count) {
+    @Override
+    public void clear(final long at, final int count) {
         words.setLongs(at, empty, 0, count);
     }
 
-    /** Sends a message. */
-    void send(final long at, final long word, final long cell) {
+    @Override
+    public void send(final long at, final long word, final long cell) {
         words.setLong(at, word);
         cells.setLong(at, cell);
     }
 
-    /** The first word of a message, or {@link #NONE}. */
-    long word(final long at) {
+    @Override
+    public long word(final long at) {
         return words.getLong(at);
     }
 
-    /** The flow, and the cell, that a message is about. */
-    long cell(final long at) {
+    @Override
+    public long cell(final long at) {
         return cells.getLong(at);
     }
 }

@@ -6,6 +6,7 @@ import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -95,6 +96,11 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
                 return new ReceiverControl(shale, ends, budgets, channel,
                     trims() ? new Trimmer(control, queues, ends.store(), channel, maxQueue) : null,
                     trims() ? new Retransmissions(ofBank, range.size(), pool) : null);
+            }
+
+            @Override
+            public PlaceMessages messages() {
+                return link;
             }
 
             @Override

@@ -11,7 +11,9 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlFactory.BankState;
 import dev.skerry.nic.shale.EndToEndFactory;
@@ -104,8 +106,24 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         final ShaleBank.Shared shared = ShaleBank.Shared.of(arena, fabric, traffic.flows(), window);
-        return (range, ends) -> new ShaleBank(arena, range, fabric, traffic.faults(), ends,
-            ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared, ShaleBank.mostSparse(range.size()));
+        return new Banks() {
+            @Override
+            public Bank of(final NodeRange range, final Bank.Ends ends) {
+                return new ShaleBank(arena, range, fabric, traffic.faults(), ends,
+                    ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared,
+                    ShaleBank.mostSparse(range.size()));
+            }
+
+            @Override
+            public PlaceMessages messages() {
+                return shared.run() == null ? null : shared.run().messages();
+            }
+
+            @Override
+            public void arrived(final long slot, final int node) {
+                shared.flags().setFromElsewhere((int) (slot % window), node);
+            }
+        };
     }
 
     private NodeMaxima maxima(final int nodes) {

@@ -1,0 +1,31 @@
+package dev.skerry.nic.engine;
+
+/** A member of a fabric that several processes run together is gone, late, or has failed. */
+public final class MemberLostException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final int member;
+    private final String why;
+
+    /**
+     * Creates it.
+     *
+     * @param member its number.
+     * @param why    what is known, without its number, as part of one line.
+     */
+    public MemberLostException(final int member, final String why) {
+        super("member " + member + ": " + why);
+        this.member = member;
+        this.why = why;
+    }
+
+    /** Number of the member. */
+    public int member() {
+        return member;
+    }
+
+    /** What is known, as part of one line. */
+    public String why() {
+        return why;
+    }
+}

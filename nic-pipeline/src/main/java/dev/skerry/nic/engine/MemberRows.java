@@ -1,0 +1,252 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.Schedule;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * The rows of the link that cross between members. What this member's nodes sent to nodes of another is packed and sent
+ * to it; what comes from another is put on the link of this process, as if that one's banks were here. One thread.
+ */
+final class MemberRows {
+    /** Nodes that are read together. */
+    private static final int BLOCK = 256;
+
+    private final RowExchange exchange;
+    private final Assembly assembly;
+    private final InFlightCells link;
+    /** What travels beside the cells; null if nothing. */
+    private final PlaceMessages beside;
+    private final Schedule schedule;
+    private final int nodes;
+    private final int channels;
+    /** By member: its nodes. */
+    private final NodeRange[] ranges;
+    /** By node: its member. */
+    private final short[] memberOf;
+    /** By member: what is to be sent to it; null for this one. */
+    private final RowBatch[] out;
+    /** By member: the slot to which it has come, and the meeting that it had last. */
+    private final long[] until;
+    private final long[] met;
+    /** By parity of the meeting, then by member. */
+    private final MemberNews[][] news;
+    /** By member, then by row of the link: whether anything of its nodes stands there. */
+    private final boolean[][] filled;
+    /** The batch that is taken in. */
+    private MemorySegment received;
+    private final long[] route = new long[BLOCK];
+    private final long[] cell = new long[BLOCK];
+    private final long[] feedback = new long[BLOCK];
+
+    MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric) {
+        this.exchange = exchange;
+        this.assembly = assembly;
+        this.link = assembly.link();
+        this.beside = assembly.maker().messages();
+        this.schedule = fabric.schedule();
+        this.nodes = fabric.nodes();
+        this.channels = fabric.channels();
+        final int members = exchange.members();
+        this.ranges = IntStream.range(0, members).mapToObj(member -> NodeRange.share(nodes, member, members))
+            .toArray(NodeRange[]::new);
+        this.memberOf = new short[nodes];
+        for (int member = 0; member < members; member++) {
+            Arrays.fill(memberOf, ranges[member].first(), ranges[member].end(), (short) member);
+        }
+        this.out = new RowBatch[members];
+        this.until = new long[members];
+        this.met = new long[members];
+        this.news = new MemberNews[2][members];
+        this.filled = new boolean[members][link.window()];
+        for (int member = 0; member < members; member++) {
+            out[member] = member == exchange.member() ? null : new RowBatch();
+        }
+    }
+
+    RowExchange exchange() {
+        return exchange;
+    }
+
+    /** All members begin at a slot; nothing is under way, and no meeting has been. The link may hold anything. */
+    void begin(final long slot) {
+        Arrays.fill(until, slot);
+        Arrays.fill(met, RowBatch.NO_MEETING);
+        for (final boolean[] rows : filled) {
+            Arrays.fill(rows, true);
+        }
+    }
+
+    /** Takes in what has come, without waiting. */
+    void poll() {
+        exchange.poll();
+    }
+
+    /** Packs what this member's nodes sent in slots, the last ones it has done. */
+    void pack(final long from, final long end) {
+        final NodeRange own = ranges[exchange.member()];
+        for (long slot = from; slot < end; slot++) {
+            final int inEpoch = schedule.slotInEpoch(slot);
+            final long back = end - slot << RowBatch.BACK_SHIFT;
+            for (int channel = 0; channel < channels; channel++) {
+                for (int first = own.first(); first < own.end(); first += BLOCK) {
+                    pack(slot, inEpoch, back, channel, first, Math.min(BLOCK, own.end() - first));
+                }
+            }
+        }
+    }
+
+    private void pack(final long slot, final int inEpoch, final long back, final int channel, final int first,
+        final int count) {
+        final int firstPlace = channel * nodes + first;
+        final long firstAt = link.offset(slot) + Region.offset(firstPlace, InFlightCells.PLACE_BYTES);
+        link.read(firstAt, 0, count, route, cell, feedback);
+        for (int i = 0; i < count; i++) {
+            final long at = firstAt + Region.offset(i, InFlightCells.PLACE_BYTES);
+            final long word = beside == null ? PlaceMessages.NONE : beside.word(at);
+            if ((route[i] & feedback[i] & word) == InFlightCells.NO_CELL) {
+                continue;
+            }
+            final int receiver = schedule.peerAt(first + i, channel, inEpoch);
+            final RowBatch to = receiver == Schedule.IDLE ? null : out[memberOf[receiver]];
+            if (to != null) {
+                final MemorySegment message = route[i] == InFlightCells.CONTROL
+                    ? assembly.bank(0).message(at) : null;
+                to.add(back | (long) receiver << RowBatch.PLACE_BITS | firstPlace + i, route[i], cell[i], feedback[i],
+                    message);
+                if (word != PlaceMessages.NONE) {
+                    to.addBeside(word, beside.cell(at));
+                }
+            }
+        }
+    }
+
+    /** Sends what is packed to all others. This member has come to a slot. */
+    void send(final long to) {
+        send(to, RowBatch.NO_MEETING, null);
+    }
+
+    /** The same at a meeting, with this member's news. */
+    void meet(final long to, final long meeting, final MemberNews told) {
+        send(to, meeting, told);
+        news[(int) meeting & 1][exchange.member()] = told;
+    }
+
+    private void send(final long to, final long meeting, final MemberNews told) {
+        for (int member = 0; member < out.length; member++) {
+            if (out[member] != null) {
+                exchange.send(member, out[member].sealed(to, meeting, told));
+                out[member].clear();
+            }
+        }
+    }
+
+    /** Waits until what all others sent before a slot stands on the link. */
+    void await(final long slot) {
+        for (int member = 0; member < out.length; member++) {
+            while (out[member] != null && until[member] < slot) {
+                receive(member);
+            }
+        }
+    }
+
+    /** Waits until all others have had a meeting; the news of all there, this member's too. */
+    MemberNews newsOf(final long meeting) {
+        MemberNews sum = MemberNews.NONE;
+        for (int member = 0; member < out.length; member++) {
+            while (out[member] != null && met[member] < meeting) {
+                receive(member);
+            }
+            sum = sum.plus(news[(int) meeting & 1][member]);
+        }
+        return sum;
+    }
+
+    private void receive(final int member) {
+        received = exchange.receive(member);
+        final Region batch = Region.over(received);
+        final long came = RowBatch.number(batch, RowBatch.UNTIL);
+        final NodeRange of = ranges[member];
+        // A member that rested has sent nothing in the slots left out.
+        for (long slot = Math.max(until[member], came - link.window()); slot < came; slot++) {
+            leaveIdle(member, of, slot);
+        }
+        final long places = RowBatch.number(batch, RowBatch.PLACES);
+        long at = RowBatch.HEADER_BYTES;
+        for (long place = 0; place < places; place++) {
+            at = put(batch, at, came, filled[member]);
+        }
+        until[member] = came;
+        final long meeting = RowBatch.number(batch, RowBatch.MEETING);
+        if (meeting != RowBatch.NO_MEETING) {
+            met[member] = meeting;
+            news[(int) meeting & 1][member] = RowBatch.news(batch);
+        }
+    }
+
+    private void leaveIdle(final int member, final NodeRange of, final long slot) {
+        final int row = (int) (slot % link.window());
+        if (!filled[member][row]) {
+            return;
+        }
+        filled[member][row] = false;
+        for (int channel = 0; channel < channels; channel++) {
+            final long at = link.offset(slot)
+                + Region.offset(channel * nodes + of.first(), InFlightCells.PLACE_BYTES);
+            link.leaveIdle(at, of.size(), InFlightCells.NO_FEEDBACK);
+            if (beside != null) {
+                beside.clear(at, of.size());
+            }
+        }
+    }
+
+    /** Puts what stands at an offset of a batch on the link; returns the offset behind it. */
+    private long put(final Region batch, final long from, final long came, final boolean[] rows) {
+        final long head = batch.getLong(from);
+        final long slot = came - (head >>> RowBatch.BACK_SHIFT & RowBatch.BACK_MASK);
+        final long to = link.offset(slot)
+            + Region.offset((int) head & RowBatch.PLACE_MASK, InFlightCells.PLACE_BYTES);
+        long at = from + Long.BYTES;
+        long ofRoute = InFlightCells.NO_CELL;
+        long ofCell = InFlightCells.NO_CELL;
+        long rides = InFlightCells.NO_FEEDBACK;
+        if ((head & RowBatch.HAS_ROUTE) != 0) {
+            ofRoute = batch.getLong(at);
+            ofCell = batch.getLong(at + Long.BYTES);
+            at += 2 * Long.BYTES;
+        }
+        if ((head & RowBatch.HAS_FEEDBACK) != 0) {
+            rides = batch.getLong(at);
+            at += Long.BYTES;
+        }
+        link.send(to, ofRoute, ofCell, rides);
+        if ((head & RowBatch.HAS_MESSAGE) != 0) {
+            final MemorySegment message = assembly.bank(0).message(to);
+            MemorySegment.copy(received, at, message, 0, message.byteSize());
+            at += RowBatch.padded(message.byteSize());
+        }
+        if ((head & RowBatch.HAS_BESIDE) != 0) {
+            beside.send(to, batch.getLong(at), batch.getLong(at + Long.BYTES));
+            at += 2 * Long.BYTES;
+        }
+        rows[(int) (slot % link.window())] = true;
+        assembly.maker().arrived(slot, (int) (head >>> RowBatch.PLACE_BITS) & RowBatch.RECEIVER_MASK);
+        return at;
+    }
+
+    /** Frees the memory of batches; the exchange stays. */
+    void close() {
+        for (final RowBatch batch : out) {
+            if (batch != null) {
+                batch.close();
+            }
+        }
+    }
+}

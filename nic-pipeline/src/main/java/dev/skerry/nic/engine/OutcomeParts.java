@@ -1,0 +1,97 @@
+package dev.skerry.nic.engine;
+
+import static dev.skerry.nic.engine.LongColumns.ints;
+import static dev.skerry.nic.engine.LongColumns.longs;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Population;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/** The outcome of a fabric from those of its members, each of which knows only of its own nodes. */
+final class OutcomeParts {
+    private OutcomeParts() {
+    }
+
+    /** The outcome of the whole fabric; each member calls with its own. */
+    static Outcome joined(final Outcome mine, final Population population, final FlowSet flows,
+        final RowExchange exchange) {
+        Outcome sum = null;
+        for (final byte[] bytes : exchange.gather(LongColumns.bytes(columns(mine)))) {
+            final Outcome part = outcome(LongColumns.of(bytes));
+            sum = sum == null ? part : joined(sum, part);
+        }
+        return ordered(sum, population, flows);
+    }
+
+    private static Outcome joined(final Outcome one, final Outcome other) {
+        final long[] counts = new long[one.counts().length];
+        for (final NicCounter counter : NicCounter.values()) {
+            counts[counter.ordinal()] = counter.join(one.count(counter), other.count(counter));
+        }
+        final SlotHistogram latency = new SlotHistogram();
+        latency.add(one.latency());
+        latency.add(other.latency());
+        return new Outcome(one.slots(), counts, Outcome.Drop.first(one.firstDrop(), other.firstDrop()),
+            one.cellsHeld(), one.digest() + other.digest(), Math.max(one.maxReorder(), other.maxReorder()),
+            IntStream.concat(Arrays.stream(one.completed()), Arrays.stream(other.completed())).toArray(),
+            LongStream.concat(Arrays.stream(one.completedIn()), Arrays.stream(other.completedIn())).toArray(),
+            new Outcome.Nodes(
+            sum(one.nodes().bufferOccupancy(), other.nodes().bufferOccupancy()),
+            sum(one.nodes().queueLength(), other.nodes().queueLength()),
+            sum(one.nodes().activeBuckets(), other.nodes().activeBuckets())),
+            new Outcome.DeliveredOverTime(one.timeline().intervalSlots(),
+                LongStream.range(0, one.timeline().cells().length).map(i -> one.timeline().cells()[(int) i]
+                    + other.timeline().cells()[(int) i]).toArray()), latency,
+            Outcome.Sampled.merged(one.sampled(), other.sampled()));
+    }
+
+    /** The same with its flows in order of completion. */
+    private static Outcome ordered(final Outcome of, final Population population, final FlowSet flows) {
+        final int[] completed = of.completed();
+        final long[] in = of.completedIn();
+        final int[] order = IntStream.range(0, completed.length).boxed()
+            .sorted(Comparator.<Integer>comparingLong(i -> in[i])
+                .thenComparingInt(i -> population.nodeOf(flows.destination(completed[i])))
+                .thenComparingInt(i -> completed[i])).mapToInt(i -> i).toArray();
+        return new Outcome(of.slots(), of.counts(), of.firstDrop(), of.cellsHeld(), of.digest(), of.maxReorder(),
+            Arrays.stream(order).map(i -> completed[i]).toArray(),
+            Arrays.stream(order).mapToLong(i -> in[i]).toArray(), of.nodes(), of.timeline(), of.latency(),
+            of.sampled());
+    }
+
+    private static long[][] columns(final Outcome of) {
+        final Outcome.Drop drop = of.firstDrop() == null ? new Outcome.Drop(-1, -1) : of.firstDrop();
+        final Outcome.Sampled sampled = of.sampled() == null ? new Outcome.Sampled(new long[0], 0, 0) : of.sampled();
+        final LongStream.Builder latency = LongStream.builder();
+        of.latency().forEach((slots, cells) -> latency.add(slots).add(cells));
+        return new long[][] {
+            {of.slots(), drop.slot(), drop.node(), of.cellsHeld(), of.digest(), of.maxReorder(),
+                of.timeline().intervalSlots(), sampled.parkedCells(), sampled.dummies()},
+            of.counts(), longs(of.completed()), of.completedIn(), longs(of.nodes().bufferOccupancy()),
+            longs(of.nodes().queueLength()), longs(of.nodes().activeBuckets()), of.timeline().cells(),
+            latency.build().toArray(), sampled.queueLengths()};
+    }
+
+    private static Outcome outcome(final long[][] of) {
+        final long[] one = of[0];
+        final SlotHistogram latency = new SlotHistogram();
+        for (int i = 0; i < of[8].length; i += 2) {
+            latency.record((int) of[8][i], of[8][i + 1]);
+        }
+        return new Outcome(one[0], of[1], one[1] < 0 ? null : new Outcome.Drop(one[1], (int) one[2]), one[3], one[4],
+            (int) one[5], ints(of[2]), of[3], new Outcome.Nodes(ints(of[4]), ints(of[5]), ints(of[6])),
+            new Outcome.DeliveredOverTime(one[6], of[7]), latency,
+            of[9].length == 0 ? null : new Outcome.Sampled(of[9], (int) one[7], one[8]));
+    }
+
+    private static int[] sum(final int[] one, final int[] other) {
+        return IntStream.range(0, one.length).map(i -> one[i] + other[i]).toArray();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.skerry.nic.engine;
+
+import static dev.skerry.nic.engine.Outcomes.same;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.Parts;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+/** Members that run a fabric together have the outcome of one process. */
+final class MemberStepTest {
+    private static final LockStep.Watch PATIENT = (slot, delivered, completed) -> true;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 7})
+    void shouldEqualOneProcessToTheEndOfAllFlows(final int propagation) {
+        checkControls(propagation, 3);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 17, 40, 89})
+    void shouldEqualOneProcessWithAnyDelay(final int propagation) {
+        checkControls(propagation, 1, 2, 3, 4, 7);
+    }
+
+    private static void checkControls(final int propagation, final int... members) {
+        for (final MechanismSet control : Controls.ALL) {
+            final FabricParts parts = Parts.of(shale(2, 8, control, propagation, 3));
+            if (!parts.meetsInEverySlot()) {
+                check(parts, Flows.random(3, 64, 200, 200, 30), Faults.NONE, 0, control.toString(), members);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 13, 89})
+    void shouldEqualOneProcessUpToASlot(final int propagation) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < 256; from++) {
+            flows.add(from, from, (from + 77) % 256, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        }
+        check(Parts.of(shale(2, 16, Mechanisms.HBH_SPRAY, propagation, 5)), flows, Faults.NONE, 1000, "permutation",
+            2, 3);
+    }
+
+    /** All rest between flows that are far apart, and end in the slot in which one process ends. */
+    @Test
+    void shouldRestTogether() {
+        final FlowSet flows = new FlowSet();
+        for (int i = 0; i < 20; i++) {
+            flows.add(i, i, 63 - i, 2440, 10, i * 5000L);
+        }
+        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 0, "rest", 2, 4);
+        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 150_001, "rest, limited", 2, 4);
+    }
+
+    @Test
+    void shouldRefuseWhatMustBeKnownAtOnce() {
+        final FabricParts parts = Parts.of(shale(2, 4, Mechanisms.of("isd"), 7, 1));
+        assertThrows(IllegalArgumentException.class, () -> new MemberStep(parts, new FlowSet(), Faults.NONE,
+            MemoryExchange.of(2)[0]));
+    }
+
+    /** The watch of one member stops all, in one slot; and they go on as if they had not stopped. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 7})
+    void shouldStopTogetherAndGoOn(final int propagation) {
+        final FabricParts parts = Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 3));
+        final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
+        final Outcome one = alone(parts, flows, Faults.NONE, 0);
+        final List<Long> stops = Collections.synchronizedList(new ArrayList<>());
+        for (final Outcome each : run(3, exchange -> {
+            try (MemberStep engine = new MemberStep(parts, flows, Faults.NONE, exchange)) {
+                final long[] seen = new long[1];
+                engine.run(0, (slot, delivered, completed) -> {
+                    seen[0] = slot;
+                    return exchange.member() != 1 || slot < 100;
+                });
+                stops.add(seen[0]);
+                assertFalse(engine.state().isOver());
+                engine.run(0, PATIENT);
+                return engine.outcome();
+            }
+        })) {
+            same(one, each, "P=" + propagation);
+        }
+        assertTrue(stops.getFirst() >= 100 && stops.getFirst() < 100 + 4 * 16, stops.toString());
+        assertEquals(1, Set.copyOf(stops).size(), stops.toString());
+    }
+
+    @Test
+    void shouldNameAMemberThatIsLost() {
+        final FabricParts parts = Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 7, 3));
+        final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
+        final List<Integer> lost = run(3, exchange -> {
+            try (exchange; MemberStep engine = new MemberStep(parts, flows, Faults.NONE, exchange)) {
+                engine.run(0, (slot, delivered, completed) -> {
+                    if (exchange.member() == 2 && slot > 100) {
+                        throw new IllegalStateException("its watch ends it");
+                    }
+                    return true;
+                });
+                return 0;
+            } catch (final MemberLostException e) {
+                return e.member();
+            } catch (final IllegalStateException e) {
+                exchange.abort(2, e.getMessage());
+                return -1;
+            }
+        });
+        assertEquals(List.of(2, 2, -1), lost);
+    }
+
+    private static void check(final FabricParts parts, final FlowSet flows, final Faults faults, final long limit,
+        final String where, final int... members) {
+        final Outcome one = alone(parts, flows, faults, limit);
+        for (final int count : members) {
+            for (final Outcome each : run(count, exchange -> {
+                try (exchange; MemberStep engine = new MemberStep(parts, flows, faults, exchange)) {
+                    engine.run(limit, PATIENT);
+                    return engine.outcome();
+                }
+            })) {
+                same(one, each, where + " members=" + count + " P=" + parts.fabric().propagationSlots());
+            }
+        }
+    }
+
+    private static Outcome alone(final FabricParts parts, final FlowSet flows, final Faults faults,
+        final long limit) {
+        try (LockStep fabric = new LockStep(parts, flows, faults, 1, false)) {
+            fabric.run(limit, PATIENT);
+            return fabric.outcome();
+        }
+    }
+
+    /** What each of some members does, each on a thread of its own. */
+    private static <T> List<T> run(final int members, final Function<MemoryExchange, T> member) {
+        try (ExecutorService threads = Executors.newFixedThreadPool(members)) {
+            final List<Future<T>> running = new ArrayList<>();
+            for (final MemoryExchange exchange : MemoryExchange.of(members)) {
+                running.add(threads.submit(() -> {
+                    try {
+                        return member.apply(exchange);
+                    } catch (final Throwable failure) {
+                        exchange.abort(exchange.member(), failure.toString());
+                        throw failure;
+                    }
+                }));
+            }
+            final List<T> all = new ArrayList<>();
+            for (final Future<T> each : running) {
+                all.add(each.get());
+            }
+            return all;
+        } catch (final InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Shale shale(final int h, final int r, final MechanismSet control, final int propagation,
+        final long seed) {
+        final Phased schedule = new Phased(h, r);
+        return new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, seed);
+    }
+}

@@ -1,0 +1,297 @@
+package dev.skerry.members;
+
+import dev.skerry.nic.engine.MemberLostException;
+import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.tools.members.Members;
+import io.aeron.Publication;
+import io.aeron.Subscription;
+import io.aeron.exceptions.RegistrationException;
+import io.aeron.logbuffer.BufferClaim;
+import io.aeron.logbuffer.FragmentHandler;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Messages between members over Aeron, a stream for each ordered pair. Aeron repeats what is lost on the way, keeps
+ * order and holds back a sender whose receiver has no room; it says when the other end is gone. One thread.
+ */
+final class AeronExchange implements RowExchange {
+    private static final int FRAGMENTS = 64;
+    private static final long JOIN_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long BYE_NS = TimeUnit.SECONDS.toNanos(3);
+    /** So long a driver of its own goes on after the last word, to repeat it if it is lost. */
+    private static final long LINGER_NS = TimeUnit.MILLISECONDS.toNanos(300);
+
+    private final Members members;
+    private final AeronNode node;
+    private final long cluster;
+    private final Arena arena = Arena.ofShared();
+    /** By member; null for this one. */
+    private final Publication[] to;
+    private final Subscription[] from;
+    private final Inbox[] inbox;
+    private final FragmentHandler[] handlers;
+    /** By member: whether it has left as it should. */
+    private final boolean[] left;
+    private final BufferClaim claim = new BufferClaim();
+    private final UnsafeBuffer message = new UnsafeBuffer(0, 0);
+    private final IdleStrategy idle = new BackoffIdleStrategy(200, 100, 1_000, 100_000);
+    private boolean isAborted;
+    /** What was wrong with a part of a message; null if nothing was. */
+    private RuntimeException trouble;
+
+    private AeronExchange(final Members members, final AeronNode node) {
+        final int count = members.all().size();
+        this.members = members;
+        this.node = node;
+        this.cluster = Frames.cluster(members.cluster());
+        this.to = new Publication[count];
+        this.from = new Subscription[count];
+        this.inbox = new Inbox[count];
+        this.handlers = new FragmentHandler[count];
+        this.left = new boolean[count];
+    }
+
+    static AeronExchange join(final Members members) {
+        final long deadline = System.nanoTime() + JOIN_NS;
+        final AeronExchange exchange = new AeronExchange(members, AeronNode.start(members, deadline));
+        try {
+            exchange.open();
+            exchange.awaitAll(deadline);
+            return exchange;
+        } catch (final RuntimeException failure) {
+            exchange.isAborted = true;
+            exchange.close();
+            throw failure;
+        }
+    }
+
+    private void open() {
+        final int self = members.self();
+        final int count = to.length;
+        for (int other = 0; other < count; other++) {
+            if (other != self) {
+                inbox[other] = new Inbox(arena);
+                handlers[other] = handler(other);
+                try {
+                    from[other] = node.client().addSubscription(node.channel(self, other), stream(other, self));
+                } catch (final RegistrationException refused) {
+                    throw node.unusable(refused);
+                }
+                to[other] = node.client().addExclusivePublication(node.channel(other, self), stream(self, other));
+            }
+        }
+    }
+
+    private int stream(final int sender, final int receiver) {
+        return 1 + sender * to.length + receiver;
+    }
+
+    private void awaitAll(final long deadline) {
+        for (int other = 0; other < to.length; other++) {
+            while (other != members.self() && !(to[other].isConnected() && from[other].isConnected())) {
+                node.check();
+                if (System.nanoTime() - deadline >= 0) {
+                    throw new MemberLostException(other, "it has not come in " + TimeUnit.NANOSECONDS.toSeconds(JOIN_NS)
+                        + " s");
+                }
+                idle.idle(0);
+            }
+        }
+    }
+
+    @Override
+    public int member() {
+        return members.self();
+    }
+
+    @Override
+    public int members() {
+        return to.length;
+    }
+
+    @Override
+    public void send(final int member, final MemorySegment bytes) {
+        message.wrap(bytes.asByteBuffer());
+        send(member, message.capacity(), message.capacity());
+    }
+
+    /** Sends the bytes in {@code message}; {@code left} is how many, or what kind of end it is. */
+    private void send(final int member, final int bytes, final long left) {
+        final Publication way = to[member];
+        final int most = way.maxPayloadLength() - Frames.HEADER;
+        int done = 0;
+        do {
+            final int part = Math.min(most, bytes - done);
+            claim(member, way, Frames.HEADER + part);
+            claim.buffer().putLong(claim.offset() + Frames.CLUSTER, cluster);
+            claim.buffer().putLong(claim.offset() + Frames.LEFT, left < 0 ? left : left - done);
+            claim.buffer().putBytes(claim.offset() + Frames.HEADER, message, done, part);
+            claim.commit();
+            done += part;
+        } while (done < bytes);
+    }
+
+    private void claim(final int member, final Publication way, final int bytes) {
+        final long start = System.nanoTime();
+        long result = way.tryClaim(bytes, claim);
+        while (result < 0) {
+            if (result == Publication.CLOSED || result == Publication.MAX_POSITION_EXCEEDED) {
+                node.check();
+                throw new MemberLostException(member, "the way to it is closed");
+            }
+            idle.idle(take());
+            check(member, start);
+            result = way.tryClaim(bytes, claim);
+        }
+        idle.reset();
+    }
+
+    @Override
+    public void poll() {
+        take();
+    }
+
+    @Override
+    public MemorySegment receive(final int member) {
+        final long start = System.nanoTime();
+        while (true) {
+            final MemorySegment whole = inbox[member].next();
+            if (whole != null) {
+                idle.reset();
+                return whole;
+            }
+            final int some = take();
+            if (some == 0) {
+                check(member, start);
+            }
+            idle.idle(some);
+        }
+    }
+
+    /** Takes in what has come from all; returns how many parts of messages. */
+    private int take() {
+        int some = 0;
+        for (int other = 0; other < from.length; other++) {
+            if (from[other] != null) {
+                some += from[other].poll(handlers[other], FRAGMENTS);
+            }
+        }
+        if (trouble != null) {
+            throw trouble;
+        }
+        return some;
+    }
+
+    /** Aeron would keep what is thrown to itself. */
+    private FragmentHandler handler(final int sender) {
+        return (buffer, offset, length, header) -> {
+            try {
+                take(sender, buffer, offset, length);
+            } catch (final RuntimeException e) {
+                trouble = trouble == null ? e : trouble;
+            }
+        };
+    }
+
+    private void take(final int sender, final DirectBuffer buffer, final int offset, final int length) {
+        if (length < Frames.HEADER || buffer.getLong(offset + Frames.CLUSTER) != cluster) {
+            throw new MemberLostException(sender, "what comes from there is of another cluster or version");
+        }
+        final long missing = buffer.getLong(offset + Frames.LEFT);
+        if (missing == Frames.BYE) {
+            left[sender] = true;
+        } else if (missing == Frames.ABORT) {
+            final byte[] why = new byte[length - Frames.HEADER - Integer.BYTES];
+            buffer.getBytes(offset + Frames.HEADER + Integer.BYTES, why);
+            throw new MemberLostException(buffer.getInt(offset + Frames.HEADER),
+                new String(why, StandardCharsets.UTF_8));
+        } else {
+            inbox[sender].add(missing, buffer, offset + Frames.HEADER, length - Frames.HEADER);
+        }
+    }
+
+    /** Checks that all are there, and that the one that is waited for has not been silent for too long. */
+    private void check(final int awaited, final long sinceNs) {
+        node.check();
+        for (int other = 0; other < from.length; other++) {
+            if (from[other] != null && !from[other].isConnected()) {
+                throw new MemberLostException(other, "it is gone");
+            }
+        }
+        if (System.nanoTime() - sinceNs > members.patience().toNanos()) {
+            throw new MemberLostException(awaited, "it is late: nothing has come from it for "
+                + members.patience().toSeconds() + " s");
+        }
+    }
+
+    @Override
+    public void abort(final int member, final String why) {
+        final byte[] text = why.getBytes(StandardCharsets.UTF_8);
+        final int bytes = Math.min(text.length, Frames.MOST_TEXT);
+        message.wrap(new byte[Integer.BYTES + bytes]);
+        message.putInt(0, member);
+        message.putBytes(Integer.BYTES, text, 0, bytes);
+        isAborted = true;
+        end(Frames.ABORT);
+    }
+
+    /** Sends an end to all that take it at once. */
+    private void end(final long kind) {
+        for (int other = 0; other < to.length; other++) {
+            if (to[other] != null && to[other].tryClaim(Frames.HEADER + message.capacity(), claim) > 0) {
+                claim.buffer().putLong(claim.offset() + Frames.CLUSTER, cluster);
+                claim.buffer().putLong(claim.offset() + Frames.LEFT, kind);
+                claim.buffer().putBytes(claim.offset() + Frames.HEADER, message, 0, message.capacity());
+                claim.commit();
+            }
+        }
+    }
+
+    /** Waits until the others leave too, a few seconds at most: a driver in this process may carry their last words. */
+    @Override
+    public void close() {
+        try {
+            if (!isAborted) {
+                message.wrap(new byte[0]);
+                end(Frames.BYE);
+            }
+            final long start = System.nanoTime();
+            while (System.nanoTime() - start < (isAborted ? LINGER_NS : BYE_NS) && !isAlone()) {
+                idle.idle(isAborted ? 0 : take());
+            }
+            if (members.isSpread() && !isAborted) {
+                linger();
+            }
+        } catch (final MemberLostException gone) {
+            // It does not matter any more.
+            isAborted = true;
+        } finally {
+            node.close();
+            arena.close();
+        }
+    }
+
+    private void linger() {
+        final long start = System.nanoTime();
+        while (System.nanoTime() - start < LINGER_NS) {
+            idle.idle(take());
+        }
+    }
+
+    /** Whether all others have left, or are gone. */
+    private boolean isAlone() {
+        boolean isAlone = true;
+        for (int other = 0; other < to.length; other++) {
+            isAlone &= to[other] == null || left[other] || !from[other].isConnected();
+        }
+        return isAlone || node.client().isClosed();
+    }
+}

@@ -1,0 +1,136 @@
+package dev.skerry.members;
+
+import dev.skerry.nic.engine.MemberLostException;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.members.MemberAddress;
+import dev.skerry.tools.members.Members;
+import io.aeron.Aeron;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeron.exceptions.AeronException;
+import io.aeron.exceptions.RegistrationException;
+import org.agrona.CloseHelper;
+import org.agrona.IoUtil;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
+
+import java.io.File;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * This process's side of Aeron: a media driver in the first member of a machine, and the client of every member. Opens
+ * nothing but the address that the command line names, and that only if there are members on other machines.
+ */
+final class AeronNode implements AutoCloseable {
+    /** After this time without a sign of life a process, or its driver, is gone. */
+    private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int TERM_BYTES = 8 << 20;
+    private static final int NEAR_MTU_BYTES = 32 << 10;
+    private static final File SHARED_MEMORY = new File("/dev/shm");
+
+    private final Members members;
+    private final File folder;
+    private final MediaDriver driver;
+    private final Aeron client;
+    private final AtomicReference<Throwable> failure;
+
+    private AeronNode(final Members members, final File folder, final MediaDriver driver, final Aeron client,
+        final AtomicReference<Throwable> failure) {
+        this.members = members;
+        this.folder = folder;
+        this.driver = driver;
+        this.client = client;
+        this.failure = failure;
+    }
+
+    /** Starts it; tries until a time, in the clock of {@link System#nanoTime}, while the driver is not there. */
+    static AeronNode start(final Members members, final long deadlineNs) {
+        final File folder = folder(members);
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
+        final MediaDriver driver = members.leader() == members.self() ? driver(members, folder, failure) : null;
+        while (true) {
+            try {
+                return new AeronNode(members, folder, driver, client(folder, failure), failure);
+            } catch (final AeronException notYet) {
+                if (driver != null || System.nanoTime() - deadlineNs >= 0) {
+                    CloseHelper.quietClose(driver);
+                    throw new MemberLostException(members.leader(), "it has not come: " + notYet.getMessage());
+                }
+            }
+        }
+    }
+
+    /** One folder for the members of a machine: others with their addresses at the same time are found out. */
+    private static File folder(final Members members) {
+        final String name = members.all() + members.all().get(members.self()).host();
+        return new File(SHARED_MEMORY.isDirectory() ? SHARED_MEMORY : new File(IoUtil.tmpDirName()),
+            "skerry-" + System.getProperty("user.name") + "-" + Long.toHexString(Frames.cluster(name)));
+    }
+
+    private static MediaDriver driver(final Members members, final File folder,
+        final AtomicReference<Throwable> failure) {
+        try {
+            return MediaDriver.launchEmbedded(new MediaDriver.Context()
+                .aeronDirectoryName(folder.getPath())
+                .dirDeleteOnShutdown(true)
+                .threadingMode(members.isSpread() ? ThreadingMode.SHARED_NETWORK : ThreadingMode.SHARED)
+                .sharedIdleStrategy(new SleepingMillisIdleStrategy(1))
+                .conductorIdleStrategy(new SleepingMillisIdleStrategy(1))
+                .ipcTermBufferLength(TERM_BYTES)
+                .publicationTermBufferLength(TERM_BYTES)
+                .ipcMtuLength(NEAR_MTU_BYTES)
+                .clientLivenessTimeoutNs(LIVENESS_NS)
+                .imageLivenessTimeoutNs(LIVENESS_NS)
+                .errorHandler(error -> failure.compareAndSet(null, error)));
+        } catch (final RuntimeException taken) {
+            throw new InputException("--members", folder.getPath(), "these members run already: " + taken.getMessage(),
+                "wait for their end, or name other ports");
+        }
+    }
+
+    private static Aeron client(final File folder, final AtomicReference<Throwable> failure) {
+        return Aeron.connect(new Aeron.Context()
+            .aeronDirectoryName(folder.getPath())
+            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS))
+            .errorHandler(error -> failure.compareAndSet(null, error)));
+    }
+
+    Aeron client() {
+        return client;
+    }
+
+    /** The channel to a member, or of this one. */
+    String channel(final int to, final int from) {
+        final int far = to == members.self() ? from : to;
+        final MemberAddress address = members.all().get(to);
+        return members.isNear(far) ? "aeron:ipc" : "aeron:udp?endpoint=" + address;
+    }
+
+    /** An error for an address that can't be used. */
+    InputException unusable(final RegistrationException why) {
+        return new InputException("--members", members.all().get(members.self()).toString(),
+            "this member's address can't be used: " + why.getMessage(), "name an address of this machine that is free");
+    }
+
+    /**
+     * Checks that the driver is there.
+     *
+     * @throws MemberLostException if it is gone; the first member of this machine runs it.
+     */
+    void check() {
+        if (client.isClosed()) {
+            throw new MemberLostException(members.leader(), "it is gone, and with it what carries messages on this "
+                + "machine" + (failure.get() == null ? "" : " (" + failure.get().getClass().getSimpleName() + ")"));
+        }
+    }
+
+    /** Closes client and driver; of a driver that was killed, the folder is removed. */
+    @Override
+    public void close() {
+        final boolean isAlone = client.isClosed();
+        CloseHelper.quietCloseAll(client, driver);
+        if (driver == null && isAlone) {
+            IoUtil.delete(folder, true);
+        }
+    }
+}

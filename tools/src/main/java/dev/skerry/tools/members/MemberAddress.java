@@ -1,0 +1,35 @@
+package dev.skerry.tools.members;
+
+import dev.skerry.tools.input.InputException;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Where a member is.
+ *
+ * @param host name or address. Members with the same one are on one machine.
+ * @param port for members on other machines, 1 to 65535.
+ */
+public record MemberAddress(String host, int port) {
+    private static final Pattern TEXT = Pattern.compile("(?:([^:\\s,]+):)?([0-9]{1,5})");
+    private static final String LOOPBACK = "127.0.0.1";
+    private static final int MAX_PORT = 65_535;
+
+    /** Reads {@code host:port}; a port alone is on the loopback address. */
+    static MemberAddress of(final String list, final String text) {
+        final Matcher matcher = TEXT.matcher(text.strip());
+        if (!matcher.matches() || Integer.parseInt(matcher.group(2)) < 1
+            || Integer.parseInt(matcher.group(2)) > MAX_PORT) {
+            throw new InputException("--members", list, "'" + text + "' is not host:port", "write for example "
+                + "node1:40123,node2:40123");
+        }
+        return new MemberAddress(matcher.group(1) == null ? LOOPBACK : matcher.group(1),
+            Integer.parseInt(matcher.group(2)));
+    }
+
+    @Override
+    public String toString() {
+        return host + ":" + port;
+    }
+}

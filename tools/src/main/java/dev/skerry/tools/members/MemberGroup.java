@@ -1,0 +1,109 @@
+package dev.skerry.tools.members;
+
+import dev.skerry.nic.engine.MemberLostException;
+import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.RunIdentity;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+
+/** The members of a fabric that have joined, and what they agree on outside of slots. One thread. */
+public final class MemberGroup implements AutoCloseable {
+    private final Members members;
+    private final RowExchange exchange;
+    private boolean isClosed;
+
+    /** A group whose members are all there. */
+    public MemberGroup(final Members members, final RowExchange exchange) {
+        this.members = members;
+        this.exchange = exchange;
+    }
+
+    /** Number of this member. */
+    public int self() {
+        return members.self();
+    }
+
+    /** How many members there are. */
+    public int size() {
+        return members.all().size();
+    }
+
+    /** What carries rows between them. */
+    public RowExchange exchange() {
+        return exchange;
+    }
+
+    /**
+     * Checks that all run the same.
+     *
+     * @param identity build, settings, flows and faults.
+     * @throws InputException if another member has another one; it names the first difference.
+     */
+    public void agree(final String identity) {
+        final byte[][] all = exchange.gather(identity.getBytes(StandardCharsets.UTF_8));
+        for (int member = 0; member < all.length; member++) {
+            final String differs = RunIdentity.difference(new String(all[member], StandardCharsets.UTF_8), identity);
+            if (differs != null) {
+                throw new InputException("--members", members.name(member), "it runs something else: " + differs,
+                    "start all members with the same build and options");
+            }
+        }
+    }
+
+    /** Whether any member says so. */
+    public boolean any(final boolean mine) {
+        return sum(mine ? 1 : 0) > 0;
+    }
+
+    /** The sum of a number over all members. */
+    public long sum(final long mine) {
+        return Arrays.stream(exchange.gather(ByteBuffer.allocate(Long.BYTES).putLong(mine).array()))
+            .mapToLong(bytes -> ByteBuffer.wrap(bytes).getLong()).sum();
+    }
+
+    /** The greatest number that all members have in their lists; -1 if there is none. */
+    public long greatestOfAll(final List<Long> mine) {
+        final ByteBuffer bytes = ByteBuffer.allocate((1 + mine.size()) * Long.BYTES).putLong(mine.size());
+        mine.forEach(bytes::putLong);
+        final long[][] all = Arrays.stream(exchange.gather(bytes.array())).map(MemberGroup::list)
+            .toArray(long[][]::new);
+        return Arrays.stream(all[0]).filter(number -> Arrays.stream(all)
+            .allMatch(list -> LongStream.of(list).anyMatch(other -> other == number))).max().orElse(-1);
+    }
+
+    private static long[] list(final byte[] bytes) {
+        final ByteBuffer from = ByteBuffer.wrap(bytes);
+        final long[] list = new long[(int) from.getLong()];
+        Arrays.setAll(list, i -> from.getLong());
+        return list;
+    }
+
+    /** Calls what all members do together. If it fails, all others are told why. */
+    public <T> T together(final Supplier<T> work) {
+        try {
+            return work.get();
+        } catch (final RuntimeException failure) {
+            final MemberLostException lost = failure instanceof final MemberLostException of ? of
+                : new MemberLostException(self(), "it has failed: " + failure.getMessage());
+            if (!isClosed) {
+                exchange.abort(lost.member(), lost.why());
+            }
+            throw failure;
+        }
+    }
+
+    /** Leaves the others, once. */
+    @Override
+    public void close() {
+        if (!isClosed) {
+            isClosed = true;
+            exchange.close();
+        }
+    }
+}
