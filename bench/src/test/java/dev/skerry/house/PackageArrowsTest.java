@@ -60,8 +60,9 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.report", Set.of("tools.input", "tools.plot"));
         MAY_USE.put("tools.resources", Set.of("tools.report"));
         MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline"));
-        MAY_USE.put("tools.execution",
-            Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline", "tools.run"));
+        MAY_USE.put("tools.members", Set.of("tools.input", "tools.report"));
+        MAY_USE.put("tools.execution", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline",
+            "tools.run", "tools.members"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
         MAY_USE.put("tools.figure",
@@ -74,7 +75,7 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.watch", Set.of("tools.input", "tools.plot", "tools.stat"));
         MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.resources", "tools.run",
             "tools.execution", "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live",
-            "tools.ctl", "tools.stat", "tools.sweep", "tools.watch"));
+            "tools.ctl", "tools.stat", "tools.sweep", "tools.watch", "tools.members"));
     }
 
     @Test

@@ -143,6 +143,15 @@ public final class FlowSet {
         return classed;
     }
 
+    /** A set of one flow of this set, in its class. */
+    public FlowSet only(final int flow) {
+        final FlowSet one = new FlowSet();
+        one.add(id[flow], source[flow], destination[flow], bytes[flow], cells[flow], startSlot[flow]);
+        one.setClass(trafficClass[flow]);
+        one.classes = classes;
+        return one;
+    }
+
     private void grow() {
         final int capacity = id.length * 2;
         id = Arrays.copyOf(id, capacity);

@@ -109,7 +109,7 @@ final class FiguresCommand implements Callable<Integer> {
 
     private void list(final PrintWriter print) {
         if (json) {
-            final Json text = new Json().open(null, '{');
+            final Json text = Json.document();
             FigureReport.catalogue(FigureCatalogue.ALL).write(text);
             print.print(text.close('}'));
         } else {
@@ -128,7 +128,8 @@ final class FiguresCommand implements Callable<Integer> {
                 .toList();
             if (found.isEmpty()) {
                 throw new InputException("figures", name, "there is no such figure",
-                    "see './skerry figures' for their names");
+                    "see './skerry figures' for their names" + Choices.nearest(name,
+                    FigureCatalogue.ALL.stream().map(figure -> figure.about().name()).toList()));
             }
             chosen.addAll(found);
         }

@@ -133,7 +133,7 @@ final class ResourcesCommand implements Callable<Integer> {
     private void print(final List<ResourceTable> tables) {
         final PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            final Json text = new Json().open(null, '{');
+            final Json text = Json.document();
             tables.forEach(table -> table.write(text));
             out.print(text.close('}'));
         } else {

@@ -18,6 +18,7 @@ import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.members.MemberOptions;
 import dev.skerry.tools.members.Members;
 import dev.skerry.tools.report.Measure;
+import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.RunIdentity;
@@ -50,7 +51,7 @@ import java.util.concurrent.Callable;
         "",
         "Without options: Shale with 256 nodes under the short-flow data-centre workload at 0.8 of what is",
         "guaranteed, until it is steady, a few seconds. It stands for --load 0.2 --slots 200000 --warm-up 100000",
-        "--drain. Any option that says what to run, as --nodes, replaces all four by the defaults below.",
+        "--drain --slowdown 20. Any option that says what to run, as --nodes, replaces all five by the defaults.",
         "The same seed and options give the same result, bit by bit, with any number of threads.",
         ""
     },
@@ -175,7 +176,7 @@ final class RunCommand implements Callable<Integer> {
             limited.stateBytes() / limited.fabric().nodes(), "bytes of state per node")));
         final PrintWriter print = spec.commandLine().getOut();
         summary.warnings().forEach(warning -> err.println("skerry: " + warning));
-        print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
+        print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary, Skerry.isVerbose(spec)));
         if (out != null) {
             final Path written = ResultFiles.write(summary, folder -> {
                 done.flows().writeInto(folder);
@@ -203,9 +204,9 @@ final class RunCommand implements Callable<Integer> {
 
     private static void announce(final Scenario scenario, final PrintWriter err) {
         scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
-        err.printf(Locale.ROOT, "skerry: %,d nodes, %,d links each, %,d flows: %,.1f MiB of state%n",
-            scenario.fabric().nodes(), scenario.choice().links(), scenario.flows().size(),
-            scenario.stateBytes() / (double) (1 << 20));
+        err.printf(Locale.ROOT, "skerry: %s, %s each, %s: %,.1f MiB of state%n",
+            Numbers.counted(scenario.fabric().nodes(), "node"), Numbers.counted(scenario.choice().links(), "link"),
+            Numbers.counted(scenario.flows().size(), "flow"), scenario.stateBytes() / (double) (1 << 20));
         err.flush();
     }
 

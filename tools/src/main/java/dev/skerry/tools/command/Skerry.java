@@ -4,6 +4,7 @@ import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.ScoreCommand;
 import dev.skerry.tools.ctl.CtlCommand;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.Version;
@@ -21,6 +22,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
 
@@ -50,14 +52,23 @@ import java.util.List;
 public final class Skerry implements Runnable {
     private static final int VIOLATED = 1;
     private static final int WRONG_INPUT = 2;
+    private static final String QUIET = "--quiet";
+    private static final String ALL_HELP = "--help-all";
     /** In the order of the help. */
     private static final List<String> COMMANDS =
         List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch", "pieo", "trace", "cosim", "score", "header",
-            "resources", "figures");
+            "resources", "figures", "completion");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
         description = "With an error, print where in the code it arose.")
     private boolean verbose;
+
+    @Option(names = QUIET, scope = ScopeType.INHERIT,
+        description = "Say nothing on standard error while all goes well.")
+    private boolean quiet;
+
+    @Option(names = ALL_HELP, scope = ScopeType.INHERIT, description = "Show all options and exit.")
+    private boolean helpForAll;
 
     @Spec
     private CommandSpec spec;
@@ -77,9 +88,12 @@ public final class Skerry implements Runnable {
             final String[] words = SettingsFile.expand(arguments);
             final CommandLine line = new CommandLine(skerry);
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
-            return line
+            final List<String> asked = Arrays.asList(words);
+            HelpPages.install(line, asked.contains(ALL_HELP));
+            final StringWriter held = new StringWriter();
+            final int code = line
                 .setOut(out)
-                .setErr(err)
+                .setErr(asked.contains(QUIET) ? new PrintWriter(held) : err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpWidth(100)
                 .setExpandAtFiles(false)
@@ -89,7 +103,12 @@ public final class Skerry implements Runnable {
                     return skerry.failed(err, WRONG_INPUT, oneLine(e), e);
                 })
                 .setExecutionExceptionHandler((e, command, parsed) -> skerry.failed(err, command.getCommandName(), e))
-                .execute(words);
+                .execute(asked.stream().map(word -> word.equals(ALL_HELP) ? "--help" : word).toArray(String[]::new));
+            if (code != 0) {
+                err.print(held);
+                err.flush();
+            }
+            return code;
         } catch (final InputException e) {
             return skerry.failed(err, WRONG_INPUT, e.getMessage(), e);
         } catch (final OutOfMemoryError e) {
@@ -109,8 +128,21 @@ public final class Skerry implements Runnable {
         if (arguments.length == 1 && arguments[0].equals("--version")) {
             return List.of();
         }
-        return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose")).findFirst()
+        return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose") && !argument.equals(QUIET))
+            .findFirst()
             .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);
+    }
+
+    /** Whether a command was asked to say more. */
+    static boolean isVerbose(final CommandSpec command) {
+        return command.root().userObject() instanceof final Skerry skerry && skerry.verbose;
+    }
+
+    /** The whole command line, for completion. */
+    static CommandLine withAllCommands() {
+        final CommandLine line = new CommandLine(new Skerry());
+        COMMANDS.forEach(name -> line.addSubcommand(command(name)));
+        return line;
     }
 
     private static Object command(final String name, final String... typed) {
@@ -129,6 +161,7 @@ public final class Skerry implements Runnable {
             case "score" -> ScoreCommand.class;
             case "header" -> HeaderCommand.class;
             case "resources" -> ResourcesCommand.class;
+            case "completion" -> CompletionCommand.class;
             default -> FiguresCommand.class;
         };
     }
@@ -175,7 +208,8 @@ public final class Skerry implements Runnable {
             final List<String> suggestions = unmatched.getSuggestions();
             return "skerry: command line: " + unmatched.getUnmatched().getFirst()
                 + ": there is no such option or command"
-                + (suggestions.isEmpty() ? "" : "; did you mean " + String.join(" or ", suggestions) + "?") + help;
+                + (suggestions.isEmpty() ? Choices.nearest(unmatched.getUnmatched().getFirst(), COMMANDS)
+                : "; did you mean " + String.join(" or ", suggestions) + "?") + help;
         }
         final String where = e.getArgSpec() == null ? command
             : e.getArgSpec().isOption() ? ((CommandLine.Model.OptionSpec) e.getArgSpec()).longestName()

@@ -134,8 +134,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     /** One JSON object: an object for every fabric. */
     public String json() {
-        final Json json = new Json().open(null, '{').put("heading", heading)
-            .put("interrupted", Boolean.toString(interrupted)).open("fabrics", '{');
+        final Json json = Json.document().put("heading", heading)
+            .put("interrupted", interrupted).open("fabrics", '{');
         for (final Contender contender : contenders) {
             json.open(contender.fabric(), '{');
             terms(json, contender);

@@ -8,16 +8,17 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
- * One line that shows, on a terminal and after two seconds, how far a run has come. Nothing is written when the output
- * is no terminal. Called by the thread that runs.
+ * How far a run has come: on a terminal one line that changes, from two seconds on; elsewhere a line every ten seconds.
+ * Called by the thread that runs.
  */
 final class ProgressLine {
     private static final long FIRST_NS = 2_000_000_000L;
     private static final long INTERVAL_NS = 250_000_000L;
+    private static final long LINE_NS = 10_000_000_000L;
     private static final String ERASE = "\r\033[K";
 
     private final PrintWriter out;
-    private final boolean shown;
+    private final boolean terminal;
     private final int nodes;
     private final long slots;
     private final int flows;
@@ -26,16 +27,16 @@ final class ProgressLine {
     private long next;
 
     /** Nothing shown yet; the clock counts nanoseconds from any point. */
-    ProgressLine(final PrintWriter out, final boolean shown, final int nodes, final long slots, final int flows,
+    ProgressLine(final PrintWriter out, final boolean terminal, final int nodes, final long slots, final int flows,
         final LongSupplier clock) {
         this.out = out;
-        this.shown = shown;
+        this.terminal = terminal;
         this.nodes = nodes;
         this.slots = slots;
         this.flows = flows;
         this.clock = clock;
         this.start = clock.getAsLong();
-        this.next = start + FIRST_NS;
+        this.next = start + (terminal ? FIRST_NS : LINE_NS);
     }
 
     static ProgressLine on(final PrintWriter out, final Scenario scenario) {
@@ -47,17 +48,18 @@ final class ProgressLine {
     /** Shows the line if it is time to. */
     void show(final long slot, final long completed) {
         final long now = clock.getAsLong();
-        if (!shown || now - next < 0) {
+        if (now - next < 0) {
             return;
         }
-        next = now + INTERVAL_NS;
-        out.print(ERASE + line(slot, completed, (now - start) / 1e9));
+        next = now + (terminal ? INTERVAL_NS : LINE_NS);
+        final String line = line(slot, completed, (now - start) / 1e9);
+        out.print(terminal ? ERASE + line : "skerry: run: " + line + System.lineSeparator());
         out.flush();
     }
 
     /** Takes the line away. */
     void clear() {
-        if (shown && next - start > FIRST_NS) {
+        if (terminal && next - start > FIRST_NS) {
             out.print(ERASE);
             out.flush();
         }

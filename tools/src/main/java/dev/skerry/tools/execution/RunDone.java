@@ -89,11 +89,12 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final boolean stopped = group == null ? stop.requested() : group.any(stop.requested());
             final long memoryBytes = group == null ? engine.memoryBytes() : group.sum(engine.memoryBytes());
             leave(group, log);
+            final long[] alone = AloneRuns.of(scenario, outcome, group, stop::requested);
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stopped,
                 scenario.fabric(), scenario.flows(), outcome,
                 new Timing(seconds, roofline(scenario, outcome.slots(), seconds)), RunResult.Measured.of(
                 scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),
-                scenario.arrivals().warmUpSlots()));
+                scenario.arrivals().warmUpSlots(), alone));
             if (memoryBytes > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     memoryBytes / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
@@ -103,7 +104,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                     "s of processor time of its one thread"));
             }
             return new RunDone(ofWorkers(result, engine), outcome.firstDrop(),
-                new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots()));
+                new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots(), alone));
         }
     }
 

@@ -70,10 +70,10 @@ public final class FigureReport {
 
     /** All figures as one JSON object. */
     public static String json(final List<Measured> all, final Effort effort, final boolean interrupted) {
-        final Json json = new Json().open(null, '{')
-            .put("quick", Boolean.toString(effort.quick()))
+        final Json json = Json.document()
+            .put("quick", effort.quick())
             .put("seed", effort.seed())
-            .put("interrupted", Boolean.toString(interrupted))
+            .put("interrupted", interrupted)
             .open("figures", '[');
         for (final Measured measured : all) {
             final About about = measured.about();

@@ -4,6 +4,7 @@ import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.dataplane.worker.Idle;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -57,6 +58,34 @@ public final class Choices {
                 "use " + String.join(", ", names.subList(0, last)) + " or " + names.get(last));
         }
         return values[found];
+    }
+
+    /** A question for the end of a message: is this what a mistyped word means? Empty if it is like no name. */
+    public static String nearest(final String typed, final List<String> names) {
+        return names.stream().filter(name -> distance(typed.toLowerCase(Locale.ROOT), name) <= 1 + name.length() / 4)
+            .min(Comparator.comparingInt(name -> distance(typed.toLowerCase(Locale.ROOT), name)))
+            .map(name -> "; did you mean " + name + "?").orElse("");
+    }
+
+    /** Letters to insert, take out, replace or swap with the next until one word is the other. */
+    private static int distance(final String one, final String other) {
+        final int[][] steps = new int[one.length() + 1][other.length() + 1];
+        for (int i = 0; i <= one.length(); i++) {
+            for (int j = 0; j <= other.length(); j++) {
+                if (i == 0 || j == 0) {
+                    steps[i][j] = i + j;
+                    continue;
+                }
+                final boolean same = one.charAt(i - 1) == other.charAt(j - 1);
+                steps[i][j] = Math.min(Math.min(steps[i - 1][j], steps[i][j - 1]) + 1,
+                    steps[i - 1][j - 1] + (same ? 0 : 1));
+                if (i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2)
+                    && one.charAt(i - 2) == other.charAt(j - 1)) {
+                    steps[i][j] = Math.min(steps[i][j], steps[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return steps[one.length()][other.length()];
     }
 
     /** Refuses a number out of range, and gives it back otherwise. */

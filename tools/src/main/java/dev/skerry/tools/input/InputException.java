@@ -1,11 +1,19 @@
 package dev.skerry.tools.input;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
 /**
  * Wrong input from the command line or a file. It becomes one line on standard error,
  * {@code skerry: <what>: <where>: <why>, <what to do>}, and exit code 2.
  */
 public final class InputException extends RuntimeException {
     private static final long serialVersionUID = 1;
+
+    private static final String CHOICES = "use ";
+    private static final Set<String> NO_CHOICES = Set.of("one", "some", "of", "or", "and", "them", "parts", "joined",
+        "with", "+");
 
     /**
      * One complaint.
@@ -17,6 +25,15 @@ public final class InputException extends RuntimeException {
      * @param advice what to do instead.
      */
     public InputException(final String what, final String where, final String why, final String advice) {
-        super("skerry: " + what + ": " + (where.isEmpty() ? "''" : where) + ": " + why + ", " + advice);
+        super("skerry: " + what + ": " + (where.isEmpty() ? "''" : where) + ": " + why + ", " + advice
+            + (why.contains("no such") && advice.startsWith(CHOICES) ? meant(where, advice) : ""));
+    }
+
+    /** The choice that a mistyped word is likely to mean; of parts joined by + or a comma, the first that is wrong. */
+    private static String meant(final String typed, final String advice) {
+        final List<String> choices = Arrays.stream(advice.substring(CHOICES.length()).split("[^A-Za-z0-9+-]+"))
+            .filter(word -> !NO_CHOICES.contains(word)).toList();
+        return Arrays.stream(typed.split("[+,]")).filter(part -> !choices.contains(part))
+            .map(part -> Choices.nearest(part, choices)).filter(found -> !found.isEmpty()).findFirst().orElse("");
     }
 }

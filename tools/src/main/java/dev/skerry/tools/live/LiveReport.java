@@ -196,7 +196,8 @@ final class LiveReport {
         final List<String> cells = new ArrayList<>();
         result.counted().forEach((counter, count) -> cells.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
             + count));
-        return "{\n  \"fabric\": " + Json.quoted(result.headline()) + ",\n  \"seconds\": " + result.seconds()
+        return "{\n  \"schema\": 1,\n  \"fabric\": " + Json.quoted(result.headline())
+            + ",\n  \"seconds\": " + result.seconds()
             + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
             + ",\n  \"cellsLost\": " + result.lost() + ",\n  \"packetsHeld\": " + result.held()
             + ",\n  \"conserved\": " + result.violation().isEmpty()

@@ -15,13 +15,15 @@ import java.util.Arrays;
  * {@code flows.csv}: a line for every flow of a run, in order of start slot, whatever became of it. {@code
  * completion_slots} is empty unless the state is {@code complete}; a flow that is {@code unfinished} started and a flow
  * that is {@code waiting} did not. {@code ideal_slots} are cells + propagation, by which the papers normalise
- * (docs/spec/shale.md §10.1); 0 for an endless flow. Endless flows have no bytes and no cells.
+ * (docs/spec/shale.md §10.1); 0 for an endless flow. {@code alone_slots} are those of the same flow alone, by which
+ * {@link Slowdown} divides; empty if it did not run alone. Endless flows have no bytes and no cells.
  *
  * @param flows            of the run.
  * @param outcome          what came of them.
  * @param propagationSlots P.
+ * @param aloneSlots       slots of each flow alone, 0 if it did not run alone; empty if none did.
  */
-public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots) {
+public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots, long[] aloneSlots) {
     private static final long NOT_COMPLETE = -1;
 
     /**
@@ -37,7 +39,8 @@ public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots) {
             completion[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
         }
         try (Writer out = Files.newBufferedWriter(folder.resolve("flows.csv"), US_ASCII)) {
-            out.write("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state\n");
+            out.write("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state,"
+                + "alone_slots\n");
             for (int flow = 0; flow < flows.size(); flow++) {
                 out.write(line(flow, completion[flow]));
             }
@@ -51,6 +54,7 @@ public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots) {
             + (endless ? "" : flows.bytes(flow)) + "," + (endless ? "" : flows.cells(flow)) + ","
             + flows.trafficClass(flow) + "," + flows.startSlot(flow) + "," + (complete ? completion : "") + ","
             + (endless ? 0 : (long) flows.cells(flow) + propagationSlots) + ","
-            + (complete ? "complete" : flows.startSlot(flow) < outcome.slots() ? "unfinished" : "waiting") + "\n";
+            + (complete ? "complete" : flows.startSlot(flow) < outcome.slots() ? "unfinished" : "waiting") + ","
+            + (aloneSlots.length == 0 || aloneSlots[flow] == 0 ? "" : aloneSlots[flow]) + "\n";
     }
 }

@@ -12,8 +12,12 @@ public final class Json {
     private int depth;
     private boolean first = true;
 
-    /** An empty text. */
-    public Json() {
+    private Json() {
+    }
+
+    /** The object that a whole text is, with the version of its keys: adding one is no new version, renaming is. */
+    public static Json document() {
+        return new Json().open(null, '{').put("schema", 1);
     }
 
     /** Opens an object or an array; the name is {@code null} outside an object. */
@@ -50,7 +54,8 @@ public final class Json {
         return this;
     }
 
-    Json put(final String name, final boolean value) {
+    /** A boolean; the name is {@code null} outside an object. */
+    public Json put(final String name, final boolean value) {
         next(name);
         out.append(value);
         return this;

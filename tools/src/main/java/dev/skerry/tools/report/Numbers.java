@@ -5,7 +5,7 @@ import dev.skerry.tools.plot.TickText;
 import java.util.Locale;
 
 /** Numbers as people read them, the same in every locale. */
-final class Numbers {
+public final class Numbers {
     /** What stands for a value that does not exist. */
     static final String NONE = "-";
 
@@ -17,6 +17,11 @@ final class Numbers {
     /** Digits in groups of three. */
     static String grouped(final long value) {
         return String.format(Locale.ROOT, "%,d", value);
+    }
+
+    /** Things by their number: {@code 1 flow}, {@code 1,024 flows}. */
+    public static String counted(final long number, final String thing) {
+        return grouped(number) + " " + thing + (number == 1 ? "" : "s");
     }
 
     /** About four significant digits, whole above a thousand: {@code 1.042}, {@code 13.37}, {@code 104.2}. */

@@ -74,6 +74,7 @@ public final class ResultFiles {
         final Machine machine = Machine.here();
         final RunResult.Nodes nodes = result.nodes();
         writeFlows(result.flows(), folder.resolve("fct.csv"));
+        writeTimeline(result, folder.resolve("timeline.csv"));
         writeNodes(nodes.bufferOccupancy(), folder.resolve("buffer-occupancy.csv"));
         writeNodes(nodes.queueLength(), folder.resolve("queue-lengths.csv"));
         writeNodes(nodes.activeBuckets(), folder.resolve("active-buckets.csv"));
@@ -91,6 +92,23 @@ public final class ResultFiles {
             for (int i = 0; i < flows.id().length; i++) {
                 out.write(flows.id()[i] + "," + flows.cells()[i] + "," + flows.completionSlots()[i] + ","
                     + flows.startSlot()[i] + "\n");
+            }
+        }
+    }
+
+    /** Equal intervals, 512 at the most; the last one ends with the run. */
+    private static void writeTimeline(final RunResult result, final Path file) throws IOException {
+        final RunResult.Timeline timeline = result.timeline();
+        final double places = result.totals().throughput() == 0 ? Double.NaN
+            : result.totals().cellsDelivered() / (result.totals().throughput() * result.totals().slots());
+        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
+            out.write("slot,slots,cells_delivered,throughput\n");
+            for (int i = 0; i < timeline.delivered().length; i++) {
+                final long from = i * timeline.intervalSlots();
+                final long slots = Math.min(timeline.intervalSlots(), result.totals().slots() - from);
+                final double share = timeline.delivered()[i] / (places * slots);
+                out.write(from + "," + slots + "," + timeline.delivered()[i] + ","
+                    + Numbers.fixed(Double.isFinite(share) ? share : 0, 6) + "\n");
             }
         }
     }

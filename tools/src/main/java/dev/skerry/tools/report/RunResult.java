@@ -200,21 +200,24 @@ public record RunResult(
      * @param warmUpSlots flows that start before this slot are in no percentile.
      * @param unfinished  flows that started from then on and did not complete.
      * @param load        offered and delivered.
+     * @param slowdown    of the flows that also ran alone.
      */
-    public record Measured(long warmUpSlots, Unfinished unfinished, OfferedLoad load) {
+    public record Measured(long warmUpSlots, Unfinished unfinished, OfferedLoad load, Slowdown slowdown) {
         /** All flows count, and all completed. */
-        public static final Measured ALL = new Measured(0, Unfinished.NONE, OfferedLoad.UNKNOWN);
+        public static final Measured ALL = new Measured(0, Unfinished.NONE, OfferedLoad.UNKNOWN, Slowdown.NONE);
 
         /**
          * Of a run.
          *
          * @param arrivalSlots slots in which flows may start; 0 if they do not arrive over time.
          * @param warmUpSlots  flows that start before this slot do not count.
+         * @param aloneSlots   slots of each flow alone, 0 if it did not run alone; empty if none did.
          */
         public static Measured of(final Fabric fabric, final FlowSet flows, final Outcome outcome,
-            final long arrivalSlots, final long warmUpSlots) {
+            final long arrivalSlots, final long warmUpSlots, final long... aloneSlots) {
             return new Measured(warmUpSlots, Unfinished.of(flows, outcome, warmUpSlots),
-                OfferedLoad.of(fabric, flows, outcome, arrivalSlots));
+                OfferedLoad.of(fabric, flows, outcome, arrivalSlots),
+                Slowdown.of(flows, outcome, warmUpSlots, aloneSlots));
         }
     }
 }

@@ -33,7 +33,7 @@ public record SizeBin(
     OpenFlows open) {
 
     /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
-    private static final int BINS = 11;
+    static final int BINS = 11;
     private static final long FIRST_EDGE = 4096;
 
     /**
@@ -91,7 +91,8 @@ public record SizeBin(
         return tableOf(bytes, of, new long[0], new double[0]);
     }
 
-    private static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
+    /** The same beside flows that did not complete, and values that theirs are at the least. */
+    static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
         final double[] openAtLeast) {
         final int largest = IntStream.concat(Arrays.stream(bytes).mapToInt(SizeBin::binOf),
             Arrays.stream(openBytes).mapToInt(SizeBin::binOf)).max().orElse(-1);
@@ -121,7 +122,7 @@ public record SizeBin(
     }
 
     /** Bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also what is smaller. */
-    private static int binOf(final long bytes) {
+    static int binOf(final long bytes) {
         if (bytes < FIRST_EDGE) {
             return 0;
         }

@@ -23,8 +23,7 @@ public final class SummaryJson {
      * @return one JSON object, ending in a line feed.
      */
     public static String of(final Summary summary) {
-        final Json json = new Json();
-        json.open(null, '{');
+        final Json json = Json.document();
         putSettings(json, summary.result());
         summary.result().measures().forEach(measure -> measure.write(json));
         putMore(json, summary);
@@ -53,12 +52,13 @@ public final class SummaryJson {
     }
 
     private static void putMore(final Json json, final Summary summary) {
-        json.open("normalisedFct", '[');
-        for (final SizeBin bin : summary.bins()) {
-            putBin(json, bin);
+        putBins(json, "normalisedFct", summary.bins(), summary.allFlows());
+        final Slowdown slowdown = summary.result().measured().slowdown();
+        if (slowdown.isMeasured()) {
+            putBins(json, "slowdown", slowdown.bins(), slowdown.all());
+        } else {
+            json.put("slowdown", null);
         }
-        putBin(json, summary.allFlows());
-        json.close(']');
         putRoofline(json, summary.result().totals().roofline());
         putDistribution(json, "bufferOccupancy", summary.bufferOccupancy());
         putDistribution(json, "queueLength", summary.queueLength());
@@ -82,6 +82,13 @@ public final class SummaryJson {
             .put("streamedLineNs", roofline.streamedNs())
             .put("scatteredLineNs", roofline.scatteredNs())
             .close('}');
+    }
+
+    private static void putBins(final Json json, final String name, final List<SizeBin> bins, final SizeBin all) {
+        json.open(name, '[');
+        bins.forEach(bin -> putBin(json, bin));
+        putBin(json, all);
+        json.close(']');
     }
 
     private static void putBin(final Json json, final SizeBin bin) {

@@ -27,9 +27,11 @@ public final class TerminalReport {
     private final StringBuilder out = new StringBuilder(4096);
     private final Summary summary;
     private final RunResult.Totals totals;
+    private final boolean verbose;
 
-    private TerminalReport(final Summary summary) {
+    private TerminalReport(final Summary summary, final boolean verbose) {
         this.summary = summary;
+        this.verbose = verbose;
         this.totals = summary.result().totals();
     }
 
@@ -37,10 +39,11 @@ public final class TerminalReport {
      * Writes the report.
      *
      * @param summary of the run.
+     * @param verbose whether it says how the speed compares with that of the memory.
      * @return lines, the last one with its line feed.
      */
-    public static String of(final Summary summary) {
-        final TerminalReport report = new TerminalReport(summary);
+    public static String of(final Summary summary, final boolean verbose) {
+        final TerminalReport report = new TerminalReport(summary, verbose);
         report.heading();
         report.completionTimes();
         report.figures();
@@ -67,20 +70,32 @@ public final class TerminalReport {
     }
 
     private void completionTimes() {
-        line("Normalised flow completion time: slots / (cells + " + totals.propagationSlots() + ")"
-            + (summary.result().measured().warmUpSlots() == 0 ? ""
-            : ", flows from slot " + grouped(summary.result().measured().warmUpSlots()) + " on"));
+        final RunResult.Measured measured = summary.result().measured();
         final OpenFlows open = summary.allFlows().open();
-        cells("  flow bytes", "flows", "mean", "p50", "p99", "p99.9", "max", open.flows() > 0 ? "unfinished" : "");
-        for (final SizeBin bin : summary.bins()) {
-            bin(bin);
-        }
-        bin(summary.allFlows());
+        table("Normalised flow completion time: slots / (cells + " + totals.propagationSlots() + ")"
+            + (measured.warmUpSlots() == 0 ? "" : ", flows from slot " + grouped(measured.warmUpSlots()) + " on"),
+            open.flows() > 0, summary.bins(), summary.allFlows());
         if (open.flows() > 0) {
-            wrapped("  ", List.of(grouped(open.flows()) + " unfinished flows are in no percentile; with them p50 is "
+            wrapped("  ", List.of(Numbers.counted(open.flows(), "unfinished flow")
+                + (open.flows() == 1 ? " is" : " are") + " in no percentile; with "
+                + (open.flows() == 1 ? "it" : "them")
+                + " p50 is "
                 + open.p50().text(), "p99 " + open.p99().text(), "p99.9 " + open.p999().text()), ", ", ",", "  ");
         }
         line("");
+        final Slowdown slowdown = measured.slowdown();
+        if (slowdown.isMeasured()) {
+            table("Slowdown: slots / slots of the same flow alone, " + Numbers.counted(slowdown.measured(), "flow")
+                + ", weighted by size for all flows", open.flows() > 0, slowdown.bins(), slowdown.all());
+            line("");
+        }
+    }
+
+    private void table(final String title, final boolean open, final List<SizeBin> bins, final SizeBin all) {
+        line(title);
+        cells("  flow bytes", "flows", "mean", "p50", "p99", "p99.9", "max", open ? "unfinished" : "");
+        bins.forEach(this::bin);
+        bin(all);
     }
 
     private void bin(final SizeBin bin) {
@@ -126,7 +141,7 @@ public final class TerminalReport {
         item("Speed", List.of(prefixed(totals.nodeSlotsPerSecond()) + " node-slots/s",
             prefixed(totals.linkSlotsPerSecond()) + " link-slots/s",
             fixed(totals.wallSeconds(), 2) + " s"));
-        if (totals.roofline() != null) {
+        if (verbose && totals.roofline() != null) {
             final Roofline roofline = totals.roofline();
             item("Roofline", List.of("a node-slot takes " + fixed(roofline.nodeSlotNs(), 1) + " ns of a thread, "
                 + fixed(roofline.times(), 1) + " x its " + fixed(roofline.lines(), 1) + " cache lines at full load",

@@ -11,6 +11,8 @@ final class DefaultRun {
     private static final double LOAD = 0.2;
     private static final long SLOTS = 200_000;
     private static final long WARM_UP = SLOTS / 2;
+    /** Flows of each size that also run alone; they take less than a second. */
+    private static final int ALONE = 20;
 
     /** Options that say how something is run or where its results go, and not what. */
     private static final Set<String> NOT_WHAT = Set.of("--seed", "--mode", "--threads", "--nic-threads",
@@ -31,8 +33,8 @@ final class DefaultRun {
         }
         options.load = LOAD;
         options.slots = SLOTS;
-        options.arrivals.measure(WARM_UP);
+        options.arrivals.measure(WARM_UP, ALONE);
         return "the default run stands for --load " + LOAD + " --slots " + SLOTS + " --warm-up " + WARM_UP
-            + " --drain, any option that says what to run replaces all four";
+            + " --drain --slowdown " + ALONE + ", any option that says what to run replaces all five";
     }
 }

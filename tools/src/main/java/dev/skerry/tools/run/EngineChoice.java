@@ -79,7 +79,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
 
     /** The same, or one worker of lock step in place of threads. */
     public EngineChoice inLockStep() {
-        return threading == null ? this : new EngineChoice(1, null, null, bringUp, Map.of());
+        return threading == null ? this : ofOneWorker();
+    }
+
+    /** One worker of lock step. */
+    public EngineChoice ofOneWorker() {
+        return new EngineChoice(1, null, null, bringUp, Map.of());
     }
 
     /** Timing of the reachability messages of Stardust. */

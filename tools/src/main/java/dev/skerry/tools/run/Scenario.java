@@ -9,6 +9,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
@@ -105,6 +106,8 @@ public record Scenario(
         final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
         final long slotLimit = arrivals.isDrained() ? 0 : slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
+        Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
+            "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultChoice.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
             arrivals.isDrained() ? until(options) : slotLimit, arrivals);
@@ -120,6 +123,11 @@ public record Scenario(
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
         return new Scenario(choice, faults, flows, slots, arrivals, engine, check, more, remarks);
+    }
+
+    /** What decides everything random. */
+    public long seed() {
+        return Long.parseLong(settings.get("seed"));
     }
 
     /** The fabric. */

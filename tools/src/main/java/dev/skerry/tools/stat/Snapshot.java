@@ -148,7 +148,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
             each.add("{\"pid\": " + process.pid + ", \"name\": " + quoted(process.name) + ", \"counters\": {"
                 + String.join(", ", values) + "}, \"losses\": [" + String.join(", ", losses) + "]}");
         }
-        return "{\"processes\": [" + String.join(", ", each) + "], \"stale\": ["
+        return "{\"schema\": 1, \"processes\": [" + String.join(", ", each) + "], \"stale\": ["
             + String.join(", ", stale.stream().map(Snapshot::quoted).toList()) + "]}\n";
     }
 

@@ -19,7 +19,7 @@ record SlurmTask(SweepPoint point, String version, List<String> more) {
 
     /** The task as JSON. */
     String json() {
-        final Json json = new Json().open(null, '{').put("id", point.id()).put("command", point.command())
+        final Json json = Json.document().put("id", point.id()).put("command", point.command())
             .put("version", version).put("seed", point.seed());
         array(json, "words", point.words());
         array(json, "more", more);

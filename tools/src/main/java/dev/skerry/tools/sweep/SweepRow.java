@@ -40,7 +40,7 @@ record SweepRow(String id, String command, String version, long seed, SortedMap<
 
     /** The row as JSON. */
     String json() {
-        final Json json = new Json().open(null, '{').put("schema", 1).put("id", id).put("command", command)
+        final Json json = Json.document().put("id", id).put("command", command)
             .put("version", version).put("seed", seed);
         put(json, "settings", settings);
         put(json, "figures", figures);

@@ -1,6 +1,7 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
@@ -11,6 +12,9 @@ public final class ArrivalOptions {
     /** Slots in which flows arrive where nobody says it. */
     public static final long USUAL_SLOTS = 100_000;
 
+    private static final String SLOWDOWN = "--slowdown";
+    private static final String ALL = "all";
+
     @Option(names = "--warm-up", paramLabel = "T",
         description = "Flows that start before slot T are in no percentile (default: 0).")
     Long warmUp;
@@ -20,6 +24,11 @@ public final class ArrivalOptions {
             + "(default: where --slots is not given and flows are not endless).")
     boolean drain;
 
+    @Option(names = SLOWDOWN, paramLabel = "K|all",
+        description = "Run K flows of each size, drawn by --seed, once more: each alone in the same fabric, from the "
+            + "same slot. The report has their slowdown, completion time over that time (default: none).")
+    String slowdown;
+
     /** Whether a workload is waited for although {@code --slots} is set and {@code --drain} is not. */
     private boolean waits;
 
@@ -27,9 +36,10 @@ public final class ArrivalOptions {
     public ArrivalOptions() {
     }
 
-    /** Measures the flows from a slot on, and waits for all of them. */
-    public void measure(final long fromSlot) {
+    /** Measures the flows from a slot on, some of each size alone too, and waits for all of them. */
+    public void measure(final long fromSlot, final int alone) {
         warmUp = fromSlot;
+        slowdown = Integer.toString(alone);
         waits = true;
     }
 
@@ -53,12 +63,35 @@ public final class ArrivalOptions {
             throw new InputException("--warm-up", Long.toString(from), "flows arrive in slots 0 to " + (until - 1),
                 "give 0 or the slot from which on they count");
         }
-        return new Arrivals(workload instanceof PoissonArrivals ? until : 0, from, drained);
+        return new Arrivals(workload instanceof PoissonArrivals ? until : 0, from, drained, alone(endless));
+    }
+
+    private int alone(final boolean endless) {
+        if (slowdown == null) {
+            return 0;
+        }
+        if (endless) {
+            throw new InputException(SLOWDOWN, slowdown, "endless flows are never done", "leave it out");
+        }
+        if (slowdown.equals(ALL)) {
+            return Integer.MAX_VALUE;
+        }
+        try {
+            return Choices.inRange(SLOWDOWN, Integer.parseInt(slowdown), 1, Integer.MAX_VALUE);
+        } catch (final NumberFormatException e) {
+            throw new InputException(SLOWDOWN, slowdown, "no number of flows", "give one, for example 20, or all");
+        }
+    }
+
+    /** How many flows of each size run alone, as typed; null if nothing was. */
+    public String slowdown() {
+        return slowdown;
     }
 
     /** What the user would type for it. */
     public void describe(final Map<String, String> settings, final Arrivals arrivals) {
         settings.put("warm-up", arrivals.warmUpSlots() == 0 ? "" : Long.toString(arrivals.warmUpSlots()));
+        Choices.put(settings, "slowdown", slowdown);
         settings.put("drain", Boolean.toString(arrivals.isDrained()));
     }
 

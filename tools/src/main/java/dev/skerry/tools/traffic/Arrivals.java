@@ -6,8 +6,9 @@ package dev.skerry.tools.traffic;
  * @param slots       slots in which flows may start; 0 if they do not arrive over time.
  * @param warmUpSlots flows that start before this slot are in no percentile.
  * @param isDrained   whether the run goes on until all of them are done.
+ * @param alone       flows of each size that run once more, alone; 0 for none.
  */
-public record Arrivals(long slots, long warmUpSlots, boolean isDrained) {
+public record Arrivals(long slots, long warmUpSlots, boolean isDrained, int alone) {
     /** All at once, and all count. */
-    public static final Arrivals AT_ONCE = new Arrivals(0, 0, false);
+    public static final Arrivals AT_ONCE = new Arrivals(0, 0, false, 0);
 }

@@ -76,7 +76,8 @@ final class ResourcesCommandTest {
     void shouldPrintJson() {
         final Invocation json = Invocation.ofLine("resources queue healing --utilization 0.95 --hosts 32000 --json");
         assertEquals(0, json.code(), json.err());
-        assertTrue(json.out().startsWith("{\n  \"queue\": [\n    {\n      \"utilization\": 0.95,\n"), json.out());
+        assertTrue(json.out().startsWith("{\n  \"schema\": 1,\n  \"queue\": [\n    {\n      \"utilization\": 0.95,\n"),
+            json.out());
         assertTrue(json.out().contains("\"cellsAt1e-6\": 137\n"), json.out());
         assertTrue(json.out().contains("\"updateUs\": 210.0,"), json.out());
         assertTrue(json.out().endsWith("]\n}\n"), json.out());

@@ -78,7 +78,8 @@ final class RunArrivalsTest {
         assertEquals(0, run.code(), run.err());
         final JsonNode usual = new ObjectMapper().readTree(run.out());
         assertTrue(run.err().contains("skerry: the default run stands for --load 0.2 --slots 200000 --warm-up 100000 "
-            + "--drain, "), run.err());
+            + "--drain --slowdown 20, "), run.err());
+        assertTrue(usual.get("slowdown").get(0).get("mean").doubleValue() > 1, usual::toString);
         assertFalse(run.err().contains("no steady state"), run.err());
         assertTrue(usual.get("steady").booleanValue(), usual::toString);
         assertEquals(0, usual.get("flowsUnfinished").asLong());
@@ -111,20 +112,21 @@ final class RunArrivalsTest {
         final Path out = folder.resolve("out");
         summary("run --nodes 16 --propagation-slots 9 --slots 3000 --flows " + trace + " --out " + out);
         final List<String> lines = Files.readAllLines(out.resolve("flows.csv"));
-        assertEquals("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state",
+        assertEquals("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state,"
+            + "alone_slots",
             lines.getFirst());
         final List<String> done = Files.readAllLines(out.resolve("fct.csv"));
         assertEquals(3, done.size(), done::toString);
         for (final String line : done.subList(1, 3)) {
             final String[] of = line.split(",");
             final String end = "," + of[1] + ",0," + of[3] + "," + of[2] + "," + (Long.parseLong(of[1]) + 9)
-                + ",complete";
+                + ",complete,";
             assertTrue(lines.stream().anyMatch(flow -> flow.startsWith(of[0] + ",") && flow.endsWith(end)),
                 line + " in " + lines);
         }
         assertEquals("7,0,3,1000,5,0,0,", lines.get(1).substring(0, 17));
-        assertEquals("9,2,1,9000000,36886,0,0,,36895,unfinished", lines.get(2));
-        assertEquals("11,1,2,100,1,0,88778409,,10,waiting", lines.get(4));
+        assertEquals("9,2,1,9000000,36886,0,0,,36895,unfinished,", lines.get(2));
+        assertEquals("11,1,2,100,1,0,88778409,,10,waiting,", lines.get(4));
     }
 
     @Test

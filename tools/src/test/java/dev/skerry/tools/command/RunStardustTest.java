@@ -44,7 +44,7 @@ final class RunStardustTest {
     void shouldOfferEachPackingThatThereIs(final CellPacker.Packing packing) throws IOException {
         final String name = packing.name().toLowerCase(Locale.ROOT);
         for (final String command : List.of("run", "trace", "live")) {
-            final String help = Invocation.ofLine(command + " --help").out().replaceAll("\\s+", " ");
+            final String help = Invocation.ofLine(command + " --help-all").out().replaceAll("\\s+", " ");
             assertTrue(help.matches(".*--packing=NAME Stardust: [^:]*: [^;]*\\b" + name + "\\b.*"), help);
         }
         assertTrue(summary("run --fabric stardust --nodes 8 --topology single --slots 200 --load 0.5 --packing " + name)

@@ -44,10 +44,7 @@ final class ProgressTest {
     }
 
     @Test
-    void shouldWriteOneLineAfterTwoSecondsAndTakeItAwayAndNothingWhereThereIsNoTerminal() {
-        final StringWriter elsewhere = new StringWriter();
-        final ProgressLine silent = new ProgressLine(new PrintWriter(elsewhere), false, 256, 100_000, 40,
-            () -> nowNs);
+    void shouldWriteOneLineAfterTwoSecondsAndTakeItAway() {
         final ProgressLine progress = progress(100_000);
         nowNs += 999 * MS;
         progress.show(10, 0);
@@ -59,7 +56,6 @@ final class ProgressTest {
         progress.show(50_000, 20);
         nowNs += 249 * MS;
         progress.show(60_000, 30);
-        silent.show(50_000, 20);
         final String shown = written.toString();
         assertTrue(shown.startsWith("\r\033[K50,000 of 100,000 slots (50 %), 20 of 40 flows, "), shown);
         assertFalse(shown.contains("60,000"), "shown twice in one interval");
@@ -69,7 +65,22 @@ final class ProgressTest {
         assertTrue(both.startsWith(shown + "\r\033[K70,000 of 100,000 slots (70 %), 30 of 40 flows, "), both);
         progress.clear();
         assertEquals(both + "\r\033[K", written.toString());
-        silent.clear();
-        assertEquals("", elsewhere.toString());
+    }
+
+    @Test
+    void shouldWriteALineEveryTenSecondsWhereThereIsNoTerminal() {
+        final ProgressLine progress = new ProgressLine(new PrintWriter(written), false, 256, 100_000, 40, () -> nowNs);
+        nowNs += 9_999 * MS;
+        progress.show(20_000, 5);
+        progress.clear();
+        assertEquals("", written.toString(), "shown too early");
+        nowNs += MS;
+        progress.show(50_000, 20);
+        nowNs += 9_999 * MS;
+        progress.show(60_000, 30);
+        progress.clear();
+        final String shown = written.toString();
+        assertTrue(shown.startsWith("skerry: run: 50,000 of 100,000 slots (50 %), 20 of 40 flows, "), shown);
+        assertEquals(1, shown.lines().count(), shown);
     }
 }

@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 
 class ResultFilesTest {
     private static final Set<String> FILES = Set.of("fct.csv", "summary.json", "buffer-occupancy.csv",
-        "queue-lengths.csv", "active-buckets.csv", "fct.hgrm", "latency.hgrm", "report.html", "run.txt");
+        "queue-lengths.csv", "active-buckets.csv", "fct.hgrm", "latency.hgrm", "report.html", "run.txt",
+        "timeline.csv");
     /** Of a run in which flows were completed. */
     private static final Set<String> PICTURES = Set.of("fct.svg", "throughput.svg", "latency.svg", "buffer.svg",
         "queue.svg");
@@ -44,6 +45,9 @@ class ResultFilesTest {
         assertEquals("node,value\n0,9\n1,0\n2,3\n", Files.readString(out.resolve("buffer-occupancy.csv")));
         assertEquals("node,value\n0,7\n1,0\n2,2\n", Files.readString(out.resolve("queue-lengths.csv")));
         assertEquals("node,value\n0,4\n1,1\n2,1\n", Files.readString(out.resolve("active-buckets.csv")));
+        assertEquals("slot,slots,cells_delivered,throughput\n0,100,12,0.040000\n"
+            + "100,100,18,0.060000\n200,50,3,0.020000\n",
+            Files.readString(out.resolve("timeline.csv")));
         assertTrue(Files.readString(out.resolve("latency.hgrm")).contains("Total count    =            4"));
         assertTrue(Files.readString(out.resolve("fct.hgrm")).contains("Max     =      594.000"));
         final String run = Files.readString(out.resolve("run.txt"));

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 class SummaryJsonTest {
-    private static final String[] CONTRACT = ("fabric nodes h cc seed slots cellsDelivered throughput flowsStarted "
-        + "flowsCompleted maxQueueLength maxBufferOccupancy maxActiveBuckets maxReorderCells cellsDropped "
+    private static final String[] CONTRACT = ("schema fabric nodes h cc seed slots cellsDelivered throughput "
+        + "flowsStarted flowsCompleted maxQueueLength maxBufferOccupancy maxActiveBuckets maxReorderCells cellsDropped "
         + "cellsCorrupted wallSeconds nodeSlotsPerSecond digest").split(" ");
 
     @Test

@@ -39,13 +39,13 @@ class TerminalReportTest {
                          2 cells dropped as they came damaged
             Speed        1.50 k node-slots/s, 6.00 k link-slots/s, 0.50 s
             Digest       000000000000beef
-            """, TerminalReport.of(Summary.of(Samples.small(false))));
+            """, TerminalReport.of(Summary.of(Samples.small(false)), true));
     }
 
     @Test
     void shouldSetTheTimeOfANodeSlotBesideItsCacheLines() {
         // 3.25 * 2 + 3.75 * 6 = 29; 109.8 / 29 = 3.79.
-        final String report = TerminalReport.of(Summary.of(Samples.plausible(256, 3_000, false)));
+        final String report = TerminalReport.of(Summary.of(Samples.plausible(256, 3_000, false)), true);
         assertTrue(report.contains("""
             Roofline     a node-slot takes 109.8 ns of a thread, 3.8 x its 7.0 cache lines at full load,
                          of 2.0 ns in a stream and 6.0 ns scattered
@@ -54,14 +54,14 @@ class TerminalReportTest {
 
     @Test
     void shouldMarkAPartialRunInTheFirstLine() {
-        final String first = TerminalReport.of(Summary.of(Samples.small(true))).lines().findFirst().orElseThrow();
+        final String first = TerminalReport.of(Summary.of(Samples.small(true)), true).lines().findFirst().orElseThrow();
         assertEquals("PARTIAL RESULT: interrupted after 250 slots; all numbers end there.", first);
     }
 
     @Test
     void shouldStayWithinAHundredAsciiColumns() {
         for (final RunResult result : List.of(Samples.plausible(256, 3_000, true), Samples.empty(), huge())) {
-            TerminalReport.of(Summary.of(result)).lines().forEach(line -> {
+            TerminalReport.of(Summary.of(result), true).lines().forEach(line -> {
                 assertTrue(line.length() <= 100, line);
                 assertTrue(line.chars().allMatch(c -> c >= ' ' && c < 127), line);
             });
@@ -89,8 +89,8 @@ class TerminalReportTest {
         final RunResult none = new RunResult(some.settings(), new RunResult.Terms(1, 5.632, 244, Guarantee.NONE), false,
             some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency(), List.of(),
             RunResult.Measured.ALL);
-        assertTrue(TerminalReport.of(Summary.of(some)).contains("guarantee"));
-        assertFalse(TerminalReport.of(Summary.of(none)).contains("guarantee"));
+        assertTrue(TerminalReport.of(Summary.of(some), true).contains("guarantee"));
+        assertFalse(TerminalReport.of(Summary.of(none), true).contains("guarantee"));
     }
 
     private static RunResult huge() {

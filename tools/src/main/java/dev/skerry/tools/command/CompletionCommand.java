@@ -1,0 +1,72 @@
+package dev.skerry.tools.command;
+
+import dev.skerry.tools.input.InputException;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** {@code skerry completion}: prints a script that lets a shell complete commands and options. */
+@Command(
+    name = "completion",
+    mixinStandardHelpOptions = true,
+    description = {
+        "Prints the completion of commands and options for a shell.",
+        ""
+    },
+    footer = {
+        "",
+        "Examples, for this shell; put the line into its start-up file to keep it:",
+        "  source <(./skerry completion bash)",
+        "  ./skerry completion fish | source"
+    })
+final class CompletionCommand implements Callable<Integer> {
+    private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
+
+    @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
+    private String shell;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        if (!SHELLS.contains(shell)) {
+            throw new InputException("SHELL", shell, "there is no such choice", "use bash, zsh or fish");
+        }
+        final CommandLine whole = Skerry.withAllCommands();
+        spec.commandLine().getOut().print(shell.equals("fish") ? fish(whole) : AutoComplete.bash("skerry", whole));
+        spec.commandLine().getOut().flush();
+        return 0;
+    }
+
+    private static String fish(final CommandLine whole) {
+        final StringBuilder text = new StringBuilder("complete -c skerry -f -n __fish_use_subcommand\n");
+        whole.getSubcommands().forEach((name, command) -> {
+            text.append("complete -c skerry -f -n __fish_use_subcommand -a ").append(name).append(" -d ")
+                .append(quoted(command.getCommandSpec().usageMessage().description()[0])).append('\n');
+            for (final OptionSpec option : command.getCommandSpec().options()) {
+                text.append("complete -c skerry -n '__fish_seen_subcommand_from ").append(name).append("' -l ")
+                    .append(option.longestName().substring(2)).append(option.typeInfo().isBoolean() ? "" : " -r")
+                    .append(" -d ").append(quoted(sentence(option))).append('\n');
+            }
+        });
+        return text.toString();
+    }
+
+    private static String sentence(final OptionSpec option) {
+        final String whole = String.join(" ", option.description());
+        final int stop = (whole + " ").indexOf(". ");
+        return stop < 0 ? whole : whole.substring(0, stop);
+    }
+
+    private static String quoted(final String text) {
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+}

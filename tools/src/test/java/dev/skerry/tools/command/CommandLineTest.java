@@ -1,0 +1,142 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What all commands share: help, suggestions, settings files, completion, and silence. */
+final class CommandLineTest {
+    private static final int SCREEN = 52;
+
+    @TempDir
+    private Path folder;
+
+    /** The help of every command fits a screen, or says how to see the rest. */
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "compare", "sweep", "live", "stat", "pieo", "trace", "cosim", "header", "resources",
+        "figures", "completion"})
+    void shouldHelpOnOneScreen(final String command) {
+        final Invocation help = Invocation.of(command, "--help");
+        assertEquals(0, help.code(), help.err());
+        assertTrue(help.out().lines().count() <= SCREEN, command + " has " + help.out().lines().count() + " lines");
+        assertTrue(help.out().lines().allMatch(line -> line.length() <= 100), help.out());
+        assertEquals("", help.err());
+    }
+
+    /** {@code --help-all} has every option once, under the heading of its group; the short help only options of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"run", "live", "trace"})
+    void shouldHelpWithAllOptionsInGroups(final String name) {
+        final CommandLine command = Skerry.withAllCommands().getSubcommands().get(name);
+        final List<String> lines = Invocation.of(name, "--help-all").out().lines().toList();
+        for (final OptionSpec option : command.getCommandSpec().options()) {
+            final long times = lines.stream().filter(line -> line.matches(" {2,6}(-[hV], )?"
+                + option.longestName() + "([=\\[ ].*|)")).count();
+            assertEquals(1, times, option.longestName());
+        }
+        assertTrue(lines.containsAll(List.of("Fabric", "Shale", "Stardust", "Engine", "Common")), lines::toString);
+        for (final String option : OptionGroups.shortOf(name)) {
+            assertNotEquals(null, command.getCommandSpec().findOption(option), option + " is no option of " + name);
+        }
+        for (final OptionSpec option : command.getCommandSpec().options()) {
+            assertTrue(name.equals("trace") || !OptionGroups.of(option.longestName()).equals(OptionGroups.OWN),
+                option.longestName() + " is in no group");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "run --nodse 16            | --nodes",
+        "rnu                       | run",
+        "run --fabric shaol        | ; did you mean shoal?",
+        "run --workload sohrt      | ; did you mean short?",
+        "run --mode thread         | ; did you mean threads?",
+        "run --cc hbh+spray-shrot  | ; did you mean spray-short?",
+        "run --spray-ties lowset   | ; did you mean lowest?",
+        "run --fabric stardust --topology scald | ; did you mean scaled?",
+        "run --fabric shoal --shoal-rule exakt  | ; did you mean exact?",
+        "figures shale-fgi10       | ; did you mean shale-fig10?",
+        "completion fsih           | ; did you mean fish?",
+    })
+    void shouldSuggestWhatAMistypedWordMeans(final String line, final String suggestion) {
+        Invocation.refuses(line, suggestion);
+    }
+
+    @Test
+    void shouldSuggestNothingForAWordThatIsLikeNone() {
+        final Invocation run = Invocation.ofLine("run --fabric infiniband");
+        assertFalse(run.err().contains("did you mean"), run.err());
+    }
+
+    @Test
+    void shouldTakeOptionsFromASettingsFile() throws IOException {
+        final Path settings = Files.writeString(folder.resolve("small"), """
+            # A small fabric.
+            --nodes 16
+
+            --slots=500
+            --cc hbh+spray
+            --check
+            """);
+        assertEquals(Invocation.summary("run --nodes 16 --slots 500 --cc hbh+spray --check").get("options"),
+            Invocation.summary("run @" + settings).get("options"));
+        assertEquals(7, Invocation.summary("run @" + settings + " --seed 7").get("seed").intValue());
+    }
+
+    @Test
+    void shouldBeQuietWhileAllGoesWell() {
+        final Invocation run = Invocation.ofLine("run --nodes 16 --slots 500 --quiet");
+        assertEquals("", run.err());
+        assertTrue(run.out().contains("Digest"), run.out());
+        final String timed = "Speed.*|.* s of processor time.*";
+        assertEquals(Invocation.ofLine("run --nodes 16 --slots 500").out().replaceAll(timed, ""),
+            run.out().replaceAll(timed, ""));
+        Invocation.refuses("run --nodes 1 --quiet", "--nodes");
+        assertTrue(Invocation.ofLine("--quiet run --nodes 16 --slots 9").err().isEmpty());
+    }
+
+    /** What bash offers after the words typed so far. */
+    @Test
+    void shouldCompleteInBash() throws IOException, InterruptedException {
+        final Path script = Files.writeString(folder.resolve("completion"), Invocation.of("completion", "bash").out());
+        assertEquals("run", completed(script, "skerry", "ru"));
+        assertEquals("--propagation-ns --propagation-slots", completed(script, "skerry", "run", "--propagation"));
+        assertEquals(Invocation.of("completion", "bash").out(), Invocation.of("completion", "zsh").out());
+    }
+
+    @Test
+    void shouldCompleteEveryOptionInFish() {
+        final String script = Invocation.of("completion", "fish").out();
+        Skerry.withAllCommands().getSubcommands().forEach((name, command) -> command.getCommandSpec().options()
+            .forEach(option -> assertTrue(script.contains("'__fish_seen_subcommand_from " + name + "' -l "
+                + option.longestName().substring(2) + " "), name + " " + option.longestName())));
+        assertTrue(script.lines().allMatch(line -> line.startsWith("complete -c skerry -f -n ")
+            || line.startsWith("complete -c skerry -n ")), script);
+    }
+
+    private static String completed(final Path script, final String... words) throws IOException, InterruptedException {
+        final String line = "source " + script + "; COMP_WORDS=(" + String.join(" ", words) + "); COMP_CWORD="
+            + (words.length - 1) + "; COMP_LINE='" + String.join(" ", words) + "'; COMP_POINT=${#COMP_LINE}; "
+            + "_complete_skerry; echo ${COMPREPLY[*]}";
+        final Process bash = new ProcessBuilder("bash", "-c", line)
+            .redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        final String out = new String(bash.getInputStream().readAllBytes()).strip();
+        assertTrue(bash.waitFor(60, TimeUnit.SECONDS), "bash does not end");
+        return out;
+    }
+}
