@@ -4,6 +4,8 @@
   'use strict';
   const KEPT = 120;
   const PERIOD = 1000;
+  const LABEL = "format(datum.value, abs(datum.value) >= 10000 ? '~s' : '~r')";
+  const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", Arial, sans-serif';
   const STATES = ['down', 'up', 'failed'];
   const by = id => document.getElementById(id);
   const own = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
@@ -30,32 +32,32 @@
 
   // A chart of lines over the last two minutes, or of bars.
   class Chart {
-    constructor(id, unit, bars) {
+    constructor(id, unit, bars, rows) {
       this.box = by(id);
       this.unit = unit;
       this.bars = bars;
-      this.rows = [];
+      this.rows = rows;
       this.make();
     }
 
     make() {
       const width = Math.max(200, this.box.clientWidth);
       const text = {labelColor: own('soft'), titleColor: own('ink'), domainColor: own('soft'), tickColor: own('soft'),
-        gridColor: own('rule'), titleFontWeight: 'normal', labelFontSize: 12, titleFontSize: 12};
+        gridColor: own('rule'), labelFont: FONT, titleFont: FONT, titleFontWeight: 'normal', labelFontSize: 12, titleFontSize: 12};
       const range = Array.from({length: 10}, (_, i) => own('s' + i));
       const y = {field: 'y', type: 'quantitative', title: this.unit, scale: {zero: true},
-        axis: {format: '~s', tickCount: 4}};
+        axis: {labelExpr: LABEL, tickCount: 4}};
       const spec = {
         description: this.unit, background: 'transparent', width, height: 210, padding: 4,
-        autosize: {type: 'fit', contains: 'padding'}, data: {name: 'points', values: []},
+        autosize: {type: 'fit', contains: 'padding'}, data: {name: 'points', values: this.rows.map(row => ({...row}))},
         mark: this.bars ? {type: 'bar'} : {type: 'line', interpolate: 'linear', strokeWidth: 2},
         encoding: this.bars
           ? {y: {field: 'line', type: 'nominal', title: null, sort: '-x', axis: {labelLimit: 170}},
-            x: {...y, axis: {format: '~s', tickCount: 3}}, color: {value: own('s1')}}
+            x: {...y, axis: {labelExpr: LABEL, tickCount: 3}}, color: {value: own('s1')}}
           : {x: {field: 'x', type: 'quantitative', title: 'seconds', scale: {zero: false, nice: false},
             axis: {grid: false, tickCount: 5}}, y,
             color: {field: 'line', type: 'nominal', scale: {range}, legend: {orient: 'bottom', title: null,
-              symbolType: 'stroke', symbolStrokeWidth: 2, labelColor: own('ink')}}},
+              symbolType: 'stroke', symbolStrokeWidth: 2, labelColor: own('ink'), labelFont: FONT, labelFontSize: 12}}},
         config: {axis: text, view: {stroke: null}}};
       if (this.view) {
         this.view.finalize();
@@ -63,7 +65,7 @@
       this.view = new vega.View(vega.parse(vegaLite.compile(spec).spec), {renderer: 'svg', hover: false,
         container: this.box}).logLevel(vega.Error);
       this.width = width;
-      this.show(this.rows);
+      this.view.runAsync();
     }
 
     show(rows) {
@@ -100,6 +102,14 @@
   };
 
   const charts = {};
+  // A chart is made with its first rows: without any, its scales have no ends.
+  const plot = (id, unit, bars, rows) => {
+    if (rows.length > 0 && (!charts[id] || charts[id].unit !== unit)) {
+      charts[id] = new Chart(id, unit, bars, rows);
+    } else if (rows.length > 0) {
+      charts[id].show(rows);
+    }
+  };
   const draw = () => {
     const now = history[history.length - 1];
     if (!now) {
@@ -107,20 +117,12 @@
     }
     for (const id of ['throughput', 'queues', 'latency', 'speed']) {
       const unit = {queues: 'cells', speed: 'slots a second'}[id] || now.unit[id];
-      if (!charts[id] || charts[id].unit !== unit) {
-        charts[id] = new Chart(id, unit, false);
-      }
-      charts[id].show(history.flatMap(one => Object.entries(one[id]).map(([line, y]) => ({x: one.seconds, line, y}))));
+      const rows = history.flatMap(one => Object.entries(one[id]).map(([line, y]) => ({x: one.seconds, line, y})));
+      plot(id, unit, false, rows);
     }
-    charts.drops = charts.drops || new Chart('drops', 'packets or cells', true);
     by('drops').hidden = now.drops.length === 0;
     by('no-drops').hidden = now.drops.length > 0;
-    if (now.drops.length) {
-      if (charts.drops.width !== Math.max(200, by('drops').clientWidth)) {
-        charts.drops.make();
-      }
-      charts.drops.show(now.drops);
-    }
+    plot('drops', 'packets or cells', true, now.drops);
     const facts = {Slot: whole.format(now.slot), 'Slots a second': shown(now.speed.slots)};
     Object.entries(now.throughput).forEach(([name, value]) => {
       facts['Throughput, ' + name] = shown(value) + ' ' + now.unit.throughput;
