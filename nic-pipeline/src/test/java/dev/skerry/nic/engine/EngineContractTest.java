@@ -16,6 +16,7 @@ import dev.skerry.nic.flow.Flows;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,6 +28,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 /** What every engine promises, whatever the fabric and however many threads it has. */
+@Isolated("it counts the threads of the JVM")
 @Timeout(300)
 final class EngineContractTest {
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;

@@ -13,6 +13,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
 
 /** TAP devices and packet sockets, against the system and each other, in network namespaces of the tests. */
 @Timeout(60)
+@Isolated("it counts what the process has open")
 final class DevicePortsTest {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int TYPE = 12;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
 /** Hostile servers: the client hangs up with one named reason and connects to the next server. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
+@Isolated("it counts what the process has open")
 final class MemifHostileServerTest {
     private final Arena arena = Arena.ofShared();
     @TempDir

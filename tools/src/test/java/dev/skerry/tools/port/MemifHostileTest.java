@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +32,7 @@ import java.util.function.Consumer;
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
+@Isolated("it counts what the process has open")
 final class MemifHostileTest {
     private final Arena arena = Arena.ofShared();
     @TempDir

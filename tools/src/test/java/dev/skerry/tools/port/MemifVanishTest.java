@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -20,6 +21,7 @@ import java.util.Set;
 /** A peer in a process of its own is killed under traffic. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
+@Isolated("it counts what the process has open")
 final class MemifVanishTest {
     @TempDir
     private Path folder;
