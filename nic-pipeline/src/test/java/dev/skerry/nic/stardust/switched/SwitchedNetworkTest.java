@@ -63,6 +63,65 @@ class SwitchedNetworkTest {
         }
     }
 
+    /** Fifty segments at once: a host has room for what it sends itself, and the link behind is as fast. */
+    @Test
+    void shouldDropNothingThatWaitsAtItsHost() {
+        final Bottleneck way = new Bottleneck(1, 1);
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 1, 100_000, 1, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            final SwitchedNetwork network = new SwitchedNetwork(arena, flows, new Reno(100, 50, 100, 40, 1000, 0),
+                RULES, way);
+            network.advance(1);
+            assertTrue(network.backlog(0) > RULES.queueBytes(), "bytes at the host: " + network.backlog(0));
+            network.advance(1200);
+            assertEquals(1, network.completed());
+            assertEquals(0, network.dropped());
+            network.checkConserved();
+        }
+    }
+
+    /** Segments wait at their host alone; acknowledgements wait in a queue that marks whatever waits. */
+    @Test
+    void shouldMarkSegmentsOnly() {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 1, 200_000, 1, 0);
+        try (Arena arena = Arena.ofConfined()) {
+            final SwitchedNetwork network = new SwitchedNetwork(arena, flows,
+                Reno.usual(1000).with(Congestion.Dctcp.USUAL), new SwitchRules(1000, 10, 50_000, 1), new SlowWayBack());
+            network.advance(1000);
+            assertTrue(network.backlog(SlowWayBack.ACKS) > 40, "bytes: " + network.backlog(SlowWayBack.ACKS));
+            network.advance(19_000);
+            assertEquals(1, network.completed());
+            assertEquals(0, network.marked());
+        }
+    }
+
+    /** Ports 0 and 1 are those of two hosts; a slow one of a switch takes what the second acknowledges. */
+    private record SlowWayBack() implements Routes {
+        static final int ACKS = 2;
+
+        @Override
+        public int ports() {
+            return 3;
+        }
+
+        @Override
+        public double bytesPerSlot(final int port) {
+            return isHost(port) ? 100 : 2;
+        }
+
+        @Override
+        public boolean isHost(final int port) {
+            return port != ACKS;
+        }
+
+        @Override
+        public int[] path(final int connection, final boolean ack) {
+            return ack ? new int[]{1, ACKS} : new int[]{0};
+        }
+    }
+
     /** Each way begins at its sender, ends at its receiver, and crosses switches that are connected. */
     @ParameterizedTest
     @ValueSource(ints = {4, 12})
