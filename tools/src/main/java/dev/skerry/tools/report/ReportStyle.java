@@ -42,7 +42,7 @@ final class ReportStyle {
         th:last-child, td:last-child { padding-right: 0; }
         tr.total td { font-weight: 600; }
         table.facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; }
-        table.facts th { text-align: left; width: 13rem; }
+        table.facts th { text-align: left; white-space: normal; width: 13rem; }
         footer { margin-top: 3rem; font-size: 0.8rem; }
         @media print {
           :root { --panel: #fff; --warn: #7c2d12; --warn-panel: #fff; }

@@ -56,7 +56,7 @@ final class PicturesBrowserTest {
         page("run", "run --nodes 16 --slots 4000 --drain --out ");
         page("stardust", "run --fabric stardust --topology n62 --workload incast --incast-senders 9 --slots 0 --out ");
         page("compare", "compare --nodes 16 --out ");
-        page("figures", "figures shale-fig1 stardust-fig11 stardust-scaling shoal-rates --quick --out ");
+        page("figures", "figures shale-fig7 stardust-fig11 stardust-scaling shoal-rates --quick --out ");
         final Path sweep = folder.resolve("sweep");
         run("sweep --nodes 16 --slots 2000 --set load=0.1,0.2 --set tokens=1,2 --seeds 1-3 --out " + sweep);
         run("sweep report " + sweep);

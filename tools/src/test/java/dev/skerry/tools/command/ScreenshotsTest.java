@@ -34,7 +34,7 @@ final class ScreenshotsTest {
         final Map<String, Path> pages = new TreeMap<>();
         pages.put("run", page("run --nodes 64 --load 0.2 --slots 60000 --warm-up 20000 --drain"));
         pages.put("compare", page("compare --nodes 64"));
-        pages.put("figure-shale", page("figures shale-fig1 --quick"));
+        pages.put("figure-shale", page("figures shale-fig8 --quick"));
         pages.put("figure-shoal", page("figures shoal-rates --quick"));
         pages.put("figure-stardust", page("figures stardust-fig11 --quick"));
         final Path sweep = folder.resolve("sweep");

@@ -37,7 +37,8 @@ final class LiveProcess implements AutoCloseable {
     private static Process start(final Path out, final Path err, final String line) throws IOException {
         final String classes = Stream.of("jdk.module.path", "java.class.path").map(System::getProperty)
             .filter(path -> path != null && !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
-        final List<String> command = new ArrayList<>(List.of(
+        // A JVM keeps a signal ignored that was ignored when it started, as under nohup.
+        final List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
             "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classes,
