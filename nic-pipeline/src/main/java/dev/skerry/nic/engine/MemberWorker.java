@@ -30,7 +30,7 @@ final class MemberWorker implements WorkerCrew.Worker {
     /** All that is known of the meeting before, and its slot. */
     private MemberNews known = MemberNews.NONE;
     private long knownSlot;
-    /** Cells settled at this meeting if all have said so; else one that is none of all flows' numbers. */
+    /** Cells that all members have settled at this meeting; -1 where the run cannot end yet, so that nobody waits. */
     private long settled;
     private boolean isStopWanted;
     private boolean isStopAgreed;

@@ -46,7 +46,7 @@ final class ReadyFlows {
         return ready;
     }
 
-    /** Flows come one after another; where they are pairs of nodes, the node itself is none. */
+    /** Flows come one after another; where they are pairs of nodes, no pair is a node with itself. */
     private void learn() {
         for (int flow = known; flow < names.flows() && flow < known + 2; flow++) {
             final long cell = names.cell(node, flow, 0);

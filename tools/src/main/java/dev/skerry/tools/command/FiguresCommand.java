@@ -136,7 +136,7 @@ final class FiguresCommand implements Callable<Integer> {
         return List.copyOf(chosen);
     }
 
-    /** What the process takes; refuses a name that is none. */
+    /** What the process takes; refuses an unknown name. */
     RunNeeds needs() {
         chosen();
         return new RunNeeds(MOST_HEAP_BYTES, MOST_STATE_BYTES, threads, false);

@@ -179,7 +179,7 @@ final class OrderText {
                 return node;
             }
         } catch (final NumberFormatException e) {
-            // Refused below, as a number that is none.
+            // Refused below, like a number without a node.
         }
         throw wrong("'" + text + "' is no node", "give the number of a node");
     }
