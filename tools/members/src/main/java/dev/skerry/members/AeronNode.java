@@ -5,15 +5,19 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberAddress;
 import dev.skerry.tools.members.Members;
 import io.aeron.Aeron;
+import io.aeron.CncFileDescriptor;
+import io.aeron.CommonContext;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.RegistrationException;
+import org.agrona.BufferUtil;
 import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 import java.io.File;
+import java.nio.MappedByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -47,9 +51,16 @@ final class AeronNode implements AutoCloseable {
     static AeronNode start(final Members members, final long deadlineNs) {
         final File folder = folder(members);
         final AtomicReference<Throwable> failure = new AtomicReference<>();
-        final MediaDriver driver = members.leader() == members.self() ? driver(members, folder, failure) : null;
+        final boolean leads = members.leader() == members.self();
+        if (leads && isLeftBehind(folder)) {
+            IoUtil.delete(folder, true);
+        }
+        final MediaDriver driver = leads ? driver(members, folder, failure) : null;
         while (true) {
             try {
+                if (!leads && isLeftBehind(folder)) {
+                    throw new AeronException("the driver of a killed member stands in its place");
+                }
                 return new AeronNode(members, folder, driver, client(folder, failure), failure);
             } catch (final AeronException notYet) {
                 if (driver != null || System.nanoTime() - deadlineNs >= 0) {
@@ -65,6 +76,21 @@ final class AeronNode implements AutoCloseable {
         final String name = members.all() + members.all().get(members.self()).host();
         return new File(SHARED_MEMORY.isDirectory() ? SHARED_MEMORY : new File(IoUtil.tmpDirName()),
             "skerry-" + System.getProperty("user.name") + "-" + Long.toHexString(Frames.cluster(name)));
+    }
+
+    /** Whether the driver of the folder was killed. Its last sign of life may be so fresh that Aeron takes it to run. */
+    private static boolean isLeftBehind(final File folder) {
+        final MappedByteBuffer file =
+            new CommonContext().aeronDirectoryName(folder.getPath()).conclude().mapExistingCncFile(line -> { });
+        if (file == null) {
+            return false;
+        }
+        try {
+            final long process = CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(file));
+            return process != 0 && !ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
+        } finally {
+            BufferUtil.free(file);
+        }
     }
 
     private static MediaDriver driver(final Members members, final File folder,
