@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.nic.count.HeldTimeline;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.Outcome;
@@ -30,6 +31,9 @@ final class LoggedBank implements Bank {
     private long[] delivered = new long[FIRST_NOTES];
     private int[][] held = new int[FIRST_NOTES][];
     private int[][] active = new int[FIRST_NOTES][];
+    /** Slots of a run begin P slots before those of the cells that have arrived by then. */
+    private final long propagationSlots;
+    private final HeldTimeline timeline = new HeldTimeline();
     private final Count count;
     private boolean isCounted;
 
@@ -43,12 +47,13 @@ final class LoggedBank implements Bank {
         static final Count NONE = new Count(Long.MAX_VALUE, range -> { });
     }
 
-    LoggedBank(final Bank bank, final Population population, final long interval, final long first,
+    LoggedBank(final Bank bank, final Population population, final long interval, final long propagationSlots,
         final Count count) {
         this.bank = bank;
         this.population = population;
         this.interval = interval;
-        this.next = first;
+        this.next = propagationSlots;
+        this.propagationSlots = propagationSlots;
         this.count = count;
     }
 
@@ -61,9 +66,15 @@ final class LoggedBank implements Bank {
         return notes;
     }
 
+    /** What nodes hold over time; whole once the bank is finished. */
+    HeldTimeline timeline() {
+        return timeline;
+    }
+
     /** The bank goes no further. */
     void finish() {
         note();
+        timeline.finish(sample());
         count(Long.MAX_VALUE - 1);
     }
 
@@ -103,8 +114,25 @@ final class LoggedBank implements Bank {
         notes++;
     }
 
+    private HeldTimeline.Sample sample() {
+        long cells = 0;
+        int mostCells = 0;
+        long buckets = 0;
+        int mostBuckets = 0;
+        for (int node = 0; node < range().size(); node++) {
+            cells += maxima().held(node);
+            mostCells = Math.max(mostCells, maxima().held(node));
+            buckets += bank.activeBuckets(node);
+            mostBuckets = Math.max(mostBuckets, bank.activeBuckets(node));
+        }
+        return new HeldTimeline.Sample(cells, mostCells, buckets, mostBuckets);
+    }
+
     @Override
     public void send(final long slot) {
+        if (timeline.isDue(slot - propagationSlots)) {
+            timeline.add(slot - propagationSlots, sample());
+        }
         while (slot >= next) {
             note();
             next += interval;

@@ -1,6 +1,7 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.nic.count.HeldTimeline;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -36,6 +37,7 @@ public final class RunLog implements AutoCloseable {
     private int[] incomplete;
     private int[] received;
     private boolean isClosed;
+    private HeldTimeline timeline;
     /** By member: for each note cells delivered, and held and active by endpoint; null for one process. */
     private long[][][] notes;
 
@@ -134,6 +136,7 @@ public final class RunLog implements AutoCloseable {
         banks.forEach(LoggedBank::finish);
         longest = links(Bank::maxQueueLength);
         lengths = links(Bank::queueLength);
+        timeline = HeldTimeline.sum(banks.stream().map(LoggedBank::timeline).toList());
         incomplete = IntStream.range(0, flows.size())
             .filter(flow -> table.completedBefore(flow) == 0 && leadsHere(flow)).toArray();
         received = Arrays.stream(incomplete).map(flow -> table.received(flow) - (earlier == null ? 0 : earlier[flow]))
@@ -148,7 +151,7 @@ public final class RunLog implements AutoCloseable {
     /** Puts the logs of all members together, each closed; all call, with the way to the others. */
     public void join(final RowExchange exchange) {
         final int count = banks.stream().mapToInt(LoggedBank::notes).max().orElse(0);
-        final long[][] columns = new long[8 + 3 * count][];
+        final long[][] columns = new long[9 + 3 * count][];
         final int[][] own = {longest.node, longest.link, longest.length, lengths.node, lengths.link, lengths.length,
             incomplete, received};
         Arrays.setAll(columns, column -> column < own.length ? LongColumns.longs(own[column]) : null);
@@ -158,6 +161,7 @@ public final class RunLog implements AutoCloseable {
             columns[own.length + 3 * note + 1] = LongColumns.longs(sum.held);
             columns[own.length + 3 * note + 2] = LongColumns.longs(sum.active);
         }
+        columns[columns.length - 1] = timeline.columns();
         final long[][][] all = Arrays.stream(exchange.gather(LongColumns.bytes(columns))).map(LongColumns::of)
             .toArray(long[][][]::new);
         longest = new Links(joined(all, 0), joined(all, 1), joined(all, 2));
@@ -168,8 +172,10 @@ public final class RunLog implements AutoCloseable {
             .sorted(Comparator.comparingInt(i -> unordered[i])).mapToInt(i -> i).toArray();
         incomplete = Arrays.stream(order).map(i -> unordered[i]).toArray();
         received = Arrays.stream(order).map(i -> ofUnordered[i]).toArray();
-        notes = Arrays.stream(all).map(member -> Arrays.copyOfRange(member, own.length, member.length))
+        notes = Arrays.stream(all).map(member -> Arrays.copyOfRange(member, own.length, member.length - 1))
             .toArray(long[][][]::new);
+        timeline = HeldTimeline.sum(Arrays.stream(all).map(member -> HeldTimeline.of(member[member.length - 1]))
+            .toList());
     }
 
     private static int[] joined(final long[][][] all, final int column) {
@@ -189,6 +195,15 @@ public final class RunLog implements AutoCloseable {
         }
         all.add(snapshot(end, Integer.MAX_VALUE));
         return all;
+    }
+
+    /**
+     * What all nodes hold over time, at most 513 samples.
+     *
+     * @param end slots of the run.
+     */
+    public List<HeldTimeline.At> held(final long end) {
+        return timeline.until(end);
     }
 
     private Snapshot snapshot(final long slot, final int number) {

@@ -22,6 +22,7 @@ import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.RunIdentity;
+import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.report.TableFormats;
@@ -172,8 +173,9 @@ final class RunCommand implements Callable<Integer> {
             stop.endWith(Checkpoints.STOPPED);
             return Checkpoints.STOPPED;
         }
-        final Summary summary = Summary.of(done.result().with(new Measure("stateBytesPerNode", "bytes",
-            limited.stateBytes() / limited.fabric().nodes(), "bytes of state per node")));
+        final RunResult result = done.result().with(new Measure("stateBytesPerNode", "bytes",
+            limited.stateBytes() / limited.fabric().nodes(), "bytes of state per node"));
+        final Summary summary = Summary.of(logged == null ? result : log.overTime(limited, logged, result));
         final PrintWriter print = spec.commandLine().getOut();
         summary.warnings().forEach(warning -> err.println("skerry: " + warning));
         print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary, Skerry.isVerbose(spec)));

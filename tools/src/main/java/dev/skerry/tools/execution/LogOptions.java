@@ -92,9 +92,20 @@ public final class LogOptions {
         return last + (long) epochs * shoal.schedule().epochSlots();
     }
 
+    /** Slots of a run. One to the end of its flows counts them to the last cell that came, P after it was sent. */
+    private static long end(final Scenario scenario, final RunResult result) {
+        return scenario.slotLimit() > 0 && !result.interrupted() ? result.totals().slots()
+            : Math.max(1, result.totals().slots() - scenario.fabric().propagationSlots());
+    }
+
+    /** The result with what a log tells of nodes over time. */
+    public RunResult overTime(final Scenario scenario, final RunLog log, final RunResult result) {
+        return result.with(log.held(end(scenario, result)));
+    }
+
     /**
-     * The files of a log. A run to the end of its flows counts its slots to the last cell that came, P after it was
-     * sent. Flows that nothing has arrived of are listed for Shoal only, as its simulator does and Shale's does not.
+     * The files of a log. Flows that nothing has arrived of are listed for Shoal only, as its simulator does and
+     * Shale's does not.
      *
      * @param log    closed.
      * @param result of the run.
@@ -103,8 +114,7 @@ public final class LogOptions {
         final CircuitFabric fabric = scenario.choice().circuits();
         final FlowSet flows = scenario.flows();
         final RunResult.Totals totals = result.totals();
-        final long end = scenario.slotLimit() > 0 && !result.interrupted() ? totals.slots()
-            : Math.max(1, totals.slots() - fabric.propagationSlots());
+        final long end = end(scenario, result);
         final boolean untouched = fabric instanceof Shoal;
         final int[] all = log.incomplete();
         final int[] listed = IntStream.range(0, all.length).filter(i -> untouched

@@ -51,7 +51,9 @@ final class HtmlReport {
         header();
         final ReportPlots plots = new ReportPlots(page, summary);
         plots.completionTimes();
+        plots.slowdown();
         plots.throughput();
+        plots.overTime();
         plots.latency();
         plots.buffers();
         settings();

@@ -41,13 +41,33 @@ final class ReportPlots {
             + "cells + propagation. Flows that did not finish are in no percentile. The percentiles of few flows are "
             + "their slowest ones.");
         if (drawn(plots.completionTimes(), "No flow was completed.")) {
-            final List<List<String>> rows = new ArrayList<>();
-            summary.bins().forEach(bin -> rows.add(cells(bin)));
-            rows.add(cells(summary.allFlows()));
-            page.table(List.of("flow size", "flows", "unfinished", "mean", "p50", "p99", "p99.9", "p99.99", "max"),
-                rows, true);
+            sizes(summary.bins(), summary.allFlows());
         }
         page.end();
+    }
+
+    /** Nothing where no flow ran alone. */
+    void slowdown() {
+        final Slowdown slowdown = summary.result().measured().slowdown();
+        if (!slowdown.isMeasured()) {
+            return;
+        }
+        page.section("Slowdown by flow size", "Slots from the start of a flow to its last cell, divided by those of "
+            + "the same flow alone from the same start slot: 1 for a flow that meets no other. "
+            + Numbers.counted(slowdown.measured(), "flow") + " ran alone; in the row of all flows each stands for an "
+            + "equal part of its size.");
+        if (drawn(plots.slowdown(), "None of these flows was completed.")) {
+            sizes(slowdown.bins(), slowdown.all());
+        }
+        page.end();
+    }
+
+    private void sizes(final List<SizeBin> bins, final SizeBin all) {
+        final List<List<String>> rows = new ArrayList<>();
+        bins.forEach(bin -> rows.add(cells(bin)));
+        rows.add(cells(all));
+        page.table(List.of("flow size", "flows", "unfinished", "mean", "p50", "p99", "p99.9", "p99.99", "max"), rows,
+            true);
     }
 
     void throughput() {
@@ -66,6 +86,20 @@ final class ReportPlots {
                 rows, false);
         }
         page.end();
+    }
+
+    /** Nothing where nobody looked at nodes on the way. */
+    void overTime() {
+        if (plots.held().isEmpty()) {
+            return;
+        }
+        page.section("Queues over time", "Forwarded cells that wait at a node"
+            + (plots.buckets().isPresent() ? ", and buckets that are active" : "")
+            + ": the mean of all nodes, and the node that holds most.");
+        page.columns();
+        plots.held().ifPresent(page::plot);
+        plots.buckets().ifPresent(page::plot);
+        page.end().end();
     }
 
     void latency() {

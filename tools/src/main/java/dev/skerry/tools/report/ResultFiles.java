@@ -3,6 +3,7 @@ package dev.skerry.tools.report;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.skerry.nic.count.HeldTimeline;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.PlotFigure;
 import org.HdrHistogram.Histogram;
@@ -13,6 +14,7 @@ import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The files of a run in a folder of its own ({@link OutFolder}). {@code summary.json} is written last: a folder without
@@ -75,6 +77,9 @@ public final class ResultFiles {
         final RunResult.Nodes nodes = result.nodes();
         writeFlows(result.flows(), folder.resolve("fct.csv"));
         writeTimeline(result, folder.resolve("timeline.csv"));
+        if (!nodes.overTime().isEmpty()) {
+            writeHeld(nodes.overTime(), folder.resolve("queues.csv"));
+        }
         writeNodes(nodes.bufferOccupancy(), folder.resolve("buffer-occupancy.csv"));
         writeNodes(nodes.queueLength(), folder.resolve("queue-lengths.csv"));
         writeNodes(nodes.activeBuckets(), folder.resolve("active-buckets.csv"));
@@ -109,6 +114,17 @@ public final class ResultFiles {
                 final double share = timeline.delivered()[i] / (places * slots);
                 out.write(from + "," + slots + "," + timeline.delivered()[i] + ","
                     + Numbers.fixed(Double.isFinite(share) ? share : 0, 6) + "\n");
+            }
+        }
+    }
+
+    private static void writeHeld(final List<HeldTimeline.At> overTime, final Path file) throws IOException {
+        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
+            out.write("slot,cells_queued,most_cells_at_a_node,active_buckets,most_buckets_at_a_node\n");
+            for (final HeldTimeline.At at : overTime) {
+                final HeldTimeline.Sample held = at.sample();
+                out.write(at.slot() + "," + held.cells() + "," + held.mostCells() + "," + held.buckets() + ","
+                    + held.mostBuckets() + "\n");
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.skerry.tools.report;
 
 import static dev.skerry.tools.report.Numbers.fixed;
 
+import dev.skerry.nic.count.HeldTimeline;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -26,19 +28,27 @@ final class RunPlots {
 
     /** All that are not empty. */
     List<Plot> all() {
-        return Stream.of(completionTimes(), throughput(), latency(), buffer(), queue()).flatMap(Optional::stream)
-            .toList();
+        return Stream.of(completionTimes(), slowdown(), throughput(), held(), buckets(), latency(), buffer(), queue())
+            .flatMap(Optional::stream).toList();
     }
 
     Optional<Plot> completionTimes() {
-        final List<SizeBin> bins = summary.bins();
+        return bySize("fct", "Normalised flow completion time by flow size", "normalised FCT", summary.bins());
+    }
+
+    Optional<Plot> slowdown() {
+        return bySize("slowdown", "Slowdown by flow size", "slowdown",
+            summary.result().measured().slowdown().bins());
+    }
+
+    private static Optional<Plot> bySize(final String id, final String title, final String unit,
+        final List<SizeBin> bins) {
         if (bins.isEmpty()) {
             return Optional.empty();
         }
         final double[] x = IntStream.range(0, bins.size()).asDoubleStream().toArray();
         final List<String> names = bins.stream().map(bin -> bin.label().replace(" - ", "\u2013")).toList();
-        return Optional.of(new Plot("fct", "Normalised flow completion time by flow size",
-            "flow size in bytes, 1k = 1024", names, "normalised FCT", Scale.LOGARITHMIC)
+        return Optional.of(new Plot(id, title, "flow size in bytes, 1k = 1024", names, unit, Scale.LOGARITHMIC)
             .add("p99.9", Style.DOTS, x, column(bins, SizeBin::p999))
             .add("p99", Style.DOTS, x, column(bins, SizeBin::p99))
             .add("mean", Style.DOTS, x, column(bins, SizeBin::mean))
@@ -55,8 +65,7 @@ final class RunPlots {
         }
         final Intervals parts = timeline(TIMELINE_POINTS);
         final double[] x = parts.start();
-        final String unit = summary.slotNs() > 0 ? "slot, one is " + summary.slotNs() + " ns" : "slot";
-        final Plot plot = new Plot("throughput", "Throughput over time", unit, summary.throughputUnit())
+        final Plot plot = new Plot("throughput", "Throughput over time", slots(), summary.throughputUnit())
             .add("delivered", Style.STEPS, x, parts.rate());
         final Guarantee guarantee = summary.result().terms().guarantee();
         if (guarantee.isGiven()) {
@@ -65,6 +74,35 @@ final class RunPlots {
                 new double[] {bound, bound});
         }
         return Optional.of(plot);
+    }
+
+    private String slots() {
+        return summary.slotNs() > 0 ? "slot, one is " + summary.slotNs() + " ns" : "slot";
+    }
+
+    Optional<Plot> held() {
+        return overTime("queued", "Cells queued at a node over time", "cells", HeldTimeline.Sample::cells,
+            HeldTimeline.Sample::mostCells);
+    }
+
+    /** Empty without hop-by-hop, where no bucket is ever active. */
+    Optional<Plot> buckets() {
+        return overTime("buckets", "Active buckets of a node over time", "buckets", HeldTimeline.Sample::buckets,
+            HeldTimeline.Sample::mostBuckets).filter(_ -> summary.result().totals().maxActiveBuckets() > 0);
+    }
+
+    private Optional<Plot> overTime(final String id, final String title, final String unit,
+        final ToLongFunction<HeldTimeline.Sample> all, final ToLongFunction<HeldTimeline.Sample> most) {
+        final List<HeldTimeline.At> samples = summary.result().nodes().overTime();
+        if (samples.isEmpty()) {
+            return Optional.empty();
+        }
+        final double nodes = summary.result().totals().endpoints();
+        final double[] x = samples.stream().mapToDouble(HeldTimeline.At::slot).toArray();
+        return Optional.of(new Plot(id, title, slots(), unit)
+            .add("most", Style.STEPS, x, samples.stream().mapToDouble(at -> most.applyAsLong(at.sample())).toArray())
+            .add("mean", Style.STEPS, x,
+                samples.stream().mapToDouble(at -> all.applyAsLong(at.sample()) / nodes).toArray()));
     }
 
     /** What was delivered, in few pieces; the run has slots. */

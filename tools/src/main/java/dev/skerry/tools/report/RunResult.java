@@ -1,5 +1,6 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.nic.count.HeldTimeline;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
@@ -86,6 +87,12 @@ public record RunResult(
     public RunResult with(final Measure event) {
         return new RunResult(settings, terms, interrupted, totals, flows, nodes, timeline,
             Stream.concat(events.stream(), Stream.of(event)).toList(), latency, sampled, measured);
+    }
+
+    /** The same with what nodes held over time. */
+    public RunResult with(final List<HeldTimeline.At> overTime) {
+        return new RunResult(settings, terms, interrupted, totals, flows, new Nodes(nodes.bufferOccupancy,
+            nodes.queueLength, nodes.activeBuckets, overTime), timeline, events, latency, sampled, measured);
     }
 
     /** Payload that each node of the schedule received, in Gb/s; NaN if the length of a slot is unknown. */
@@ -181,8 +188,14 @@ public record RunResult(
      * @param bufferOccupancy most cells queued.
      * @param queueLength     longest send queue of one neighbour.
      * @param activeBuckets   most active buckets; all zero without hop-by-hop.
+     * @param overTime        what all nodes held; empty if nobody looked.
      */
-    public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets) {
+    public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets,
+        List<HeldTimeline.At> overTime) {
+        /** Of a run in which nobody looked on the way. */
+        public Nodes(final int[] bufferOccupancy, final int[] queueLength, final int[] activeBuckets) {
+            this(bufferOccupancy, queueLength, activeBuckets, List.of());
+        }
     }
 
     /**

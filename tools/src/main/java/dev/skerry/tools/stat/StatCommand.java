@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
@@ -52,6 +53,10 @@ public final class StatCommand implements Callable<Integer> {
             + "counter.")
     private Double watch;
 
+    @Option(names = "--matrix",
+        description = "Draw who meets whom in the slot that a fabric was last seen in, up to 156 nodes.")
+    private boolean matrix;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
@@ -69,9 +74,12 @@ public final class StatCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         final Path where = folder != null ? folder : CounterLayout.folder();
-        if (prometheus != null && (json || watch != null)) {
-            throw new InputException("--prometheus", prometheus.toString(), "--json or --watch is given too",
+        if (prometheus != null && (json || watch != null || matrix)) {
+            throw new InputException("--prometheus", prometheus.toString(), "--json, --watch or --matrix is given too",
                 "leave out all but one");
+        }
+        if (matrix && json) {
+            throw new InputException("--matrix", "given", "--json is given too", "leave out one of them");
         }
         if (watch != null && !(watch > 0 && watch <= 1e6)) {
             throw new InputException("--watch", watch.toString(), "must be more than 0 s",
@@ -86,7 +94,7 @@ public final class StatCommand implements Callable<Integer> {
             return watch(where, out);
         }
         final Snapshot snapshot = Snapshot.of(where);
-        out.print(json ? snapshot.json() : snapshot.table(all, null));
+        out.print(json ? snapshot.json() : snapshot.table(all, null) + meetings(where, snapshot));
         out.flush();
         return 0;
     }
@@ -97,7 +105,7 @@ public final class StatCommand implements Callable<Integer> {
             while (!stop.requested()) {
                 final Snapshot now = Snapshot.of(where);
                 out.print(json ? now.json() : (System.console() == null ? "" : CLEAR)
-                    + (all ? now.table(true, before) : now.ports(before)));
+                    + (all ? now.table(true, before) : now.ports(before)) + meetings(where, now));
                 out.flush();
                 before = now;
                 final long until = System.nanoTime() + (long) (watch * NS);
@@ -107,6 +115,15 @@ public final class StatCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** The matrix of every process, or nothing where it is not asked for. */
+    private String meetings(final Path where, final Snapshot now) throws IOException {
+        final StringBuilder out = new StringBuilder();
+        for (final Snapshot.Process process : matrix ? now.processes() : List.<Snapshot.Process>of()) {
+            out.append("process ").append(process.pid()).append('\n').append(MeetingLines.of(where, process));
+        }
+        return out.toString();
     }
 
     private Integer serve(final Path where) {

@@ -17,6 +17,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -74,7 +75,26 @@ final class RunLogTest {
             final String total = Files.readAllLines(part.resolve("throughput.csv")).getLast();
             assertTrue(Files.readString(whole.resolve("throughput.csv")).contains(
                 '\n' + total.replaceAll("^(\\d+,\\d+),.*", "$1,")), total);
+            // 3,000 slots have a sample every eight; the end is one too.
+            final String end = held(part, slots);
+            assertEquals(end, Files.readAllLines(part.resolve("queues.csv")).getLast());
+            if (slots % 8 == 0) {
+                assertTrue(Files.readAllLines(whole.resolve("queues.csv")).contains(end), end);
+            }
         }
+    }
+
+    /** The last line of the cells and buckets that nodes hold. */
+    private static String held(final Path run, final int slots) throws IOException {
+        final String line = slots + "," + total(run.resolve("buffer-occupancy-final.csv"));
+        final Path active = run.resolve("active-buckets-final.csv");
+        return line + "," + (Files.exists(active) ? total(active) : "0,0");
+    }
+
+    private static String total(final Path nodes) throws IOException {
+        final IntSummaryStatistics values = Files.readAllLines(nodes).stream().skip(1)
+            .mapToInt(line -> Integer.parseInt(line.split(",")[1])).summaryStatistics();
+        return values.getSum() + "," + values.getMax();
     }
 
     /** The longest queue of a node is that of one of its links, also where all nodes are busy and go as blocks. */

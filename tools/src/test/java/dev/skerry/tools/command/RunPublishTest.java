@@ -42,6 +42,10 @@ final class RunPublishTest {
                 + ".schedule"));
             assertEquals("16 1 6", schedule.getFirst(), "h = 2 of radix 4");
             assertEquals(1 + 6, schedule.size());
+            final List<String> matrix = Invocation.ofLine("stat --matrix --dir " + folder).out().lines()
+                .dropWhile(line -> !line.contains(" of an epoch of 6: ")).toList();
+            assertEquals(schedule.get(1 + Integer.parseInt(matrix.getFirst().replaceAll(".*, (\\d) of an.*", "$1"))),
+                receivers(matrix.subList(1, 5)));
         } finally {
             run.interrupt();
             run.join();
@@ -49,6 +53,21 @@ final class RunPublishTest {
         try (Stream<Path> left = Files.list(folder)) {
             assertEquals(List.of(), left.toList());
         }
+    }
+
+    /** What dots of Braille say: the receiver of each of 16 senders. */
+    private static String receivers(final List<String> dots) {
+        final String bits = "\u2801\u2808\u2802\u2810\u2804\u2820\u2840\u2880";
+        final StringBuilder receivers = new StringBuilder();
+        for (int sender = 0; sender < 16; sender++) {
+            for (int receiver = 0; receiver < 16; receiver++) {
+                final char bit = bits.charAt(2 * (sender % 4) + receiver % 2);
+                if ((dots.get(sender / 4).charAt(2 + receiver / 2) & bit & 0xFF) != 0) {
+                    receivers.append(receivers.isEmpty() ? "" : " ").append(receiver);
+                }
+            }
+        }
+        return receivers.toString();
     }
 
     @Test
