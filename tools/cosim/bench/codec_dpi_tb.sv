@@ -1,6 +1,7 @@
 // Compares skerry_shoal and skerry_shale with the Java codecs, every field and bit: encodes random cells, decodes them,
-// some damaged, and relays them. An operation runs each of the six modules once.   +operations=N +seed=N
+// some damaged, and relays them; the described headers (header_codec) have to agree. An operation runs each of the six modules once.   +operations=N +seed=N
 `timescale 1ns/1ps
+`include "sv/skerry_scoreboard.svh"
 
 module codec_dpi_tb;
     localparam int NODES        = 1000;
@@ -74,6 +75,8 @@ module codec_dpi_tb;
         .kind1_in(kind1), .token1_in(token1), .index1_in(index1), .kind2_in(kind2), .token2_in(token2), .index2_in(index2),
         .valid_out(shale_valid[2]), .header_out(header_relayed));
 
+    skerry::header_codec described;
+    int        described_faults;
     chandle    shoal, shale;
     longint    in[15], want[15];
     longint    operations, made, faults[16];
@@ -127,6 +130,26 @@ module codec_dpi_tb;
         in[8] = header_in[63:0];
     endtask
 
+    // The header that the RTL wrote is what the description of L16 makes of its fields.
+    task automatic compare_described();
+        described.fields[described.field("source")] = longint'(from);
+        described.fields[described.field("destination")] = longint'(to);
+        described.fields[described.field("sprays")] = longint'(sprays);
+        described.fields[described.field("sequence")] = longint'(count);
+        described.fields[described.field("token1-kind")] = longint'(kind1);
+        described.fields[described.field("token1-destination")] = kind1 == 0 ? 0 : longint'(token1);
+        described.fields[described.field("token1-index")] = kind1 == 0 ? 0 : longint'(index1);
+        described.fields[described.field("token2-kind")] = longint'(kind2);
+        described.fields[described.field("token2-destination")] = kind2 == 0 ? 0 : longint'(token2);
+        described.fields[described.field("token2-index")] = kind2 == 0 ? 0 : longint'(index2);
+        described.encode();
+        for (int b = 0; b < described.bytes; b++)
+            equal(longint'(header[8 * (15 - b) +: 8]), longint'(described.header[b]), "byte of the described header");
+        described.header[made % 15] ^= 8'h10;
+        described_faults = described.decode();
+        equal(longint'(described_faults), 1, "faults of a damaged header");
+    endtask
+
     initial begin
         if (!$value$plusargs("operations=%d", operations)) operations = 1000000;
         if (!$value$plusargs("seed=%d", seed)) seed = 1;
@@ -137,6 +160,7 @@ module codec_dpi_tb;
             $display("codec: no model: %s", skerry_error());
             $fatal(1);
         end
+        described = new("L16");
         began = bench_seconds();
         for (made = 1; made <= operations; made++) begin
             bit [63:0] r;
@@ -171,6 +195,7 @@ module codec_dpi_tb;
             step(shale);
             equal(header[127:64], want[7], "Shale header written");
             equal(header[63:0], want[8], "Shale header written");
+            if (made <= 2000) compare_described();
             // Decode it unchanged, with a flipped bit, or with another header and its valid CRC.
             cell_in = encoded;
             header_in = header;
@@ -214,6 +239,7 @@ module codec_dpi_tb;
         end
         $display("codec: %0d operations of six steps, all equal (%0d cells damaged), %0.0f operations/s, %0.0f steps/s",
             operations, faults[2], operations / took, steps / took);
+        described.close();
         if (skerry_close(shoal) != 0 || skerry_close(shale) != 0) $fatal(1);
         $finish;
     end

@@ -1,5 +1,5 @@
-// A fabric of nine skerry_shale_node, each with a scoreboard: what a node sends arrives at its peer three slots later.
-//   +operations=N    slots, times nine nodes; the same again without scoreboards, for the time
+// A fabric of nine skerry_shale_node, or of RADIX x RADIX, each with a scoreboard; node 4 has a follower too.
+//   +operations=N    slots, times nodes; the same again without scoreboards, for the time
 //   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; then boards must differ
 `timescale 1ns/1ps
 `include "sv/skerry_scoreboard.svh"
@@ -8,77 +8,12 @@ module node_dpi_tb;
     import skerry::*;
     import "DPI-C" function real bench_seconds();
 
-    localparam int RADIX = 3, NODES = 9, LINKS = 4, PROPAGATION = 3, ROWS = PROPAGATION + 1;
-    localparam string RUN = " nodes=9 h=2 firstHopTokens=2 propagation=3 sprayTies=lowest workload=permutation seed=1";
-    // The permutation of seed 1.
-    localparam int TO [0:NODES-1] = '{8, 2, 7, 0, 5, 3, 4, 1, 6};
-
-    logic                    clk = 1'b0, rst = 1'b1, slot_in = 1'b0, tx_ready = 1'b0, rx_valid = 1'b0;
-    wire  [NODES-1:0]        tx_valid, rx_ready, overflow;
-    wire  [63:0]             tx_route [0:NODES-1], tx_cell [0:NODES-1], tx_feedback [0:NODES-1];
-    logic [63:0]             rx_route [0:NODES-1], rx_cell [0:NODES-1], rx_feedback [0:NODES-1];
-    wire  [LINKS-1:0][15:0]  lengths [0:NODES-1], spent [0:NODES-1], owed [0:NODES-1];
-
-    always #1 clk = ~clk;
-
-    for (genvar n = 0; n < NODES; n++) begin : nodes
-        skerry_shale_node #(.RADIX(RADIX), .NODE(n), .FIRST_HOP_TOKENS(2), .PROPAGATION(PROPAGATION), .FLOW(n),
-            .DESTINATION(TO[n]), .QUEUE_CELLS(40), .OWED_TOKENS(64)) dut (
-            .clk(clk), .rst(rst), .slot_in(slot_in), .tx_valid(tx_valid[n]), .tx_ready(tx_ready),
-            .tx_route(tx_route[n]), .tx_cell(tx_cell[n]), .tx_feedback(tx_feedback[n]), .rx_valid(rx_valid),
-            .rx_ready(rx_ready[n]), .rx_route(rx_route[n]), .rx_cell(rx_cell[n]), .rx_feedback(rx_feedback[n]),
-            .length_out(lengths[n]), .spent_out(spent[n]), .owed_out(owed[n]), .overflow_out(overflow[n]));
-    end
+    `include "bench/node_fabric.svh"
 
     node_scoreboard boards[NODES];
     follow_scoreboard follower;      // of node 4
-    words_t         flying[ROWS][NODES];
-    longint         operations, slots, planted, differences, cells;
+    longint         operations, slots, planted, differences;
     real            began, with_boards, alone;
-
-    function automatic int sender(input int node, input longint slot);
-        automatic int position = int'(slot % LINKS);
-        automatic int weight = position / (RADIX - 1) == 0 ? 1 : RADIX;
-        automatic int digit = node / weight % RADIX;
-        return node + ((digit + RADIX - 1 - position % (RADIX - 1)) % RADIX - digit) * weight;
-    endfunction
-
-    task automatic reset();
-        rst = 1'b1;
-        repeat (2) @(negedge clk);
-        rst = 1'b0;
-        cells = 0;
-    endtask
-
-    task automatic send(input longint slot);
-        slot_in = 1'b1;
-        @(negedge clk);
-        slot_in = 1'b0;
-        while (tx_valid != '1) @(negedge clk);
-        for (int n = 0; n < NODES; n++) begin
-            flying[int'(slot % ROWS)][n] = '{route: tx_route[n], cell_word: tx_cell[n], feedback: tx_feedback[n]};
-            cells += longint'(tx_route[n] != '1);
-        end
-        tx_ready = 1'b1;
-        @(negedge clk);
-        tx_ready = 1'b0;
-    endtask
-
-    task automatic receive(input longint slot);
-        automatic longint sent = slot - PROPAGATION;
-        while (rx_ready != '1) @(negedge clk);
-        for (int n = 0; n < NODES; n++) begin
-            automatic words_t words = '{route: NOTHING, cell_word: 0, feedback: NONE};
-            if (sent >= 0) words = flying[int'(sent % ROWS)][sender(n, sent)];
-            rx_route[n] = words.route;
-            rx_cell[n] = words.cell_word;
-            rx_feedback[n] = words.feedback;
-        end
-        rx_valid = 1'b1;
-        @(negedge clk);
-        rx_valid = 1'b0;
-        @(negedge clk);
-    endtask
 
     task automatic compare(input longint slot);
         for (int n = 0; n < NODES; n++) begin
@@ -107,6 +42,7 @@ module node_dpi_tb;
 
     initial begin
         automatic string probes[$];
+        automatic string run = run_of_fabric();
         if (!$value$plusargs("operations=%d", operations)) operations = 90000;
         if (!$value$plusargs("planted=%d", planted)) planted = NONE;
         slots = (operations + NODES - 1) / NODES;
@@ -116,8 +52,8 @@ module node_dpi_tb;
             probes.push_back($sformatf("queue%0d_owed", l));
         end
         for (int n = 0; n < NODES; n++)
-            boards[n] = new({$sformatf("shale-node node=%0d", n), RUN}, probes);
-        follower = new({"shale-follower node=4", RUN});
+            boards[n] = new({$sformatf("shale-node node=%0d", n), run}, probes);
+        follower = new({"shale-follower node=4", run});
         follower.slot_clocks = 10;
         reset();
         began = bench_seconds();

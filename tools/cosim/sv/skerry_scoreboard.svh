@@ -9,10 +9,10 @@
 //
 // What is not written in a slot is nothing.
 //
-// In UVM these are the methods that `uvm_analysis_imp_decl(_received), (_sent) and (_probe) call: a component with three
-// such imps hands on what they are given. A bench that counts clocks says how many a slot takes, board.slot_clocks, and
-// calls board.clock(n) in each; the slot ends when its window is over. Differences are kept, the first ones up to a limit,
-// and the model goes its own way. follow_scoreboard takes the same writes for a device that chooses for itself.
+// skerry_uvm.svh has the boards as components of UVM, with analysis ports. A bench that counts clocks says how many a slot
+// takes, board.slot_clocks, and calls board.clock(n) in each; the slot ends when its window is over. Differences are kept,
+// the first ones up to a limit, and the model goes its own way. follow_scoreboard takes the same writes for a device that
+// chooses for itself. A header_codec reads and writes headers of a device.
 `ifndef SKERRY_SCOREBOARD
 `define SKERRY_SCOREBOARD
 
@@ -22,6 +22,9 @@ package skerry;
     localparam int     WORDS       = 3 + MESSAGE + MOST_PROBES;
     localparam int     FOLLOWS     = 8;      // inputs of a follower
     localparam int     INPUTS      = 4 + MESSAGE;  // of a node; it reads four without messages
+    localparam int     MOST_FIELDS = 64;     // of a described header, its bytes, and those of its payload
+    localparam int     MOST_HEADER = 64;
+    localparam int     MOST_PAYLOAD = 256;
     localparam longint NONE        = -1;     // a route of a dummy, and feedback of no token
     localparam longint NOTHING     = -2;     // a route where there is neither a cell nor a dummy
 
@@ -37,6 +40,13 @@ package skerry;
         input longint count);
     import "DPI-C" function string skerry_findings(input chandle model);
     import "DPI-C" function string skerry_error();
+
+    import "DPI-C" function int skerry_header_size(input chandle header, inout int bytes, inout int payload);
+    import "DPI-C" function int skerry_header_field(input chandle header, input string name, inout int bits);
+    import "DPI-C" function int skerry_header_encode(input chandle header, input longint fields[MOST_FIELDS],
+        input byte unsigned payload[MOST_PAYLOAD], inout byte unsigned bytes[MOST_HEADER]);
+    import "DPI-C" function int skerry_header_decode(input chandle header, input byte unsigned bytes[MOST_HEADER],
+        input byte unsigned payload[MOST_PAYLOAD], inout longint fields[MOST_FIELDS], inout int state);
 
     // Words of a cell on a link. The cell word is 0 where there is no cell.
     typedef struct packed {
@@ -178,6 +188,15 @@ package skerry;
             return skerry_offer(model, start, source, destination, cells);
         endfunction
 
+        // Findings kept, and one of them.
+        function int kept();
+            return findings.size();
+        endfunction
+
+        function finding_t kept_finding(input int number);
+            return findings[number];
+        endfunction
+
         function void report(input string who);
             for (int i = 0; i < findings.size(); i++)
                 $display("%s: slot %0d: %s: expected %0d, seen %0d", who, findings[i].slot, findings[i].name,
@@ -253,6 +272,62 @@ package skerry;
         // One finding a line, the first cause first.
         function string text();
             return skerry_findings(model);
+        endfunction
+
+        function void close();
+            if (skerry_close(model) != 0) $fatal(1);
+        endfunction
+    endclass
+
+    // Headers of a device, by a description (c/skerry.h, "header file=..."): fields by name, bytes as they are stored.
+    class header_codec;
+        int           bytes;           // of the header, and of the payload that its CRC covers
+        int           payload_bytes;
+        longint       fields[MOST_FIELDS];
+        byte unsigned header[MOST_HEADER];
+        byte unsigned payload[MOST_PAYLOAD];
+        int           state;           // of the header decoded last: 0 a cell, 1 a dummy, 2 nothing
+
+        local chandle model;
+
+        function new(input string file, input int payload_of_crc = 0);
+            model = skerry_open($sformatf("header file=%s payload=%0d", file, payload_of_crc));
+            if (model == null) begin
+                $display("header: no description: %s", skerry_error());
+                $fatal(1);
+            end
+            bytes = 0;
+            payload_bytes = 0;
+            state = 0;
+            if (skerry_header_size(model, bytes, payload_bytes) > MOST_FIELDS || bytes > MOST_HEADER
+                || payload_bytes > MOST_PAYLOAD) begin
+                $display("header: %s has too many fields or bytes", file);
+                $fatal(1);
+            end
+        endfunction
+
+        // The number of a field; stops the simulation if there is none.
+        function int field(input string name);
+            automatic int bits = 0;
+            automatic int number = skerry_header_field(model, name, bits);
+            if (number < 0) begin
+                $display("header: %s: %s", name, skerry_error());
+                $fatal(1);
+            end
+            return number;
+        endfunction
+
+        // Writes `header` from `fields`, with constants and CRC.
+        function void encode();
+            if (skerry_header_encode(model, fields, payload, header) != 0) begin
+                $display("header: %s", skerry_error());
+                $fatal(1);
+            end
+        endfunction
+
+        // Reads `fields` and `state` from `header`; returns the faults, wrong constants and a wrong CRC.
+        function int decode();
+            return skerry_header_decode(model, header, payload, fields, state);
         endfunction
 
         function void close();
