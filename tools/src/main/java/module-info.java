@@ -32,6 +32,7 @@ module dev.skerry.tools {
     opens dev.skerry.tools.live to info.picocli;
     opens dev.skerry.tools.members to info.picocli;
     opens dev.skerry.tools.run to info.picocli;
+    opens dev.skerry.tools.score to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
     opens dev.skerry.tools.sweep to info.picocli;
     opens dev.skerry.tools.traffic to info.picocli;

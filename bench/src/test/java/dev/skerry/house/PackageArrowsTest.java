@@ -65,6 +65,7 @@ final class PackageArrowsTest {
             "tools.run", "tools.members"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
+        MAY_USE.put("tools.score", Set.of("tools.input", "tools.report", "tools.trace"));
         MAY_USE.put("tools.figure",
             Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
         MAY_USE.put("tools.compare",
@@ -74,8 +75,8 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.plot", "tools.report"));
         MAY_USE.put("tools.watch", Set.of("tools.input", "tools.plot", "tools.stat"));
         MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.resources", "tools.run",
-            "tools.execution", "tools.trace", "tools.cosim", "tools.figure", "tools.compare", "tools.live",
-            "tools.ctl", "tools.stat", "tools.sweep", "tools.watch", "tools.members"));
+            "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.figure", "tools.compare",
+            "tools.live", "tools.ctl", "tools.stat", "tools.sweep", "tools.watch", "tools.members"));
     }
 
     @Test

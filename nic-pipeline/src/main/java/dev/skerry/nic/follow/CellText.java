@@ -1,6 +1,7 @@
 package dev.skerry.nic.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
 
 /** Cells, buckets and tokens as findings show them. */
@@ -36,6 +37,17 @@ public final class CellText {
         return route == InFlightCells.NO_CELL ? "a dummy" : route == InFlightCells.SILENCE ? "nothing"
             : InFlightCells.isCell(route) ? cell(names, cell, Route.bucket(route))
             : "route word 0x" + Long.toHexString(route);
+    }
+
+    /** What a channel of a slot of Shoal holds, and its report. */
+    public static String ofShoal(final CellNames names, final NodeCells cells, final int channel) {
+        final long route = cells.route(channel);
+        final String text = route == InFlightCells.NO_CELL ? "a dummy" : route == InFlightCells.SILENCE ? "nothing"
+            : !InFlightCells.isCell(route) ? "route word 0x" + Long.toHexString(route)
+            : names.exists(cells.cell(channel)) ? cell(names, cells.cell(channel))
+            : "a cell of no flow, 0x" + Long.toHexString(cells.cell(channel));
+        return cells.feedback(channel) == InFlightCells.NO_FEEDBACK ? text
+            : text + ", report " + cells.feedback(channel);
     }
 
     /** The tokens of a feedback word. */

@@ -18,8 +18,7 @@ public final class FabricFollower {
     private final CellNames names;
     private final FindingLog log;
     private final List<NodeFollower> nodes = new ArrayList<>();
-    /** By slot modulo the propagation delay and one more, then node: what was sent. */
-    private final NodeCells[][] flying;
+    private final FollowedLinks links;
     private long slot;
     private long begin;
 
@@ -28,12 +27,9 @@ public final class FabricFollower {
         this.shale = shale;
         this.names = names;
         this.log = log;
-        this.flying = new NodeCells[shale.propagationSlots() + 1][shale.nodes()];
+        this.links = new FollowedLinks(shale.propagationSlots(), shale.nodes(), 1, Route::bucket);
         for (int node = 0; node < shale.nodes(); node++) {
             nodes.add(new NodeFollower(shale, names, node, rules, log));
-            for (final NodeCells[] row : flying) {
-                row[node] = new NodeCells(1);
-            }
         }
     }
 
@@ -62,16 +58,15 @@ public final class FabricFollower {
      * @param joined   by node, the link that an arriving cell joins or {@link NodeFollower#UNTOLD}.
      */
     public void step(final NodeCells[] sent, final NodeCells[] received, final int[] joined) {
-        final NodeCells[] row = flying[(int) (slot % flying.length)];
-        for (int node = 0; node < row.length; node++) {
-            row[node].set(sent[node]);
+        for (int node = 0; node < sent.length; node++) {
+            links.send(slot, node, sent[node]);
             nodes.get(node).send(slot, sent[node].route(0), sent[node].cell(0), sent[node].feedback(0));
         }
         final long sentIn = slot - shale.propagationSlots();
-        for (int node = 0; node < row.length && sentIn >= begin; node++) {
+        for (int node = 0; node < sent.length && sentIn >= begin; node++) {
             checkLink(sentIn, node, received[node]);
         }
-        for (int node = 0; node < row.length; node++) {
+        for (int node = 0; node < sent.length; node++) {
             nodes.get(node).receive(received[node].route(0), received[node].cell(0), received[node].feedback(0),
                 joined[node]);
         }
@@ -80,21 +75,12 @@ public final class FabricFollower {
 
     private void checkLink(final long sentIn, final int node, final NodeCells seen) {
         final int sender = shale.schedule().senderTo(node, sentIn);
-        final NodeCells sent = flying[(int) (sentIn % flying.length)][sender];
-        final boolean isCell = InFlightCells.isCell(sent.route(0));
-        final Law law;
-        if (isCell != InFlightCells.isCell(seen.route(0)) || !isCell && sent.route(0) != seen.route(0)) {
-            law = Law.CONSERVATION;
-        } else if (isCell && (Route.bucket(sent.route(0)) != Route.bucket(seen.route(0))
-            || sent.cell(0) != seen.cell(0))) {
-            law = Law.PAYLOAD;
-        } else if (sent.feedback(0) != seen.feedback(0)) {
-            law = Law.TOKEN;
-        } else {
-            return;
+        final NodeCells sent = links.sent(sentIn, sender);
+        final Law law = links.broken(sent, seen, 0);
+        if (law != null) {
+            log.add(new Finding(law, slot, node, shale.schedule().slotInEpoch(sentIn), Finding.NO_BUCKET, "what node "
+                + sender + " sent in slot " + sentIn + " to arrive: " + text(sent), text(seen)));
         }
-        log.add(new Finding(law, slot, node, shale.schedule().slotInEpoch(sentIn), Finding.NO_BUCKET, "what node "
-            + sender + " sent in slot " + sentIn + " to arrive: " + text(sent), text(seen)));
     }
 
     private String text(final NodeCells words) {

@@ -68,7 +68,7 @@ final class OwnNumbers {
             return new Wrong(Law.CONSERVATION, "seq " + next[names.flow(cell)], seen + ", which left before");
         }
         final Long before = last.put((long) names.flow(cell) * links + link, (long) names.sequence(cell));
-        return before == null || before < names.sequence(cell) ? null
+        return before == null || (names.sequence(cell) - before & names.sequences() - 1) < names.sequences() / 2 ? null
             : new Wrong(Law.ORDER, "a number above " + before + " on this link", seen);
     }
 

@@ -34,9 +34,7 @@ public final class ShoalFollower implements Follower {
     private final RelayReports reports;
     private final OwnNumbers numbers;
     private final ReadyFlows flows;
-    /** By channel: the least and the most that a report may tell. */
-    private final long[] least;
-    private final long[] most;
+    private final ReportBounds bounds;
     private long slot;
     private int held;
     /** Of the channel that is sent or received. */
@@ -76,24 +74,21 @@ public final class ShoalFollower implements Follower {
         this.reports = new RelayReports(shoal, plan);
         this.numbers = new OwnNumbers(names, queues.length, (long) shoal.nodes() * (epochSlots + 1));
         this.flows = new ReadyFlows(names, node, shoal.nodes(), numbers, reports);
-        this.least = new long[shoal.channels()];
-        this.most = new long[shoal.channels()];
+        this.bounds = new ReportBounds(shoal.channels());
     }
 
     /** @throws IllegalArgumentException also if channels are missing. */
     @Override
     public void step(final long now, final NodeCells received, final NodeCells observed) {
-        if (now != slot || received.channels() != least.length || observed.channels() != least.length) {
-            throw new IllegalArgumentException("slots come one after another, with " + least.length + " channels: slot="
-                + now + " next=" + slot + " channels=" + received.channels() + " " + observed.channels());
-        }
-        send(observed);
-        final OwnNumbers.Wrong lost = numbers.overdue(slot);
-        if (lost != null) {
-            find(lost.law(), lost.expected(), lost.seen());
-        }
+        send(now, observed);
         receive(received);
-        slot++;
+    }
+
+    private void check(final long now, final NodeCells cells) {
+        if (now != slot || cells.channels() != bounds.channels()) {
+            throw new IllegalArgumentException("slots come one after another, with " + bounds.channels()
+                + " channels: slot=" + now + " next=" + slot + " channels=" + cells.channels());
+        }
     }
 
     @Override
@@ -117,6 +112,12 @@ public final class ShoalFollower implements Follower {
         return queues[ofLink].size();
     }
 
+    /** Before a slot is sent: something on a channel that the words of the slot do not say and that ought not to be. */
+    public void refuse(final int channel, final Law law, final String expected, final String seen) {
+        turnTo(channel, slot);
+        find(law, expected, seen);
+    }
+
     private void find(final Law law, final String expected, final String seen) {
         log.add(new Finding(law, slot, node, link, Finding.NO_BUCKET, expected, seen));
     }
@@ -134,14 +135,17 @@ public final class ShoalFollower implements Follower {
         return link != ShoalSlotPlan.IDLE && node >= plan.firstSender(place) && node < plan.endSender(place);
     }
 
-    private void send(final NodeCells observed) {
-        for (int channel = 0; channel < least.length; channel++) {
+    /** First half of a slot: what the device sent. */
+    public void send(final long now, final NodeCells observed) {
+        check(now, observed);
+        for (int channel = 0; channel < bounds.channels(); channel++) {
             turnTo(channel, slot);
             if (sends()) {
-                boundReport(channel);
+                final int told = reports.tells(link);
+                bounds.begin(channel, told == queues.length ? null : queues[told]);
             }
         }
-        for (int channel = 0; channel < least.length; channel++) {
+        for (int channel = 0; channel < bounds.channels(); channel++) {
             turnTo(channel, slot);
             final long route = observed.route(channel);
             if (sends()) {
@@ -149,30 +153,16 @@ public final class ShoalFollower implements Follower {
                 queues[link].begin(flows.most(link, slot, slot / epochSlots + queues[link].size() + 1));
                 reports.begin(slot / epochSlots, link);
                 sendCell(route, observed.cell(channel));
-                checkReport(channel, route, observed.feedback(channel));
+                if (route != InFlightCells.SILENCE && !bounds.allow(channel, observed.feedback(channel))) {
+                    find(Law.TOKEN, "a report of " + bounds.text(channel), "one of " + observed.feedback(channel));
+                }
             } else if (InFlightCells.isCell(route)) {
                 find(Law.SCHEDULE, "no cell where no circuit is", "route 0x" + Long.toHexString(route));
             }
         }
-    }
-
-    /** Works out what the report of a channel may tell, at the start of a slot. */
-    private void boundReport(final int channel) {
-        final int told = reports.tells(link);
-        least[channel] = 0;
-        most[channel] = 0;
-        if (told == queues.length) {
-            return;
-        }
-        final RelayQueue queue = queues[told];
-        least[channel] = queue.size();
-        most[channel] = queue.size() + queue.readyAtTurn() + (queue.mayHoldOwn() ? 1 : 0);
-    }
-
-    private void checkReport(final int channel, final long route, final long seen) {
-        if (route != InFlightCells.SILENCE && (seen < least[channel] || seen > most[channel])) {
-            find(Law.TOKEN, "a report of " + least[channel] + (most[channel] == least[channel] ? ""
-                : " to " + most[channel]), "one of " + seen);
+        final OwnNumbers.Wrong lost = numbers.overdue(slot);
+        if (lost != null) {
+            find(lost.law(), lost.expected(), lost.seen());
         }
     }
 
@@ -257,9 +247,11 @@ public final class ShoalFollower implements Follower {
         }
     }
 
-    private void receive(final NodeCells received) {
+    /** Second half of the slot: what it received. */
+    public void receive(final NodeCells received) {
+        check(slot, received);
         final long sentIn = slot - shoal.propagationSlots();
-        for (int channel = 0; channel < least.length && sentIn >= 0; channel++) {
+        for (int channel = 0; channel < bounds.channels() && sentIn >= 0; channel++) {
             turnTo(channel, sentIn);
             if (link != ShoalSlotPlan.IDLE && node >= plan.firstReceiver(place) && node < plan.endReceiver(place)) {
                 link = plan.linkBack(place);
@@ -267,6 +259,7 @@ public final class ShoalFollower implements Follower {
                 reports.join(link, joins(received.route(channel), received.cell(channel)));
             }
         }
+        slot++;
     }
 
     /** A cell that arrives; returns the link of the queue that it joins, the number of links for none. */

@@ -2,13 +2,13 @@ package dev.skerry.tools.command;
 
 import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
-import dev.skerry.tools.cosim.ScoreCommand;
 import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.score.ScoreCommand;
 import dev.skerry.tools.stat.StatCommand;
 import dev.skerry.tools.sweep.SweepCommand;
 import dev.skerry.tools.watch.WatchCommand;

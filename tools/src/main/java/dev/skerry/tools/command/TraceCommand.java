@@ -11,6 +11,7 @@ import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.trace.FabricCells;
 import dev.skerry.tools.trace.NodeVectors;
 import dev.skerry.tools.trace.PieoOperation;
 import dev.skerry.tools.trace.PieoOperations;
@@ -79,6 +80,11 @@ final class TraceCommand implements Callable<Integer> {
             + "phase groups.")
     private String switches;
 
+    @Option(names = "--cells",
+        description = "Trace the cells of all nodes of Shale or Shoal: cells.csv, a line for each, as 'skerry score' "
+            + "reads it, numbered by source and destination modulo 2^14.")
+    private boolean cells;
+
     @Option(names = "--pieo", paramLabel = "FILE",
         description = "Trace a PIEO under the operations of a file, as 'skerry pieo' reads it.")
     private Path pieo;
@@ -130,6 +136,10 @@ final class TraceCommand implements Callable<Integer> {
         if (nodes == null) {
             Choices.refuse("--header", header, "only nodes have cells with headers", "leave it out or give --node");
         }
+        if (cells && things() == 1) {
+            writeCells();
+            return 0;
+        }
         try (StopSignal stop = StopSignal.listen(); VectorSource all = source()) {
             final VectorSource source = signals == null ? all
                 : new SelectedSignals(all, SelectedSignals.pattern(signals));
@@ -176,12 +186,15 @@ final class TraceCommand implements Callable<Integer> {
         }
     }
 
+    private long things() {
+        return Stream.of(nodes, switches, pieo, pieoRandom, cells ? out : null).filter(Objects::nonNull).count();
+    }
+
     private VectorSource source() {
-        final long things = Stream.of(nodes, switches, pieo, pieoRandom)
-            .filter(Objects::nonNull).count();
-        if (things != 1) {
-            throw new InputException("command line", "skerry trace", things == 0 ? "it does not say what to trace"
-                : "it says more than one thing to trace", "give one of --node, --switch, --pieo and --pieo-random");
+        if (things() != 1) {
+            throw new InputException("command line", "skerry trace", things() == 0 ? "it does not say what to trace"
+                : "it says more than one thing to trace", "give one of --node, --switch, --cells, --pieo and "
+                + "--pieo-random");
         }
         return nodes != null || switches != null ? ofFabric() : ofPieo();
     }
@@ -194,7 +207,7 @@ final class TraceCommand implements Callable<Integer> {
         final PieoLayout layout = new PieoLayout(pieoSize);
         final Iterator<PieoOperation> operations = pieo == null
             ? PieoOperations.random(layout, Math.max(pieoRandom, 0), run.seed) : PieoOperations.read(pieo).iterator();
-        return new PieoVectors(layout, operations, range(Long.MAX_VALUE, false));
+        return new PieoVectors(layout, operations, SlotRange.of(range, Long.MAX_VALUE, false));
     }
 
     private VectorSource ofFabric() {
@@ -209,8 +222,7 @@ final class TraceCommand implements Callable<Integer> {
         }
         final CircuitFabric fabric = scenario.choice().circuits();
         final long unitPs = Math.max(1, Math.round(scenario.choice().wholeSlotNs() * PS_PER_NS));
-        final boolean untilDone = scenario.slotLimit() == 0;
-        final SlotRange slots = range(untilDone ? Long.MAX_VALUE : scenario.slotLimit(), untilDone);
+        final SlotRange slots = slots(scenario);
         remarks = scenario.remarks();
         if (nodes != null) {
             checkNode(fabric);
@@ -219,6 +231,25 @@ final class TraceCommand implements Callable<Integer> {
         final Wiring wiring = scenario.engine().wiring();
         return new SwitchVectors(fabric, scenario.flows(), wiring,
             numbers("--switch", switches, wiring.switches()), slots, unitPs);
+    }
+
+    private SlotRange slots(final Scenario scenario) {
+        final boolean untilDone = scenario.slotLimit() == 0;
+        return SlotRange.of(range, untilDone ? Long.MAX_VALUE : scenario.slotLimit(), untilDone);
+    }
+
+    private void writeCells() {
+        final Scenario scenario = Scenario.of(run);
+        try (StopSignal stop = StopSignal.listen();
+            FabricCells all = new FabricCells(scenario.choice().circuits(), scenario.flows(), slots(scenario))) {
+            if (!scenario.faults().isEmpty()) {
+                throw new IllegalArgumentException("nodes that tell each other of failures send more than cells");
+            }
+            OutFolder.write(out, false, folder -> spec.commandLine().getOut().printf(Locale.ROOT, "%,d lines in %s%n",
+                all.write(folder.resolve("cells.csv"), () -> !stop.requested()), out));
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--cells", "all nodes", e.getMessage(), "trace them with --node");
+        }
     }
 
     private VectorSource ofNodes(final Scenario scenario, final SlotRange slots, final long unitPs) {
@@ -238,30 +269,6 @@ final class TraceCommand implements Callable<Integer> {
         } catch (final IllegalArgumentException e) {
             throw new InputException("--node", nodes, e.getMessage(), "use another --cc");
         }
-    }
-
-    private SlotRange range(final long most, final boolean untilDone) {
-        if (range == null) {
-            return new SlotRange(0, most, untilDone);
-        }
-        try {
-            final String[] ends = range.split(":");
-            if (ends.length == 2) {
-                final SlotRange asked = new SlotRange(Long.parseLong(ends[0]), Long.parseLong(ends[1]), untilDone);
-                if (asked.end() <= most) {
-                    return asked;
-                }
-                throw new InputException("--range", range, "the run ends at " + most, "give --slots " + asked.end());
-            }
-        } catch (final IllegalArgumentException e) {
-            throw badRange();
-        }
-        throw badRange();
-    }
-
-    private InputException badRange() {
-        return new InputException("--range", range, "is no range", "give the first and one past the last, such as "
-            + "1000:2000");
     }
 
     /** Numbers in ascending order, each once. */

@@ -1,7 +1,6 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
-import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.Law;
@@ -14,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -21,11 +21,6 @@ import java.util.List;
  * findings.xml}, a JUnit report with a test case for each law; {@code wave.vcd}, those slots as a wave.
  */
 final class ScoreReport {
-    private static final List<Signal> SIGNALS = List.of(new Signal("slot", 32), new Signal("link", 16),
-        new Signal("sent_route", 64), new Signal("sent_cell", 64), new Signal("sent_tokens", 64),
-        new Signal("received_route", 64), new Signal("received_cell", 64), new Signal("received_tokens", 64),
-        new Signal("finding", 1));
-
     private final Scorer scorer;
     private final FindingLog log;
 
@@ -61,17 +56,15 @@ final class ScoreReport {
         final int node = first.node();
         final StringBuilder text = new StringBuilder(String.format("  %8s %5s %5s  %-44s %s%n", "slot", "link", "to",
             "sent", "received"));
+        final FollowedFabric fabric = scorer.fabric();
         for (final TraceSlot slot : scorer.wave()) {
-            text.append(String.format("%s %8d %5d %5d  %-44s %s%n", slot.slot == first.slot() ? ">" : " ", slot.slot,
-                scorer.shale().schedule().slotInEpoch(slot.slot), scorer.shale().schedule().peerOf(node, slot.slot),
-                words(slot.sent[node]), words(slot.received[node])));
+            for (int channel = 0; channel < fabric.channels(); channel++) {
+                text.append(String.format("%s %8d %5d %5d  %-44s %s%n", slot.slot == first.slot() ? ">" : " ",
+                    slot.slot, fabric.link(node, channel, slot.slot), fabric.peer(node, channel, slot.slot),
+                    fabric.text(slot.sent[node], channel), fabric.text(slot.received[node], channel)));
+            }
         }
         return text.toString();
-    }
-
-    private String words(final NodeCells words) {
-        return CellText.slot(scorer.names(), words.route(0), words.cell(0))
-            + (words.feedback(0) == -1 ? "" : ", tokens " + CellText.tokens(words.feedback(0)));
     }
 
     private String xml(final String trace) {
@@ -100,16 +93,40 @@ final class ScoreReport {
 
     private void writeWave(final Path file) throws IOException {
         final Finding first = log.list().getFirst();
+        final FollowedFabric fabric = scorer.fabric();
+        final List<Signal> signals = signals(fabric.channels());
         try (VcdWriter wave = new VcdWriter(Files.newOutputStream(file),
-            List.of(new Scope("node" + first.node(), SIGNALS)), 1)) {
+            List.of(new Scope("node" + first.node(), signals)), 1)) {
             for (final TraceSlot slot : scorer.wave()) {
-                final NodeCells sent = slot.sent[first.node()];
-                final NodeCells received = slot.received[first.node()];
+                final long[] values = new long[signals.size()];
+                int at = 0;
+                values[at++] = slot.slot;
+                values[at++] = slot.slot == first.slot() ? 1 : 0;
+                for (int channel = 0; channel < fabric.channels(); channel++) {
+                    values[at++] = fabric.link(first.node(), channel, slot.slot);
+                    for (final NodeCells cells : List.of(slot.sent[first.node()], slot.received[first.node()])) {
+                        values[at++] = cells.route(channel);
+                        values[at++] = cells.cell(channel);
+                        values[at++] = cells.feedback(channel);
+                    }
+                }
                 wave.time(slot.slot);
-                wave.vector(0, new long[] {slot.slot, scorer.shale().schedule().slotInEpoch(slot.slot), sent.route(0),
-                    sent.cell(0), sent.feedback(0), received.route(0), received.cell(0), received.feedback(0),
-                    slot.slot == first.slot() ? 1 : 0});
+                wave.vector(0, values);
             }
         }
+    }
+
+    private static List<Signal> signals(final int channels) {
+        final List<Signal> signals = new ArrayList<>(List.of(new Signal("slot", 32), new Signal("finding", 1)));
+        for (int channel = 0; channel < channels; channel++) {
+            final String by = channels == 1 ? "" : Integer.toString(channel);
+            signals.add(new Signal("link" + by, 16));
+            for (final String way : List.of("sent", "received")) {
+                signals.add(new Signal(way + by + "_route", 64));
+                signals.add(new Signal(way + by + "_cell", 64));
+                signals.add(new Signal(way + by + "_tokens", 64));
+            }
+        }
+        return signals;
     }
 }

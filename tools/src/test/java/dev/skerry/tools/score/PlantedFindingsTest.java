@@ -1,17 +1,17 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
-import static dev.skerry.tools.cosim.EditedTrace.DESTINATION;
-import static dev.skerry.tools.cosim.EditedTrace.DUMMY;
-import static dev.skerry.tools.cosim.EditedTrace.NODE;
-import static dev.skerry.tools.cosim.EditedTrace.PEER;
-import static dev.skerry.tools.cosim.EditedTrace.PHASE;
-import static dev.skerry.tools.cosim.EditedTrace.SEQUENCE;
-import static dev.skerry.tools.cosim.EditedTrace.SLOT;
-import static dev.skerry.tools.cosim.EditedTrace.SOURCE;
-import static dev.skerry.tools.cosim.EditedTrace.SPRAYS;
-import static dev.skerry.tools.cosim.EditedTrace.TOKEN1;
-import static dev.skerry.tools.cosim.EditedTrace.TOKEN2;
-import static dev.skerry.tools.cosim.EditedTrace.number;
+import static dev.skerry.tools.score.EditedTrace.DESTINATION;
+import static dev.skerry.tools.score.EditedTrace.DUMMY;
+import static dev.skerry.tools.score.EditedTrace.NODE;
+import static dev.skerry.tools.score.EditedTrace.PEER;
+import static dev.skerry.tools.score.EditedTrace.PHASE;
+import static dev.skerry.tools.score.EditedTrace.SEQUENCE;
+import static dev.skerry.tools.score.EditedTrace.SLOT;
+import static dev.skerry.tools.score.EditedTrace.SOURCE;
+import static dev.skerry.tools.score.EditedTrace.SPRAYS;
+import static dev.skerry.tools.score.EditedTrace.TOKEN1;
+import static dev.skerry.tools.score.EditedTrace.TOKEN2;
+import static dev.skerry.tools.score.EditedTrace.number;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -73,7 +73,8 @@ final class PlantedFindingsTest {
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
         final FindingLog log = new FindingLog(5);
         try (CellTrace cells = new CellTrace(file, NODES)) {
-            new Scorer(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT, log).score(cells, null);
+            new Scorer(new FollowedShale(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT, log, null), log)
+                .score(cells);
         }
         return log;
     }

@@ -1,4 +1,4 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
 import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.codec.header.HeaderDescription;
@@ -10,12 +10,15 @@ import java.util.List;
 final class HeaderColumn extends CellColumns {
     private final HeaderDescription header;
     private final int column;
+    private final int reportField;
+    private int report;
     private List<String> faults = List.of();
 
     HeaderColumn(final TraceLines lines, final HeaderDescription header, final String column) {
-        super(lines, false);
+        super(lines);
         this.header = header;
         this.column = lines.column(column);
+        this.reportField = header.indexOf("feedback");
     }
 
     /** A field without digits is nothing, too. */
@@ -23,6 +26,7 @@ final class HeaderColumn extends CellColumns {
     DescribedCell read() {
         final String text = lines.text(column);
         faults = List.of();
+        report = 0;
         if (text.isEmpty()) {
             return DescribedCell.NOTHING;
         }
@@ -36,9 +40,16 @@ final class HeaderColumn extends CellColumns {
         } catch (final IllegalArgumentException e) {
             throw lines.refuse(lines.columns().get(column) + " is no hex number", "write digits 0-9 and a-f");
         }
-        final DescribedCell cell = header.cell(header.unpack(bytes));
+        final long[] values = header.unpack(bytes);
+        final DescribedCell cell = header.cell(values);
+        report = reportField < 0 ? 0 : (int) Math.min(values[reportField], MOST_REPORT);
         faults = cell.equals(DescribedCell.NOTHING) ? faults : header.faults(bytes, null);
         return cell;
+    }
+
+    @Override
+    int report() {
+        return report;
     }
 
     @Override

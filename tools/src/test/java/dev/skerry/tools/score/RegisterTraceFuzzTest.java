@@ -1,4 +1,4 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,7 +34,7 @@ final class RegisterTraceFuzzTest {
         try (TraceLines lines = new TraceLines("state", Path.of("s.csv"), new ByteArrayInputStream(input));
             RegisterTrace trace = new RegisterTrace(lines, schedule, names)) {
             for (int slot = 0; slot < MOST_SLOTS && trace.turnTo(slot); slot++) {
-                trace.joined(new TraceSlot(slot, 4), joined);
+                trace.joined(new TraceSlot(slot, 4, 1), joined);
                 for (final int link : joined) {
                     assertTrue(link >= NodeFollower.UNTOLD && link < schedule.epochSlots(), "link=" + link);
                 }

@@ -1,4 +1,4 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
 import java.io.BufferedReader;
 import java.io.IOException;

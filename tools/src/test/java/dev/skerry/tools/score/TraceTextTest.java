@@ -1,4 +1,4 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -61,13 +61,13 @@ final class TraceTextTest {
         final Phased schedule = new Phased(2, 2);
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 1, 1);
         final CellNames names = CellNames.pairs(4, 14);
-        final Scorer scorer = new Scorer(shale, names, FollowRules.STRICT, new FindingLog(5));
+        final FindingLog log = new FindingLog(5);
         try (CellTrace cells = new CellTrace(trace, 4);
             RegisterTrace registers = new RegisterTrace(state, schedule, names)) {
-            scorer.score(cells, registers);
+            final Scorer scorer = new Scorer(new FollowedShale(shale, names, FollowRules.STRICT, log, registers), log);
+            scorer.score(cells);
+            assertTrue(log.none() || new ScoreReport(scorer).table().length() > 0);
         }
-        final ScoreReport report = new ScoreReport(scorer);
-        assertTrue(scorer.log().none() || report.table().length() > 0);
     }
 
     private Path write(final String name, final String text) throws IOException {

@@ -1,4 +1,4 @@
-package dev.skerry.tools.cosim;
+package dev.skerry.tools.score;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;

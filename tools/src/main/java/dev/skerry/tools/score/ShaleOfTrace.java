@@ -1,0 +1,95 @@
+package dev.skerry.tools.score;
+
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Option;
+
+import java.util.List;
+
+/** The fabric of a recorded trace of Shale, as options. */
+final class ShaleOfTrace {
+    /** What a trace of another fabric refuses. */
+    static final List<String> OPTIONS = List.of("--state", "--h", "--cc", "--tokens", "--first-hop-tokens", "--ties",
+        "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
+        "--register-bits");
+
+    @Option(names = "--h", paramLabel = "H", defaultValue = "2",
+        description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+    private int phases;
+
+    @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
+        description = "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
+            + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
+            + "(default: ${DEFAULT-VALUE}).")
+    private String control;
+
+    @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
+        description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+    private int tokens;
+
+    @Option(names = "--first-hop-tokens", paramLabel = "TF",
+        description = "Budget of first hops, at least T (default: T).")
+    private Integer firstHopTokens;
+
+    @Option(names = "--ties", paramLabel = "RULE",
+        description = "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
+            + "node took last in the phase; drawn or any, whichever (default: any).")
+    private String ties;
+
+    /** What binds the device among equally short links. */
+    private enum Ties {
+        ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+        private final TieRule rule;
+
+        Ties(final TieRule rule) {
+            this.rule = rule;
+        }
+    }
+
+    /** @param freeOrder whether the order of the cells of a link is not judged. */
+    Shale fabric(final int nodes, final int propagation, final boolean freeOrder) {
+        Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
+        Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
+        final int first = firstHopTokens == null ? tokens
+            : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
+        final int radix = Population.radixFor(phases, nodes);
+        if (Math.round(Math.pow(radix, phases)) != nodes) {
+            throw new InputException("--nodes", Integer.toString(nodes), "it is not r^" + phases + " for any r",
+                "check --nodes and --h");
+        }
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation, 1);
+    }
+
+    private MechanismSet mechanisms(final boolean freeOrder) {
+        final Ties rule = Choices.of("--ties", ties, Ties.ANY, Ties.values());
+        return switch (control) {
+            case "hbh" -> {
+                Choices.refuse("--ties", ties, "--cc hbh lets a cell take any link", "leave it out");
+                yield Mechanisms.HBH;
+            }
+            case "hbh+spray-bucket" -> {
+                Choices.refuse("--ties", ties, "with bucket spray any of the least links is accepted", "leave it out");
+                yield Mechanisms.of(control);
+            }
+            case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
+                Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
+                if (!freeOrder) {
+                    throw new InputException("--cc", control, "a trace has no ranks, so the order in which cells leave "
+                        + "a queue cannot be judged", "add --free-order");
+                }
+                yield Mechanisms.of(control);
+            }
+            case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
+            default -> throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
+                "use hbh, hbh+spray or hbh+spray-bucket, and +priority");
+        };
+    }
+}
