@@ -11,12 +11,12 @@ package dev.skerry.nic.engine;
  * @param dropped   cells lost, over all drop counters.
  * @param held      cells in queues and in flight, counted one by one.
  */
-record CellBalance(long injected, long resent, long returned, long delivered, long dropped, long held) {
+public record CellBalance(long injected, long resent, long returned, long delivered, long dropped, long held) {
     /** Nothing anywhere. */
-    static final CellBalance NOTHING = new CellBalance(0, 0, 0, 0, 0, 0);
+    public static final CellBalance NOTHING = new CellBalance(0, 0, 0, 0, 0, 0);
 
     /** The cells of all nodes of both. */
-    CellBalance plus(final CellBalance other) {
+    public CellBalance plus(final CellBalance other) {
         return new CellBalance(injected + other.injected, resent + other.resent, returned + other.returned,
             delivered + other.delivered, dropped + other.dropped, held + other.held);
     }
@@ -25,8 +25,9 @@ record CellBalance(long injected, long resent, long returned, long delivered, lo
      * Checks the law, for all nodes of a fabric.
      *
      * @return cells held.
+     * @throws IllegalStateException if it is broken.
      */
-    long conserved() {
+    public long conserved() {
         if (injected + resent != delivered + held + dropped + returned) {
             throw new IllegalStateException("cells are not conserved: injected=" + injected + " resent=" + resent
                 + " delivered=" + delivered + " held=" + held + " dropped=" + dropped + " returned=" + returned);

@@ -48,6 +48,6 @@ public record EngineState(Object engine, CountedArena arena, WorkerCrew crew) {
     private static boolean isConstant(final Object object) {
         return object instanceof FlowSet || object instanceof Faults || object instanceof Fabric
             || object instanceof FabricParts || object instanceof FabricParts.Banks || object instanceof WorkerCrew
-            || object instanceof MemberRows;
+            || object instanceof MemberMail || object instanceof MemberMail.Rows;
     }
 }

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * @param completedBefore the slot after the last completion; 0 if there was none.
  * @param lastFate        the slot in which the last cell was delivered or lost.
  */
-record MemberEnd(long stepped, CellBalance balance, long completed, long completedBefore, long lastFate) {
+public record MemberEnd(long stepped, CellBalance balance, long completed, long completedBefore, long lastFate) {
     private static final int LONGS = 10;
 
     /** At the banks of one member. */
@@ -22,8 +22,12 @@ record MemberEnd(long stepped, CellBalance balance, long completed, long complet
             assembly.count(NicCounter.FLOWS_COMPLETED), assembly.completedBefore(), assembly.lastFate());
     }
 
-    /** At all members; each calls with its own. */
-    MemberEnd joined(final RowExchange exchange) {
+    /**
+     * At all members; each calls with its own.
+     *
+     * @throws IllegalStateException if they have done other slots.
+     */
+    public MemberEnd joined(final RowExchange exchange) {
         MemberEnd sum = null;
         for (final byte[] bytes : exchange.gather(bytes())) {
             final MemberEnd end = read(ByteBuffer.wrap(bytes));

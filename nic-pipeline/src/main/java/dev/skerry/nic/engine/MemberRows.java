@@ -15,11 +15,12 @@ import java.util.stream.IntStream;
  * The rows of the link that cross between members. What this member's nodes sent to nodes of another is packed and sent
  * to it; what comes from another is put on the link of this process, as if that one's banks were here. One thread.
  */
-final class MemberRows {
+final class MemberRows implements MemberMail.Rows {
     /** Nodes that are read together. */
     private static final int BLOCK = 256;
 
-    private final RowExchange exchange;
+    private final MemberMail mail;
+    private final int self;
     private final Assembly assembly;
     private final InFlightCells link;
     /** What travels beside the cells; null if nothing. */
@@ -31,13 +32,6 @@ final class MemberRows {
     private final NodeRange[] ranges;
     /** By node: its member. */
     private final short[] memberOf;
-    /** By member: what is to be sent to it; null for this one. */
-    private final RowBatch[] out;
-    /** By member: the slot to which it has come, and the meeting that it had last. */
-    private final long[] until;
-    private final long[] met;
-    /** By parity of the meeting, then by member. */
-    private final MemberNews[][] news;
     /** By member, then by row of the link: whether anything of its nodes stands there. */
     private final boolean[][] filled;
     /** The batch that is taken in. */
@@ -47,7 +41,8 @@ final class MemberRows {
     private final long[] feedback = new long[BLOCK];
 
     MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric) {
-        this.exchange = exchange;
+        this.mail = new MemberMail(exchange, this);
+        this.self = exchange.member();
         this.assembly = assembly;
         this.link = assembly.link();
         this.beside = assembly.maker().messages();
@@ -61,37 +56,24 @@ final class MemberRows {
         for (int member = 0; member < members; member++) {
             Arrays.fill(memberOf, ranges[member].first(), ranges[member].end(), (short) member);
         }
-        this.out = new RowBatch[members];
-        this.until = new long[members];
-        this.met = new long[members];
-        this.news = new MemberNews[2][members];
         this.filled = new boolean[members][link.window()];
-        for (int member = 0; member < members; member++) {
-            out[member] = member == exchange.member() ? null : new RowBatch();
-        }
     }
 
-    RowExchange exchange() {
-        return exchange;
+    /** What carries them. */
+    MemberMail mail() {
+        return mail;
     }
 
-    /** All members begin at a slot; nothing is under way, and no meeting has been. The link may hold anything. */
-    void begin(final long slot) {
-        Arrays.fill(until, slot);
-        Arrays.fill(met, RowBatch.NO_MEETING);
+    /** The link may hold anything. */
+    void begin() {
         for (final boolean[] rows : filled) {
             Arrays.fill(rows, true);
         }
     }
 
-    /** Takes in what has come, without waiting. */
-    void poll() {
-        exchange.poll();
-    }
-
-    /** Packs what this member's nodes sent in slots, the last ones it has done. */
-    void pack(final long from, final long end) {
-        final NodeRange own = ranges[exchange.member()];
+    @Override
+    public void pack(final long from, final long end) {
+        final NodeRange own = ranges[self];
         for (long slot = from; slot < end; slot++) {
             final int inEpoch = schedule.slotInEpoch(slot);
             final long back = end - slot << RowBatch.BACK_SHIFT;
@@ -115,7 +97,7 @@ final class MemberRows {
                 continue;
             }
             final int receiver = schedule.peerAt(first + i, channel, inEpoch);
-            final RowBatch to = receiver == Schedule.IDLE ? null : out[memberOf[receiver]];
+            final RowBatch to = receiver == Schedule.IDLE ? null : mail.to(memberOf[receiver]);
             if (to != null) {
                 final MemorySegment message = route[i] == InFlightCells.CONTROL
                     ? assembly.bank(0).message(at) : null;
@@ -128,66 +110,19 @@ final class MemberRows {
         }
     }
 
-    /** Sends what is packed to all others. This member has come to a slot. */
-    void send(final long to) {
-        send(to, RowBatch.NO_MEETING, null);
-    }
-
-    /** The same at a meeting, with this member's news. */
-    void meet(final long to, final long meeting, final MemberNews told) {
-        send(to, meeting, told);
-        news[(int) meeting & 1][exchange.member()] = told;
-    }
-
-    private void send(final long to, final long meeting, final MemberNews told) {
-        for (int member = 0; member < out.length; member++) {
-            if (out[member] != null) {
-                exchange.send(member, out[member].sealed(to, meeting, told));
-                out[member].clear();
-            }
-        }
-    }
-
-    /** Waits until what all others sent before a slot stands on the link. */
-    void await(final long slot) {
-        for (int member = 0; member < out.length; member++) {
-            while (out[member] != null && until[member] < slot) {
-                receive(member);
-            }
-        }
-    }
-
-    /** Waits until all others have had a meeting; the news of all there, this member's too. */
-    MemberNews newsOf(final long meeting) {
-        MemberNews sum = MemberNews.NONE;
-        for (int member = 0; member < out.length; member++) {
-            while (out[member] != null && met[member] < meeting) {
-                receive(member);
-            }
-            sum = sum.plus(news[(int) meeting & 1][member]);
-        }
-        return sum;
-    }
-
-    private void receive(final int member) {
-        received = exchange.receive(member);
-        final Region batch = Region.over(received);
-        final long came = RowBatch.number(batch, RowBatch.UNTIL);
+    @Override
+    public void take(final int member, final MemorySegment bytes, final long from, final long came) {
+        received = bytes;
+        final Region batch = Region.over(bytes);
         final NodeRange of = ranges[member];
         // A member that rested has sent nothing in the slots left out.
-        for (long slot = Math.max(until[member], came - link.window()); slot < came; slot++) {
+        for (long slot = Math.max(from, came - link.window()); slot < came; slot++) {
             leaveIdle(member, of, slot);
         }
         final long places = RowBatch.number(batch, RowBatch.PLACES);
         long at = RowBatch.HEADER_BYTES;
         for (long place = 0; place < places; place++) {
             at = put(batch, at, came, filled[member]);
-        }
-        until[member] = came;
-        final long meeting = RowBatch.number(batch, RowBatch.MEETING);
-        if (meeting != RowBatch.NO_MEETING) {
-            met[member] = meeting;
-            news[(int) meeting & 1][member] = RowBatch.news(batch);
         }
     }
 
@@ -239,14 +174,5 @@ final class MemberRows {
         rows[(int) (slot % link.window())] = true;
         assembly.maker().arrived(slot, (int) (head >>> RowBatch.PLACE_BITS) & RowBatch.RECEIVER_MASK);
         return at;
-    }
-
-    /** Frees the memory of batches; the exchange stays. */
-    void close() {
-        for (final RowBatch batch : out) {
-            if (batch != null) {
-                batch.close();
-            }
-        }
     }
 }

@@ -17,7 +17,7 @@ import java.util.Arrays;
  * what crosses between two of them goes over a {@link RowExchange}. All members call the same methods in the same
  * order, and all have the outcome, which is that of {@link LockStep}. One thread, which also owns the exchange.
  */
-public final class MemberStep implements Resumable {
+public final class MemberStep implements MemberEngine {
     private final CircuitFabric fabric;
     private final CountedArena arena;
     private final Assembly assembly;
@@ -80,22 +80,14 @@ public final class MemberStep implements Resumable {
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberWorker worker = new MemberWorker(assembly, rows, parts, traffic);
-        rows.begin(stepped);
-        try {
-            stepped = crew.run(stepped, slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(),
-                (slot, delivered, completed) -> {
-                    if (!watch.onProgress(slot, delivered, completed)) {
-                        worker.wantStop();
-                    }
-                    return !worker.isStopAgreed();
-                }, number -> worker);
-        } catch (final IllegalStateException failure) {
-            throw failure.getCause() instanceof final MemberLostException lost ? lost : failure;
-        }
-        worker.finish(stepped);
+        final MemberMeetings meetings = new MemberMeetings(rows.mail(), Strides.of(parts, traffic, false).slots(),
+            fabric.propagationSlots());
+        rows.begin();
+        stepped = meetings.run(crew, stepped,
+            slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch,
+            new MemberWorker(assembly, rows.mail(), meetings, parts, traffic));
         assembly.restedTo(stepped);
-        final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.exchange());
+        final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail().exchange());
         held = end.balance().conserved();
         slots = slotLimit == 0 ? end.lastCompletion(flows.size()) : Math.min(stepped, slotLimit);
     }
@@ -120,12 +112,17 @@ public final class MemberStep implements Resumable {
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        return OutcomeParts.joined(assembly.outcome(slots, held), fabric.population(), flows, rows.exchange());
+        return OutcomeParts.joined(assembly.outcome(slots, held), fabric.population(), flows, rows.mail().exchange());
+    }
+
+    @Override
+    public MemberEngine.Exchanged cost() {
+        return rows.mail().cost();
     }
 
     @Override
     public void close() {
-        rows.close();
+        rows.mail().close();
         assembly.close();
     }
 }

@@ -14,13 +14,13 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** The outcome of a fabric from those of its members, each of which knows only of its own nodes. */
-final class OutcomeParts {
+/** The outcome of a fabric from those of its members, each of which knows of its own nodes, and has 0 for others. */
+public final class OutcomeParts {
     private OutcomeParts() {
     }
 
     /** The outcome of the whole fabric; each member calls with its own. */
-    static Outcome joined(final Outcome mine, final Population population, final FlowSet flows,
+    public static Outcome joined(final Outcome mine, final Population population, final FlowSet flows,
         final RowExchange exchange) {
         Outcome sum = null;
         for (final byte[] bytes : exchange.gather(LongColumns.bytes(columns(mine)))) {
@@ -38,14 +38,15 @@ final class OutcomeParts {
         final SlotHistogram latency = new SlotHistogram();
         latency.add(one.latency());
         latency.add(other.latency());
-        return new Outcome(one.slots(), counts, Outcome.Drop.first(one.firstDrop(), other.firstDrop()),
+        return new Outcome(Math.max(one.slots(), other.slots()), counts,
+            Outcome.Drop.first(one.firstDrop(), other.firstDrop()),
             one.cellsHeld(), one.digest() + other.digest(), Math.max(one.maxReorder(), other.maxReorder()),
             IntStream.concat(Arrays.stream(one.completed()), Arrays.stream(other.completed())).toArray(),
             LongStream.concat(Arrays.stream(one.completedIn()), Arrays.stream(other.completedIn())).toArray(),
             new Outcome.Nodes(
-            sum(one.nodes().bufferOccupancy(), other.nodes().bufferOccupancy()),
-            sum(one.nodes().queueLength(), other.nodes().queueLength()),
-            sum(one.nodes().activeBuckets(), other.nodes().activeBuckets())),
+            most(one.nodes().bufferOccupancy(), other.nodes().bufferOccupancy()),
+            most(one.nodes().queueLength(), other.nodes().queueLength()),
+            most(one.nodes().activeBuckets(), other.nodes().activeBuckets())),
             new Outcome.DeliveredOverTime(one.timeline().intervalSlots(),
                 LongStream.range(0, one.timeline().cells().length).map(i -> one.timeline().cells()[(int) i]
                     + other.timeline().cells()[(int) i]).toArray()), latency,
@@ -91,7 +92,7 @@ final class OutcomeParts {
             of[9].length == 0 ? null : new Outcome.Sampled(of[9], (int) one[7], one[8]));
     }
 
-    private static int[] sum(final int[] one, final int[] other) {
-        return IntStream.range(0, one.length).map(i -> one[i] + other[i]).toArray();
+    private static int[] most(final int[] one, final int[] other) {
+        return IntStream.range(0, one.length).map(i -> Math.max(one[i], other[i])).toArray();
     }
 }

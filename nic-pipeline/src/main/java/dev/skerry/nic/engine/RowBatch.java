@@ -10,20 +10,20 @@ import java.lang.foreign.MemorySegment;
  * meeting its news. One thread.
  *
  * <pre>
- *   longs: until | meeting | settled | delivered | completed | rests | stops | places
+ *   longs: until | meeting | settled | delivered | completed | rests | stops | moves | places
  *          head  | route, cell | feedback | message | beside, 2: as the head says     for each place
  *   head:  bits 0 to 23 place in the row of its slot | to 43 receiver | to 55 slots before until | from 60 what follows
  * </pre>
  *
  * {@code until} is the slot to which the sender has come; {@code meeting} its number, or {@link #NO_MEETING}. A message
- * is padded to whole longs. Numbers are in native byte order, as members are processes of one build on one kind of
- * machine.
+ * is padded to whole longs. Stardust has places of its own ({@link #add(long)}). Numbers are in native byte order, as
+ * members are processes of one build on one kind of machine.
  */
-final class RowBatch {
+public final class RowBatch {
     /** In place of the number of a meeting. */
     static final long NO_MEETING = -1;
     /** Most slots of rows in a batch. */
-    static final int MOST_SLOTS = 1 << 12;
+    public static final int MOST_SLOTS = 1 << 12;
     /** Parts of a head. */
     static final int PLACE_BITS = 24;
     static final int PLACE_MASK = (1 << PLACE_BITS) - 1;
@@ -44,8 +44,10 @@ final class RowBatch {
     static final int COMPLETED = 4;
     static final int RESTS = 5;
     static final int STOPS = 6;
-    static final int PLACES = 7;
-    static final int HEADER_BYTES = 8 * Long.BYTES;
+    static final int MOVES = 7;
+    static final int PLACES = 8;
+    /** Bytes before the places. */
+    public static final int HEADER_BYTES = 9 * Long.BYTES;
     /** A head, five words and the longest message. */
     private static final int MOST_PLACE_BYTES = 6 * Long.BYTES + (1 << 12);
     private static final int FIRST_BYTES = 1 << 16;
@@ -125,6 +127,26 @@ final class RowBatch {
         places++;
     }
 
+    /** Adds a place of another layout: a word, and what {@link #more} adds to it. */
+    public void add(final long word) {
+        if (at + MOST_PLACE_BYTES > region.bytes()) {
+            room(2 * region.bytes());
+        }
+        more(word);
+        places++;
+    }
+
+    /** Adds a word to the place added last, up to five of them. */
+    public void more(final long word) {
+        region.setLong(at, word);
+        at += Long.BYTES;
+    }
+
+    /** Places added since the last {@link #clear}. */
+    long places() {
+        return places;
+    }
+
     /** Adds the message of two words that travels beside the place added last. */
     void addBeside(final long word, final long about) {
         region.setLong(last, region.getLong(last) | HAS_BESIDE);
@@ -139,8 +161,8 @@ final class RowBatch {
     }
 
     /** The batch as it is sent, of a sender that has come to a slot; {@code news} is null but at a meeting. */
-    MemorySegment sealed(final long until, final long meeting, final MemberNews news) {
-        final MemberNews told = news == null ? MemberNews.NONE : news;
+    MemorySegment sealed(final long until, final long meeting, final MemberMail.News news) {
+        final MemberMail.News told = news == null ? MemberMail.News.NONE : news;
         set(UNTIL, until);
         set(MEETING, meeting);
         set(SETTLED, told.settled());
@@ -148,6 +170,7 @@ final class RowBatch {
         set(COMPLETED, told.completed());
         set(RESTS, told.rests());
         set(STOPS, told.stops() ? 1 : 0);
+        set(MOVES, told.moves());
         set(PLACES, places);
         return segment.asSlice(0, at);
     }
@@ -162,8 +185,8 @@ final class RowBatch {
     }
 
     /** The news in a batch that came at a meeting. */
-    static MemberNews news(final Region batch) {
-        return new MemberNews(number(batch, SETTLED), number(batch, DELIVERED), number(batch, COMPLETED),
-            number(batch, RESTS), number(batch, STOPS) != 0);
+    static MemberMail.News news(final Region batch) {
+        return new MemberMail.News(number(batch, SETTLED), number(batch, MOVES), number(batch, DELIVERED),
+            number(batch, COMPLETED), number(batch, RESTS), number(batch, STOPS) != 0);
     }
 }

@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.engine.CellBalance;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
@@ -23,7 +24,7 @@ import java.util.function.ToLongFunction;
  * @param fabric the fabric.
  * @param flows  what is sent across it.
  * @param shared what the banks have in common.
- * @param banks  all devices; banks with adapters are the first ones.
+ * @param banks  all devices, or those of one member; banks with adapters are the first ones.
  */
 record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, StardustBank[] banks) {
     /**
@@ -41,6 +42,14 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);
         }
         return new StardustAssembly(fabric, flows, shared, banks);
+    }
+
+    /** The part of one of some members, whose bank has the member's number. */
+    static StardustAssembly of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+        final ReachTiming healing, final DeviceRange[] shares, final int member) {
+        final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, false);
+        return new StardustAssembly(fabric, flows, shared, new StardustBank[] {
+            new StardustBank(arena, fabric, flows, shares[member], shared, faults, healing)});
     }
 
     /**
@@ -115,21 +124,20 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
      * @throws IllegalStateException if the law is broken.
      */
     long conserve(final long slots) {
+        for (final StardustBank bank : banks) {
+            bank.agreeOnLinks();
+        }
+        return balance(slots).conserved();
+    }
+
+    /** Where the cells of these banks are, and those on the links to them, before a slot that all have come to. */
+    CellBalance balance(final long slots) {
         long held = sum(StardustBank::held);
         for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
             held += shared.pipes().cells(slot);
         }
-        final long cut = count(NicCounter.CELLS_INJECTED);
-        final long known = count(NicCounter.CELLS_DELIVERED) + sum(bank -> bank.tally().dropped()) + held;
-        if (cut != known) {
-            throw new IllegalStateException("cells are not conserved after slot " + (slots - 1) + ": injected=" + cut
-                + " delivered=" + count(NicCounter.CELLS_DELIVERED) + " dropped=" + sum(bank -> bank.tally().dropped())
-                + " held=" + held);
-        }
-        for (final StardustBank bank : banks) {
-            bank.agreeOnLinks();
-        }
-        return held;
+        return new CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
+            sum(bank -> bank.tally().dropped()), held);
     }
 
     /**

@@ -35,7 +35,7 @@ final class StardustOutcome {
             }
         }
         // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
-        final Integer[] completed = completed(flows, flowOutcomes, slots);
+        final Integer[] completed = completed(fabric, flows, banks, flowOutcomes, slots);
         counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
         final int[] order = new int[completed.length];
         final long[] completedIn = new long[completed.length];
@@ -50,13 +50,19 @@ final class StardustOutcome {
             nodes(fabric, banks), Timeline.merged(timelines), latency, null);
     }
 
-    private static Integer[] completed(final FlowSet flows, final FlowOutcomes flowOutcomes, final long slots) {
+    /** Flows to these banks that are complete, in order of completion. */
+    private static Integer[] completed(final Stardust fabric, final FlowSet flows, final StardustBank[] banks,
+        final FlowOutcomes flowOutcomes, final long slots) {
+        final int ports = fabric.hosts().ports();
+        final int first = banks[0].share().first(0) * ports;
+        final int end = Arrays.stream(banks).mapToInt(bank -> bank.share().end(0)).max().orElseThrow() * ports;
         final Integer[] found = new Integer[flows.size()];
         int count = 0;
         final boolean all = allArrived(flows, flowOutcomes);
         for (int flow = 0; flow < flows.size(); flow++) {
             final long before = flowOutcomes.completedBefore(flow);
-            if (before > 0 && (all || before <= slots)) {
+            final int to = flows.destination(flow);
+            if (before > 0 && (all || before <= slots) && to >= first && to < end) {
                 found[count++] = flow;
             }
         }

@@ -27,11 +27,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.Function;
 
 /** Members that run a fabric together have the outcome of one process. */
 final class MemberStepTest {
@@ -96,7 +91,7 @@ final class MemberStepTest {
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
         final Outcome one = alone(parts, flows, Faults.NONE, 0);
         final List<Long> stops = Collections.synchronizedList(new ArrayList<>());
-        for (final Outcome each : run(3, exchange -> {
+        for (final Outcome each : MemberRuns.of(3, exchange -> {
             try (MemberStep engine = new MemberStep(parts, flows, Faults.NONE, exchange)) {
                 final long[] seen = new long[1];
                 engine.run(0, (slot, delivered, completed) -> {
@@ -119,7 +114,7 @@ final class MemberStepTest {
     void shouldNameAMemberThatIsLost() {
         final FabricParts parts = Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 7, 3));
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
-        final List<Integer> lost = run(3, exchange -> {
+        final List<Integer> lost = MemberRuns.of(3, exchange -> {
             try (exchange; MemberStep engine = new MemberStep(parts, flows, Faults.NONE, exchange)) {
                 engine.run(0, (slot, delivered, completed) -> {
                     if (exchange.member() == 2 && slot > 100) {
@@ -142,7 +137,7 @@ final class MemberStepTest {
         final String where, final int... members) {
         final Outcome one = alone(parts, flows, faults, limit);
         for (final int count : members) {
-            for (final Outcome each : run(count, exchange -> {
+            for (final Outcome each : MemberRuns.of(count, exchange -> {
                 try (exchange; MemberStep engine = new MemberStep(parts, flows, faults, exchange)) {
                     engine.run(limit, PATIENT);
                     return engine.outcome();
@@ -158,30 +153,6 @@ final class MemberStepTest {
         try (LockStep fabric = new LockStep(parts, flows, faults, 1, false)) {
             fabric.run(limit, PATIENT);
             return fabric.outcome();
-        }
-    }
-
-    /** What each of some members does, each on a thread of its own. */
-    private static <T> List<T> run(final int members, final Function<MemoryExchange, T> member) {
-        try (ExecutorService threads = Executors.newFixedThreadPool(members)) {
-            final List<Future<T>> running = new ArrayList<>();
-            for (final MemoryExchange exchange : MemoryExchange.of(members)) {
-                running.add(threads.submit(() -> {
-                    try {
-                        return member.apply(exchange);
-                    } catch (final Throwable failure) {
-                        exchange.abort(exchange.member(), failure.toString());
-                        throw failure;
-                    }
-                }));
-            }
-            final List<T> all = new ArrayList<>();
-            for (final Future<T> each : running) {
-                all.add(each.get());
-            }
-            return all;
-        } catch (final InterruptedException | ExecutionException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.skerry.tools.execution;
 
-import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.InputException;
@@ -20,9 +19,6 @@ public final class MemberScenario {
      * @throws InputException if only one process can run it.
      */
     public static void check(final Scenario scenario, final boolean limited, final boolean published) {
-        if (!(scenario.fabric() instanceof final CircuitFabric circuits)) {
-            throw wrong("--fabric", "stardust", "several processes run Shale and Shoal only", "leave --members out");
-        }
         final EngineChoice engine = scenario.engine();
         if (engine.threading() != null) {
             throw wrong("--mode", "threads", "several processes go in lock step", "leave one of them out");
@@ -31,7 +27,7 @@ public final class MemberScenario {
             throw wrong("--threads", Integer.toString(engine.workers()), "each member has one thread",
                 "leave it out and add members, one a processor");
         }
-        EngineChoice.refuseInstant(circuits);
+        EngineChoice.refuseInstant(scenario.fabric());
         if (scenario.check()) {
             throw wrong("--check", "given", "its laws look at all nodes at once", "leave one of them out");
         }

@@ -21,6 +21,7 @@ import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 
 /**
  * The result of a run.
@@ -88,6 +89,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final Outcome outcome = engine.outcome();
             final boolean stopped = group == null ? stop.requested() : group.any(stop.requested());
             final long memoryBytes = group == null ? engine.memoryBytes() : group.sum(engine.memoryBytes());
+            final List<Measure> exchanged = ExchangeMeasures.of(engine, group, outcome.slots());
             leave(group, log);
             final long[] alone = AloneRuns.of(scenario, outcome, group, stop::requested);
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stopped,
@@ -98,6 +100,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             if (memoryBytes > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     memoryBytes / scenario.fabric().nodes(), "bytes per node allocated off the heap"));
+            }
+            for (final Measure measure : exchanged) {
+                result = result.with(measure);
             }
             if (kept == null && group == null && scenario.engine().threads(scenario.fabric().nodes()) == 1) {
                 result = result.with(new Measure("processorSeconds", "s", processorSeconds,

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.LoggedParts;
+import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.MemberStep;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.RunLog;
@@ -19,6 +20,7 @@ import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustMember;
 import dev.skerry.nic.stardust.StardustThreads;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -115,9 +117,16 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         MechanismChoice.refuseInstant(fabric);
     }
 
-    /** One member's engine with its part of a circuit fabric in it, at slot 0, which fills a log; null for none. */
-    public Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final RunLog log,
+    /**
+     * One member's engine with its part of a fabric in it, at slot 0.
+     *
+     * @param log filled by a circuit fabric; null for none.
+     */
+    public MemberEngine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final RunLog log,
         final RowExchange exchange) {
+        if (choice.fabric() instanceof final Stardust stardust) {
+            return new StardustMember(stardust, flows, faults, healing(choice), exchange);
+        }
         return new MemberStep(parts(choice, log), flows, faults, exchange);
     }
 

@@ -47,6 +47,8 @@ final class MemberRunTest {
         "--nodes 64 --slots 1500 --load 0.2 --interleave 2:0.5,3:0.5 --cutoff-bytes 10000",
         "--fabric shoal --nodes 32 --slots 1500 --load 0.3",
         "--fabric shoal --nodes 32 --slots 1500 --load 0.3 --propagation-slots 9 --class-bytes 2000",
+        "--fabric stardust --nodes 16 --slots 1500 --load 0.3",
+        "--fabric stardust --nodes 16 --slots 1500 --load 0.3 --hosts tcp",
     })
     void shouldReportWhatOneProcessReports(final String line) {
         final List<String> one = alone(line);
@@ -107,7 +109,6 @@ final class MemberRunTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--fabric stardust | --fabric: stardust: with --members several processes run Shale and Shoal only",
         "--mode threads | --mode: threads: with --members several processes go in lock step",
         "--nodes 1024 --threads 2 | --threads: 2: with --members each member has one thread",
         "--cc isd | --cc: isd: with isd every node knows at once",
@@ -207,7 +208,8 @@ final class MemberRunTest {
     private static List<String> words(final RunDone done) {
         final List<String> words = new ArrayList<>();
         done.result().measures().stream().map(Measure::toString)
-            .filter(text -> !text.contains("memoryBytes") && !text.contains("Seconds") && !text.contains("PerSecond"))
+            .filter(text -> !text.contains("memoryBytes") && !text.contains("exchange") && !text.contains("Seconds")
+                && !text.contains("PerSecond"))
             .forEach(words::add);
         words.add(String.valueOf(done.firstDrop()));
         return words;

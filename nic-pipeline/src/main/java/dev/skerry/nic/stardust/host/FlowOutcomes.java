@@ -3,6 +3,9 @@ package dev.skerry.nic.stardust.host;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * The fate of every flow, shared by all banks. Only the bank where a flow ends writes its record.
@@ -56,6 +59,26 @@ public final class FlowOutcomes {
         }
         records.setLong(at(flow), FAILED);
         return true;
+    }
+
+    /**
+     * Learns which flows are complete in other processes; the run is over.
+     *
+     * @param flows  all flows.
+     * @param gather takes what this process says, gives what each says, this one too.
+     */
+    public void join(final int flows, final Function<byte[], byte[][]> gather) {
+        final int[] known = IntStream.range(0, flows).filter(flow -> completedBefore(flow) > 0).toArray();
+        final ByteBuffer said = ByteBuffer.allocate((1 + 2 * known.length) * Long.BYTES).putLong(known.length);
+        for (final int flow : known) {
+            said.putLong(flow).putLong(completedBefore(flow));
+        }
+        for (final byte[] bytes : gather.apply(said.array())) {
+            final ByteBuffer heard = ByteBuffer.wrap(bytes);
+            for (long left = heard.getLong(); left > 0; left--) {
+                complete((int) heard.getLong(), heard.getLong() - 1);
+            }
+        }
     }
 
     private static long at(final int flow) {

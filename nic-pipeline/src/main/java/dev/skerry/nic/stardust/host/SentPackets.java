@@ -38,6 +38,17 @@ public final class SentPackets implements Packets {
     private final int[][] takenOff;
     private final int delay;
     private final int period;
+    /** Null where this process has all banks. */
+    private Crossing crossing;
+
+    /** Hears what one bank says to another, which may be in another process. */
+    public interface Crossing {
+        /** A packet has joined a log. */
+        void joined(int log, long packet);
+
+        /** How many packets of a log have been taken off, told in a period whose number has a parity. */
+        void taken(int parity, int log, int taken);
+    }
 
     /** Empty logs for all flows and their acknowledgements. */
     SentPackets(final Arena arena, final Stardust fabric, final FlowSet flows, final Reno rules) {
@@ -99,6 +110,16 @@ public final class SentPackets implements Packets {
             : connections.bytes(TcpPacket.flow(packet), TcpPacket.number(packet));
     }
 
+    /** Somebody hears what banks of this process say to others. */
+    public void connect(final Crossing hears) {
+        this.crossing = hears;
+    }
+
+    /** Streams in use. */
+    public int logs() {
+        return written.length;
+    }
+
     /** Packets that joined a stream's queue, modulo 2^31. */
     public int written(final int log) {
         return written[log];
@@ -113,6 +134,14 @@ public final class SentPackets implements Packets {
 
     /** A packet joins a stream's queue. */
     public void add(final int log, final long packet) {
+        put(log, packet);
+        if (crossing != null) {
+            crossing.joined(log, packet);
+        }
+    }
+
+    /** The same, said by a bank of another process. */
+    public void put(final int log, final long packet) {
         entries.setLong(((long) log * size + (written[log] & size - 1)) << 3, packet);
         written[log] = Packets.after(written[log]);
     }
@@ -129,7 +158,16 @@ public final class SentPackets implements Packets {
 
     /** Says how many packets of a stream were taken off before a slot in which that is told. */
     public void tell(final long slot, final int log, final int taken) {
-        takenOff[(int) (slot / period) & 1][log] = taken;
+        final int parity = (int) (slot / period) & 1;
+        hear(parity, log, taken);
+        if (crossing != null) {
+            crossing.taken(parity, log, taken);
+        }
+    }
+
+    /** The same, said by a bank of another process in a period whose number has a parity. */
+    public void hear(final int parity, final int log, final int taken) {
+        takenOff[parity][log] = taken;
     }
 
     @Override

@@ -82,10 +82,10 @@ public final class StardustReach {
                 tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
                 start(device, reach, healing.bringUp());
                 most = Math.max(most, clos.ports(device));
-                speaking.get(phase(fabric, device)).add(device);
+                speaking.get(phase(fabric, device, period)).add(device);
                 for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
                     if (clos.peer(port) != FoldedClos.NONE) {
-                        listening.get(phase(fabric, clos.deviceOf(clos.peer(port)))).add(port);
+                        listening.get(phase(fabric, clos.deviceOf(clos.peer(port)), period)).add(port);
                     }
                 }
             }
@@ -265,7 +265,8 @@ public final class StardustReach {
         }
     }
 
-    private int phase(final Stardust fabric, final int device) {
+    /** When in a period a device sends its messages. */
+    public static int phase(final Stardust fabric, final int device, final int period) {
         return CounterRandom.below(CounterRandom.bits(fabric.seed(), device, 0, USE_PHASE), period);
     }
 

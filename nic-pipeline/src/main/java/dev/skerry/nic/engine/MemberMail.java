@@ -1,0 +1,181 @@
+package dev.skerry.nic.engine;
+
+import dev.skerry.dataplane.memory.Region;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * What the members of a fabric send each other: a batch for each other member after each part of a stride, and how far
+ * each of them has come. What crosses is packed and taken in by the {@link Rows} of the fabric. One thread.
+ */
+public final class MemberMail {
+    private final RowExchange exchange;
+    private final Rows rows;
+    /** By member: what is to be sent to it; null for this one. */
+    private final RowBatch[] out;
+    /** By member: the slot to which it has come, and the meeting that it had last. */
+    private final long[] until;
+    private final long[] met;
+    /** By parity of the meeting, then by member. */
+    private final News[][] news;
+    private long batches;
+    private long bytes;
+    private long places;
+    private long sendNs;
+    private long takeNs;
+
+    /** What crosses between the nodes or devices of members. */
+    public interface Rows {
+        /** Adds what this member sent to others in slots, the last ones it has done, to the batches for them. */
+        void pack(long from, long end);
+
+        /**
+         * Puts what another member sent where those of this one find it.
+         *
+         * @param batch its batch, in native memory, as a {@link RowBatch} lays it out; valid during the call.
+         * @param from  the slot to which the sender had come before.
+         * @param came  the slot to which it has come.
+         */
+        void take(int member, MemorySegment batch, long from, long came);
+    }
+
+    /**
+     * What a member says of itself at a meeting.
+     *
+     * @param settled   cells of its banks whose fate is known.
+     * @param moves     grows while cells of its banks move; 0 where nobody asks.
+     * @param delivered cells delivered at its nodes.
+     * @param completed flows completed at its nodes.
+     * @param rests     the slot until which its banks rest.
+     * @param stops     whether its watch asks to stop.
+     */
+    public record News(long settled, long moves, long delivered, long completed, long rests, boolean stops) {
+        /** Of no member. */
+        static final News NONE = new News(0, 0, 0, 0, Long.MAX_VALUE, false);
+
+        /** The news of two together. */
+        News plus(final News other) {
+            return new News(settled + other.settled, moves + other.moves, delivered + other.delivered,
+                completed + other.completed, Math.min(rests, other.rests), stops || other.stops);
+        }
+    }
+
+    /** Nothing is under way. */
+    public MemberMail(final RowExchange exchange, final Rows rows) {
+        this.exchange = exchange;
+        this.rows = rows;
+        final int members = exchange.members();
+        this.out = new RowBatch[members];
+        this.until = new long[members];
+        this.met = new long[members];
+        this.news = new News[2][members];
+        for (int member = 0; member < members; member++) {
+            out[member] = member == exchange.member() ? null : new RowBatch();
+        }
+    }
+
+    /** What carries it. */
+    public RowExchange exchange() {
+        return exchange;
+    }
+
+    /** The batch for a member; null for this one. */
+    public RowBatch to(final int member) {
+        return out[member];
+    }
+
+    /** What was exchanged so far, and the time of it. */
+    public MemberEngine.Exchanged cost() {
+        return new MemberEngine.Exchanged(batches, bytes, places, sendNs, takeNs);
+    }
+
+    /** All members begin at a slot; nothing is under way, and no meeting has been. */
+    void begin(final long slot) {
+        Arrays.fill(until, slot);
+        Arrays.fill(met, RowBatch.NO_MEETING);
+    }
+
+    /** Takes in what has come, without waiting. */
+    public void poll() {
+        exchange.poll();
+    }
+
+    /** Packs what this member sent in slots, the last ones it has done. */
+    void pack(final long from, final long end) {
+        final long start = System.nanoTime();
+        rows.pack(from, end);
+        sendNs += System.nanoTime() - start;
+    }
+
+    /** Sends what is packed to all others. This member has come to a slot. */
+    void send(final long to) {
+        send(to, RowBatch.NO_MEETING, null);
+    }
+
+    /** The same at a meeting, with this member's news. */
+    void meet(final long to, final long meeting, final News told) {
+        send(to, meeting, told);
+        news[(int) meeting & 1][exchange.member()] = told;
+    }
+
+    private void send(final long to, final long meeting, final News told) {
+        final long start = System.nanoTime();
+        for (int member = 0; member < out.length; member++) {
+            if (out[member] != null) {
+                final MemorySegment batch = out[member].sealed(to, meeting, told);
+                exchange.send(member, batch);
+                bytes += batch.byteSize();
+                places += out[member].places();
+                out[member].clear();
+            }
+        }
+        batches += out.length - 1;
+        sendNs += System.nanoTime() - start;
+    }
+
+    /** Waits until what all others sent before a slot has been taken in. */
+    void await(final long slot) {
+        for (int member = 0; member < out.length; member++) {
+            while (out[member] != null && until[member] < slot) {
+                receive(member);
+            }
+        }
+    }
+
+    /** Waits until all others have had a meeting; the news of all there, this member's too. */
+    News newsOf(final long meeting) {
+        News sum = News.NONE;
+        for (int member = 0; member < out.length; member++) {
+            while (out[member] != null && met[member] < meeting) {
+                receive(member);
+            }
+            sum = sum.plus(news[(int) meeting & 1][member]);
+        }
+        return sum;
+    }
+
+    private void receive(final int member) {
+        final MemorySegment batch = exchange.receive(member);
+        final long start = System.nanoTime();
+        final Region numbers = Region.over(batch);
+        final long came = RowBatch.number(numbers, RowBatch.UNTIL);
+        rows.take(member, batch, until[member], came);
+        until[member] = came;
+        final long meeting = RowBatch.number(numbers, RowBatch.MEETING);
+        if (meeting != RowBatch.NO_MEETING) {
+            met[member] = meeting;
+            news[(int) meeting & 1][member] = RowBatch.news(numbers);
+        }
+        takeNs += System.nanoTime() - start;
+    }
+
+    /** Frees the memory of batches; the exchange stays. */
+    public void close() {
+        for (final RowBatch batch : out) {
+            if (batch != null) {
+                batch.close();
+            }
+        }
+    }
+}
