@@ -28,12 +28,14 @@ import java.util.List;
 /** Links are paused one by one, and pools have a bound (docs/spec/stardust.md §4). */
 class StardustPausesTest {
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 300);
+    /** With its length, six whole cells: a credit's burst has no short one. */
+    private static final int PACKET_BYTES = 1534;
     private static final Credits FREE = new Credits(2048, 900, 0, 0, Double.POSITIVE_INFINITY, false);
 
     private static Stardust fabric(final FoldedClosConfig network, final int delay, final LinkRules rules,
         final long seed) {
         return new Stardust(Fabrics.full(network), delay, new HostSide(1, 1, 1, 880, 1 << 16, 1 << 15, false),
-            new CellCut(1500, 256, true, Packing.CONTINUOUS), FREE, rules, true, seed);
+            new CellCut(PACKET_BYTES, 256, true, Packing.CONTINUOUS), FREE, rules, true, seed);
     }
 
     private static Faults rogue(final long seed, final int... adapters) {

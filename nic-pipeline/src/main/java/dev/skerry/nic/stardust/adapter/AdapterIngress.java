@@ -33,8 +33,6 @@ import java.util.Arrays;
  * ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
-    /** Most bytes released together. */
-    private static final int MOST_RUN = 1 << 16;
     static final long MOST_BYTES = 1L << 60;
 
     private final Stardust fabric;
@@ -227,7 +225,10 @@ public final class AdapterIngress {
         return queue != Grants.NONE;
     }
 
-    /** Releases whole packets for what a queue has in hand; false if it has nothing. */
+    /**
+     * Releases whole packets for one credit that a queue has in hand; false if it has none. If a turn were for all its
+     * credits, others would wait for bursts as long as the queues of busy hosts.
+     */
     private boolean release(final long slot, final int adapter, final int queue) {
         final long at = (long) queue << VoqLayout.SHIFT;
         final CellCut cut = fabric.cut();
@@ -246,10 +247,11 @@ public final class AdapterIngress {
         int flow = queues.getInt(at, FLOW);
         int packet = queues.getInt(at, PACKET);
         bursts.begin(adapter, queue, flow, packet, queues.getInt(at, NUMBER), queues.getInt(at, PLACE));
+        final int later = Math.max(0, balance - credit.bytes());
         int run = 0;
         int cells = 0;
         int room = 0;
-        while (balance > 0 && bytes > 0 && run < MOST_RUN && (gaps == null || !gaps.startsAt(queue, flow, packet))) {
+        while (balance > later && bytes > 0 && (gaps == null || !gaps.startsAt(queue, flow, packet))) {
             final int length = packets.length(flow, packet);
             balance -= length + credit.adjustBytes();
             bytes -= bytes == MOST_BYTES ? 0 : length;

@@ -9,8 +9,8 @@ import java.util.BitSet;
 /**
  * The queues of a bank's adapters that may send, in the order of their credits, higher classes first
  * (docs/spec/stardust.md §3.3). A queue stands there once, whatever credits it gets until its turn comes: it then sends
- * for all of them. With an entry a credit, those of an adapter that gets credits for more than its links carry would
- * grow without bounds, and old entries would spend new credits. One thread.
+ * for one of them and stands last again. With an entry a credit, the entries of an adapter that gets credits for more
+ * than its links carry would grow without bounds, and old entries would spend new credits. One thread.
  */
 final class Grants {
     /** Instead of a queue. */

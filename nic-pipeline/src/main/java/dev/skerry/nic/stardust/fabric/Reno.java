@@ -64,6 +64,11 @@ public record Reno(int windowPackets, int initialPackets, int queuePackets, int 
             congestion);
     }
 
+    /** The same with other segments that are sent before anything is acknowledged. */
+    public Reno initial(final int packets) {
+        return new Reno(windowPackets, packets, queuePackets, ackBytes, minRtoSlots, wireSlots, congestion);
+    }
+
     /** The same with another congestion control. */
     public Reno with(final Congestion other) {
         return new Reno(windowPackets, initialPackets, queuePackets, ackBytes, minRtoSlots, wireSlots, other);

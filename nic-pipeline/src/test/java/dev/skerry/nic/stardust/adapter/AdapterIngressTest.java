@@ -126,6 +126,31 @@ class AdapterIngressTest {
         }
     }
 
+    /** A queue with several credits in hand sends for one of them, then the others have their turns. */
+    @Test
+    void shouldSendForOneCreditATurn() {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 1, 1L << 40, 1, 0);
+        flows.add(1, 0, 2, 1L << 40, 1, 0);
+        final List<String> bursts = new ArrayList<>();
+        try (Arena arena = Arena.ofConfined()) {
+            final Control control = new Control(4);
+            control.begin(0);
+            final AdapterIngress ingress = ingress(arena, 1024, flows, new int[] {16, 32}, false, Packing.CONTINUOUS,
+                control, new BankCounters());
+            ingress.feed().arrive(0);
+            for (int given = 1; given <= 3; given++) {
+                ingress.credit(0, 0, 1, credit(given));
+            }
+            ingress.credit(0, 0, 2, credit(1));
+            while (ingress.begin(0, 0)) {
+                final int to = ingress.bursts().to(0);
+                bursts.add(to + ":" + drain(ingress.bursts(), 1024)[0]);
+            }
+        }
+        assertEquals("1:4 2:4 1:4 1:4", String.join(" ", bursts));
+    }
+
     /** The n-th credit for queue 0. */
     private static long credit(final int number) {
         return Control.credit(4096, number & Control.NUMBERS - 1);

@@ -35,12 +35,16 @@ record PeerTree(String name, Congestion congestion) {
     /** Nothing is lost where links are paused, so the timer outlasts all waiting; RoCE gives up after about as long. */
     private static final double PAUSED_RTO_MS = 500;
 
-    /** The network with its hosts; nothing has started. */
-    SwitchedNetwork network(final Arena arena, final FlowSet flows, final long seed) {
+    /**
+     * The network with its hosts; nothing has started.
+     *
+     * @param firstPackets segments that a host sends before anything is acknowledged.
+     */
+    SwitchedNetwork network(final Arena arena, final FlowSet flows, final int firstPackets, final long seed) {
         final int bytes = StardustTcp.PACKET_BYTES;
         final boolean pauses = congestion instanceof Congestion.Dcqcn;
         return new SwitchedNetwork(arena, flows,
-            Reno.usual(TIMES.slots(pauses ? PAUSED_RTO_MS : MIN_RTO_MS)).with(congestion),
+            Reno.usual(TIMES.slots(pauses ? PAUSED_RTO_MS : MIN_RTO_MS)).initial(firstPackets).with(congestion),
             new SwitchRules(bytes, TIMES.slots(FIBRE_MS), (long) QUEUE_PACKETS * bytes,
                 pauses ? RED : MarkLaw.above((long) MARK_PACKETS * bytes), pauses),
             new FatTreeRoutes(RADIX, TIMES.slotBytes(), flows, congestion.subflows(), seed));

@@ -82,7 +82,7 @@ public final class StardustPeerIncast implements Figure {
             flows.add(sender, sender, 0, BYTES, 1, 0);
         }
         try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = peer.network(arena, flows, seed);
+            final SwitchedNetwork network = peer.network(arena, flows, StardustTcp.FIRST_PACKETS, seed);
             while (network.completed() < senders && network.slot() < times.slots(MOST_MS)) {
                 network.advance(times.slots(STEP_MS));
             }

@@ -67,7 +67,7 @@ public final class StardustPeers implements Figure {
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS,
             times.payloadBytes(), 1, seed);
         try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = peer.network(arena, flows, seed);
+            final SwitchedNetwork network = peer.network(arena, flows, StardustTcp.FIRST_PACKETS, seed);
             final int slots = times.slots(share * MEASURED_MS);
             EngineRuns.advance(network::advance, times.slots(share * WARM_UP_MS), progress.part(0, 0.75));
             final double[] rates = new double[StardustTcp.HOSTS];

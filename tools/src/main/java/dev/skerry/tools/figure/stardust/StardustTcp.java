@@ -31,6 +31,8 @@ record StardustTcp(int payloadBytes, int creditBytes) {
     static final int HOSTS = 432;
     static final double GBPS = 10;
     static final int PACKET_BYTES = 9000;
+    /** Segments that a host sends before anything is acknowledged. */
+    static final int FIRST_PACKETS = 2;
 
     private static final int HEADER_BYTES = 16;
     private static final int SLOTS_PER_CELL = 8;
@@ -60,13 +62,18 @@ record StardustTcp(int payloadBytes, int creditBytes) {
         return slots * slotNs() / 1e6;
     }
 
-    /** The fabric and its hosts. */
+    /** The fabric and its hosts, which send two segments before anything is acknowledged. */
     Stardust fabric(final long seed) {
+        return fabric(seed, FIRST_PACKETS);
+    }
+
+    /** The same with hosts that send other segments before anything is acknowledged. */
+    Stardust fabric(final long seed, final int firstPackets) {
         final double bytes = slotBytes();
         final int linkSlots = (int) Math.ceil(FIBRE_NS / slotNs()) + SLOTS_PER_CELL;
         return new Stardust(Deployment.full(new FoldedClos(FoldedClosConfig.N432)), linkSlots,
             new HostSide(PORTS, PORTS, 1, bytes, 1 << 16, 1 << 15,
-                Reno.usual((int) (MIN_RTO_NS / slotNs())).window(WINDOW_PACKETS)),
+                Reno.usual((int) (MIN_RTO_NS / slotNs())).window(WINDOW_PACKETS).initial(firstPackets)),
             new CellCut(PACKET_BYTES, payloadBytes, true, Packing.CONTINUOUS),
             new Credits(creditBytes, bytes * (1 + EPSILON), creditBytes, 0, 1, true),
             LinkRules.USUAL.marking(MARK_CELLS).charging(new LinkCharge(bytes, HEADER_BYTES, 0)), true, seed);

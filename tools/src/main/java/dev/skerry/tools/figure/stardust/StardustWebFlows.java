@@ -3,6 +3,7 @@ package dev.skerry.tools.figure.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
@@ -62,7 +63,8 @@ public final class StardustWebFlows implements Figure {
     private static double[] stardust(final Findings found, final int count, final long seed,
         final int threads, final FigureProgress progress) {
         final WebFlows web = new WebFlows(count, seed);
-        try (StardustEngine engine = new StardustEngine(TCP.fabric(seed), web.flows(), threads)) {
+        final Stardust fabric = TCP.fabric(seed, WebFlows.FIRST_PACKETS);
+        try (StardustEngine engine = new StardustEngine(fabric, web.flows(), threads)) {
             final double[] took = web.run(network(engine), progress);
             engine.checkConserved();
             found.exactly("flows that had not ended after a second", 0, open(took));
@@ -76,7 +78,7 @@ public final class StardustWebFlows implements Figure {
                 }
             }
             found.exactly("cells and packets dropped in the fabric", 0, StardustRuns.dropped(engine));
-            found.reported("  packets refused by full queues of adapters", "",
+            found.reported("  packets refused by full queues of hosts and adapters", "",
                 engine.count(NicCounter.PACKETS_REFUSED));
             Arrays.sort(took);
             return took;
@@ -113,7 +115,7 @@ public final class StardustWebFlows implements Figure {
         final long seed, final FigureProgress progress) {
         final WebFlows web = new WebFlows(ours.length, seed);
         try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = peer.network(arena, web.flows(), seed);
+            final SwitchedNetwork network = peer.network(arena, web.flows(), WebFlows.FIRST_PACKETS, seed);
             final double[] took = web.run(new WebFlows.Network() {
                 @Override
                 public void advance(final long slots) {
@@ -128,6 +130,7 @@ public final class StardustWebFlows implements Figure {
             network.checkConserved();
             final double[] longest = web.ofSize(took, WebFlows.SIZES[WebFlows.SIZES.length - 1]);
             found.exactly(peer.name() + ": flows that had not ended after a second", 0, open(took))
+                .reported("  packets dropped", "", network.dropped())
                 .reported("  flows of 1000000 B, longest, ms", "", longest[longest.length - 1]);
             Arrays.sort(took);
             int better = 0;

@@ -15,6 +15,9 @@ import java.util.stream.IntStream;
 final class WebFlows {
     static final long[] SIZES = {250, 500, 1000, 1500, 2000, 3000, 4000, 10_000, 100_000, 1_000_000};
 
+    /** Segments that hosts send before anything is acknowledged: RFC 6928, and the artefact of NDP. */
+    static final int FIRST_PACKETS = 10;
+
     private static final int ENDLESS = 4 * StardustTcp.HOSTS;
     private static final int FROM = 0;
     private static final int TO = StardustTcp.HOSTS - 1;

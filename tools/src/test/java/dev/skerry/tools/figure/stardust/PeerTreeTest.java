@@ -22,7 +22,7 @@ class PeerTreeTest {
             final FlowSet flows = new FlowSet();
             flows.add(0, 0, 431, 9_000_000, 1, 0);
             try (Arena arena = Arena.ofConfined()) {
-                final SwitchedNetwork network = peer.network(arena, flows, 1);
+                final SwitchedNetwork network = peer.network(arena, flows, StardustTcp.FIRST_PACKETS, 1);
                 network.advance(TIMES.slots(20));
                 final double ms = TIMES.ms(network.completedBefore(0));
                 assertTrue(ms > 7.2 && ms < 8, peer.name() + " ms=" + ms);

@@ -47,6 +47,20 @@ final class StardustTcpTest {
         }
     }
 
+    /** Ten packets that are sent before anything is acknowledged wait for no acknowledgement. */
+    @Test
+    void shouldSendTheFirstPacketsAtOnce() {
+        final double waiting = lastMs(StardustTcp.FIRST_PACKETS);
+        final double atOnce = lastMs(WebFlows.FIRST_PACKETS);
+        assertTrue(atOnce > 0.072 && atOnce < 0.1 && waiting > atOnce + 0.02, "ms=" + waiting + " at once " + atOnce);
+    }
+
+    private static double lastMs(final int firstPackets) {
+        try (StardustEngine engine = new StardustEngine(TCP.fabric(1, firstPackets), two(), 1)) {
+            return TCP.ms(StardustRuns.complete(engine, 2, FigureProgress.NONE).completedIn()[1]);
+        }
+    }
+
     @Test
     void shouldStopWhenNobodyWantsMore() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
