@@ -50,7 +50,7 @@ final class StardustQueueChecksTest {
         final StardustQueues.Run marked = run(1.2, LinkRules.USUAL, 6000, seed);
         assertTrue(losses(marked).accepted() && marked.lengths().longest(1, true) < 128, "seed=" + seed + " longest="
             + marked.lengths().longest(1, true));
-        final StardustQueues.Run free = run(1.2, BOUNDED, 6000, seed);
+        final StardustQueues.Run free = run(1.2, BOUNDED, 20_000, seed);
         assertTrue(!losses(free).accepted() && free.lengths().longest(1, true) >= 128, "seed=" + seed + " longest="
             + free.lengths().longest(1, true));
     }
