@@ -48,8 +48,8 @@ final class Axis {
     }
 
     /** From zero to exactly {@code max}, with round ticks below it. */
-    static Axis upTo(final String title, final double max) {
-        final Axis wide = fromZero(title, max, true);
+    static Axis upTo(final String title, final double max, final boolean wholeNumbers) {
+        final Axis wide = fromZero(title, max, wholeNumbers);
         final double top = max > 0 ? max : 1;
         final List<Double> ticks = wide.ticks.stream().filter(tick -> tick <= top * (1 + EPSILON)).toList();
         return new Axis(title, false, 0, top, ticks, labelsOf(ticks));

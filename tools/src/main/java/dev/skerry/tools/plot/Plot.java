@@ -202,7 +202,10 @@ public final class Plot {
             return Axis.named(xTitle, places);
         }
         final double[] range = range(xScale, Line::x);
-        return xScale == Scale.LINEAR ? Axis.upTo(xTitle, range[1]) : Axis.log(xTitle, range[0], range[1]);
+        final boolean wholeNumbers = lines.stream().flatMapToDouble(line -> Arrays.stream(line.x()))
+            .allMatch(x -> x == Math.rint(x));
+        return xScale == Scale.LINEAR ? Axis.upTo(xTitle, range[1], wholeNumbers)
+            : Axis.log(xTitle, range[0], range[1]);
     }
 
     /** The axis that all lines and intervals fit on. */

@@ -39,6 +39,18 @@
   const scale = (of, domain) => ({type: of.log ? 'log' : 'linear', domain: domain || [of.low, of.high], nice: false,
     ...(of.log ? {} : {zero: false})});
 
+  // Marks at an end of the x axis are drawn whole: it goes on by so much of its length.
+  const ROOM = 0.012;
+  const roomy = plot => {
+    const {log, low, high} = plot.x;
+    const [from, to] = log ? [Math.log(low), Math.log(high)] : [low, high];
+    const marks = plot.lines.filter(line => line.style === 'DOTS' || line.style === 'PAPER')
+      .flatMap(line => line.points.map(point => point[0]));
+    const room = (end) => marks.includes(end) ? (to - from) * ROOM : 0;
+    const ends = [from - room(low), to + room(high)];
+    return log ? ends.map(Math.exp) : ends;
+  };
+
   // The whole specification: it can be opened in any other program that reads Vega-Lite.
   const specification = (plot, width, theme, domain) => {
     const bars = isBars(plot);
@@ -49,11 +61,11 @@
     const range = plot.lines.map(line => line.style === 'BOUND' ? theme.soft : colour(line.name));
     const columns = Math.max(1, Math.floor(width / (Math.max(...legends.map(text => text.length)) * 6.8 + 44)));
     const legend = plot.lines.length < 2 ? null
-      : {title: null, orient: 'bottom', columns, symbolSize: 90, labelLimit: Math.max(120, width - 60),
+      : {title: null, orient: 'bottom', columns, symbolSize: 90, symbolOpacity: 1, labelLimit: Math.max(120, width - 60),
         symbolType: bars ? 'square' : 'stroke', symbolStrokeWidth: 2};
     const places = plot.x.places.length > 0;
     const x = places ? {field: 'x', type: 'nominal', sort: null, scale: {domain: plot.x.places}}
-      : {field: 'x', type: 'quantitative', scale: scale(plot.x, domain)};
+      : {field: 'x', type: 'quantitative', scale: scale(plot.x, domain || roomy(plot))};
     const encoding = {
       x: {...x, axis: {...axis(plot.x, width - 70, domain), labelOverlap: !places}},
       y: {field: 'y', type: 'quantitative', scale: scale(plot.y),
@@ -84,8 +96,8 @@
       }
     }
     layer(['DOTS'], {type: 'point', filled: true, size: 46, opacity: 1}, {shape: {field: 'line', type: 'nominal',
-      scale: {domain: legends, range: plot.lines.map(line => SHAPES[Math.max(0, coloured.indexOf(line.name)) % 4])},
-      legend}});
+      scale: {domain: legends, range: plot.lines.map(line => line.style !== 'DOTS' ? 'stroke'
+        : SHAPES[Math.max(0, coloured.indexOf(line.name)) % 4])}, legend}});
     layer(['PAPER'], bars ? {type: 'tick', orient: 'horizontal', thickness: 2.5, color: theme.ink}
       : {type: 'point', shape: 'diamond', filled: false, size: 70, strokeWidth: 1.6, opacity: 1},
       bars ? {...offset, color: {value: theme.ink}} : {});

@@ -70,7 +70,8 @@
 
     show(rows) {
       this.rows = rows;
-      this.view.change('points', vega.changeset().remove(vega.truthy).insert(rows.map(row => ({...row})))).runAsync();
+      this.view.change('points', vega.changeset().remove(vega.truthy).insert(rows.map(row => ({...row})))).resize()
+        .runAsync();
     }
   }
 
@@ -88,7 +89,7 @@
         latency: queued == null ? {} : {p50: counters['run_latency_slots{quantile="0.5"}'],
           p99: counters['run_latency_slots{quantile="0.99"}']},
         speed: {slots: counters.run_slots_per_second},
-        flows: counters.run_flows_completed + ' of ' + counters.run_flows};
+        flows: [counters.run_flows_completed, counters.run_flows].map(count => whole.format(count))};
     }
     const second = quantile => label => key(label, 'over') === '1s' && key(label, 'quantile') === quantile;
     return {slot: most(counters, 'slots', () => true), unit: {throughput: 'Gb/s', latency: 'us'},
@@ -123,23 +124,24 @@
     by('drops').hidden = now.drops.length === 0;
     by('no-drops').hidden = now.drops.length > 0;
     plot('drops', 'packets or cells', true, now.drops);
-    const facts = {Slot: whole.format(now.slot), 'Slots a second': shown(now.speed.slots)};
+    const facts = {Slot: [whole.format(now.slot)], 'Slots a second': [shown(now.speed.slots)]};
     Object.entries(now.throughput).forEach(([name, value]) => {
-      facts['Throughput, ' + name] = shown(value) + ' ' + now.unit.throughput;
+      facts['Throughput, ' + name] = [shown(value), now.unit.throughput];
     });
     Object.entries(now.queues).forEach(([name, value]) => {
-      facts['Cells, ' + name] = shown(value);
+      facts['Cells, ' + name] = [shown(value)];
     });
     Object.entries(now.latency).forEach(([name, value]) => {
-      facts['Latency, ' + name] = shown(value) + ' ' + now.unit.latency;
+      facts['Latency, ' + name] = [shown(value), now.unit.latency];
     });
     if (now.flows) {
-      facts['Flows completed'] = now.flows;
+      facts['Flows completed'] = [now.flows[0], 'of ' + now.flows[1]];
     }
-    by('now').replaceChildren(...Object.entries(facts).map(([name, value]) => {
+    by('now').replaceChildren(...Object.entries(facts).map(([name, [value, unit]]) => {
       const fact = document.createElement('div');
-      fact.append(Object.assign(document.createElement('dt'), {textContent: name}),
-        Object.assign(document.createElement('dd'), {textContent: value}));
+      const number = Object.assign(document.createElement('dd'), {textContent: value});
+      number.append(Object.assign(document.createElement('span'), {textContent: unit ? ' ' + unit : ''}));
+      fact.append(Object.assign(document.createElement('dt'), {textContent: name}), number);
       return fact;
     }));
   };

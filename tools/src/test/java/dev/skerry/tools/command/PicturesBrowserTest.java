@@ -40,7 +40,9 @@ final class PicturesBrowserTest {
           const svg = figure.querySelector('.live svg');
           const names = [...svg.querySelectorAll('text')].map(text => text.textContent).join(' ');
           const has = words => words.split(' ').every(word => names.includes(word));
-          return svg.querySelectorAll('.role-axis-label').length < 2 || !has(plot.x.title) || !has(plot.y.title)
+          const axes = [...svg.querySelectorAll('.role-axis-label')];
+          return axes.length < 2 || axes.some(axis => axis.querySelectorAll('text').length < 2)
+            || !has(plot.x.title) || !has(plot.y.title)
             || !has(plot.title) || plot.lines.length > 1 && plot.lines.some(line => !has(line.legend))
             || svg.querySelectorAll('.role-mark').length === 0;
         }).map(figure => figure.id)""";

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /** Makes the pictures of {@code docs/img}: {@code .ci/screenshots} asks for it. */
 @Tag("long")
-@Timeout(1200)
+@Timeout(7200)
 @EnabledIfSystemProperty(named = "skerry.screenshots", matches = ".+")
 final class ScreenshotsTest {
     private static final Path OUT = Path.of(System.getProperty("skerry.screenshots", "."));
@@ -32,9 +32,9 @@ final class ScreenshotsTest {
     void shouldTakeThem() throws Exception {
         Files.createDirectories(OUT);
         final Map<String, Path> pages = new TreeMap<>();
-        pages.put("run", page("run --nodes 64 --load 0.2 --slots 60000 --warm-up 20000 --drain"));
+        pages.put("run", page("run --nodes 64 --load 0.2 --slots 60000 --warm-up 20000 --drain --slowdown 20"));
         pages.put("compare", page("compare --nodes 64"));
-        pages.put("figure-shale", page("figures shale-fig8 --quick"));
+        pages.put("figure-shale", page("figures shale-fig10 --quick"));
         pages.put("figure-shoal", page("figures shoal-rates --quick"));
         pages.put("figure-stardust", page("figures stardust-fig11 --quick"));
         final Path sweep = folder.resolve("sweep");
@@ -48,7 +48,9 @@ final class ScreenshotsTest {
                     browser.look(look.width, look.height, look.dark);
                     browser.open(page.getValue().toUri().toString());
                     browser.await("document.documentElement.dataset.drawn > 0");
-                    browser.value("document.querySelector('figure').closest('section').scrollIntoView()");
+                    if (!page.getKey().equals("run")) {
+                        browser.value("document.querySelector('figure').closest('section').scrollIntoView()");
+                    }
                     Files.write(OUT.resolve(page.getKey() + look.suffix()), browser.screenshot());
                 }
             }

@@ -42,7 +42,11 @@ class PlotTest {
         assertEquals(0, Axis.log("", 1, 100).place(0));
         final Axis wide = Axis.log("", 1, 1e15);
         assertTrue(wide.ticks().size() <= 9, "ticks of 15 decades: " + wide.ticks());
-        assertEquals(List.of("0", "20k", "40k", "60k", "80k", "100k"), labels(Axis.upTo("", 100_000)));
+        assertEquals(List.of("0", "20k", "40k", "60k", "80k", "100k"), labels(Axis.upTo("", 100_000, true)));
+        assertEquals(List.of("0", "1", "2"), labels(new Plot("h", "h", "h", "cells").add("", Style.DOTS,
+            new double[] {1, 2}, new double[] {1, 2}).xAxis()));
+        assertEquals(List.of("0", "0.2", "0.4", "0.6", "0.8", "1"), labels(new Plot("load", "load", "load", "cells")
+            .add("", Style.DOTS, new double[] {0.1, 1}, new double[] {1, 2}).xAxis()));
         assertEquals(List.of("0", "0.05", "0.1", "0.15", "0.2", "0.25"), labels(Axis.fromZero("", 0.25, false)));
     }
 
