@@ -133,6 +133,7 @@ final class TraceCommand implements Callable<Integer> {
     public Integer call() {
         final Set<VectorFiles.Format> kinds = kinds();
         OutFolder.checkFree(out);
+        run.refuseMeasures("a trace has signals, and no report");
         if (nodes == null) {
             Choices.refuse("--header", header, "only nodes have cells with headers", "leave it out or give --node");
         }

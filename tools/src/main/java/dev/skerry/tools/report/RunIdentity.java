@@ -1,31 +1,19 @@
 package dev.skerry.tools.report;
 
-import dev.skerry.codec.CellFormat;
-import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.schedule.Schedule;
+import dev.skerry.tools.input.BuildVersion;
 
-import java.io.File;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
-import java.util.zip.ZipFile;
 
 /**
  * What makes a run, as text: the build, every setting, the flows and the faults. Two runs of one identity have the same
  * state in every slot, laid out in the same way. Without state; any thread.
  */
 public final class RunIdentity {
-    private static final String OURS = "dev/skerry/";
-    /** A class of each module. */
-    private static final List<Class<?>> ONE_OF_EACH = List.of(RunIdentity.class, FlowSet.class, Checkpoint.class,
-        Schedule.class, CellFormat.class);
-
     private RunIdentity() {
     }
 
@@ -38,7 +26,7 @@ public final class RunIdentity {
      */
     public static String of(final Map<String, String> settings, final boolean out, final int workers,
         final FlowSet flows, final Faults faults) {
-        final StringBuilder text = new StringBuilder("build=" + build());
+        final StringBuilder text = new StringBuilder("build=" + BuildVersion.here());
         settings.forEach((name, value) -> text.append('\n').append(name).append('=')
             .append(value.replace('\n', ' ')));
         return text.append("\nresult files=").append(out)
@@ -86,26 +74,5 @@ public final class RunIdentity {
         final CRC32C sum = new CRC32C();
         sum.update(text.getBytes(StandardCharsets.UTF_8));
         return Long.toHexString(sum.getValue());
-    }
-
-    /** The sum of our classes in the archives that this process runs from; unknown when it runs from folders. */
-    private static String build() {
-        final List<String> classes = new ArrayList<>();
-        try {
-            for (final Class<?> one : ONE_OF_EACH) {
-                final File archive = new File(one.getProtectionDomain().getCodeSource().getLocation().getPath());
-                if (!archive.isFile()) {
-                    return "unknown";
-                }
-                try (ZipFile zip = new ZipFile(archive)) {
-                    zip.stream().filter(entry -> entry.getName().startsWith(OURS))
-                        .forEach(entry -> classes.add(entry.getName() + entry.getCrc()));
-                }
-            }
-        } catch (final IOException e) {
-            return "unknown";
-        }
-        Collections.sort(classes);
-        return sum(String.join(" ", classes));
     }
 }

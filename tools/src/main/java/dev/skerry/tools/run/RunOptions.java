@@ -224,6 +224,16 @@ public final class RunOptions {
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
     boolean check;
 
+    /**
+     * Refuses options that say which flows a report measures.
+     *
+     * @param why there is no such report.
+     */
+    public void refuseMeasures(final String why) {
+        Choices.refuse("--slowdown", arrivals.slowdown(), why, "leave it out");
+        Choices.refuse("--warm-up", arrivals.warmUp(), why, "leave it out");
+    }
+
     /** Whether a command line was read and has no option but some of these. */
     boolean areAllTypedIn(final Set<String> names) {
         return command != null && command.commandLine().getParseResult().matchedOptions().stream()

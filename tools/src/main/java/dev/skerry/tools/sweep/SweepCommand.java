@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;

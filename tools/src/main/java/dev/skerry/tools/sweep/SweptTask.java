@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.StopSignal;
 
 import java.io.IOException;

@@ -88,6 +88,11 @@ public final class ArrivalOptions {
         return slowdown;
     }
 
+    /** The slot from which on flows count, as typed; null if nothing was. */
+    public Long warmUp() {
+        return warmUp;
+    }
+
     /** What the user would type for it. */
     public void describe(final Map<String, String> settings, final Arrivals arrivals) {
         settings.put("warm-up", arrivals.warmUpSlots() == 0 ? "" : Long.toString(arrivals.warmUpSlots()));

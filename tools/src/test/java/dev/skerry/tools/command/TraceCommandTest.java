@@ -239,7 +239,8 @@ final class TraceCommandTest {
         "--node 1 --range 5", "--node 1 --nodes 16 --slots 10 --range 5:11", "--node 1 --nodes 16 --format png",
         "--node 1 --nodes 16 --signals nothing", "--pieo no-such-file", "--pieo-random 5 --pieo-size 0",
         "--switch 99 --nodes 16", "--node 1 --nodes 16 --faults no-such-file", "--node 1 --nodes 16 --header no-such",
-        "--switch 0 --nodes 16 --header L12", "--node 1 --nodes 1024 --header shale-prototype"})
+        "--switch 0 --nodes 16 --header L12", "--node 1 --nodes 1024 --header shale-prototype",
+        "--node 1 --nodes 16 --slowdown 5", "--node 1 --nodes 16 --warm-up 5"})
     void shouldRefuseInOneLine(final String options) {
         assertEquals(2, trace("bad", options));
         assertEquals(1, err.toString().lines().filter(line -> line.startsWith("skerry: ")).count(), err.toString());

@@ -1,4 +1,6 @@
-package dev.skerry.tools.sweep;
+package dev.skerry.tools.input;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.queue.Pieo;
@@ -11,6 +13,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,7 +30,7 @@ public final class BuildVersion {
 
     /** The classes of all modules that decide a result. */
     public static String here() {
-        final MessageDigest digest = RunName.sha256();
+        final MessageDigest digest = sha256();
         for (final Class<?> one : List.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
             BuildVersion.class)) {
             try {
@@ -51,14 +54,26 @@ public final class BuildVersion {
         try (ZipFile in = new ZipFile(jar.toFile())) {
             in.stream().filter(entry -> entry.getName().endsWith(".class"))
                 .sorted(Comparator.comparing(ZipEntry::getName))
-                .forEach(entry -> RunName.add(digest, entry.getName() + ' ' + entry.getCrc()));
+                .forEach(entry -> add(digest, entry.getName() + ' ' + entry.getCrc()));
+        }
+    }
+
+    private static void add(final MessageDigest digest, final String line) {
+        digest.update((line + '\n').getBytes(UTF_8));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (final NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 
     private static void folder(final MessageDigest digest, final Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (final Path file : files.filter(file -> file.toString().endsWith(".class")).sorted().toList()) {
-                RunName.add(digest, folder.relativize(file).toString());
+                add(digest, folder.relativize(file).toString());
                 digest.update(Files.readAllBytes(file));
             }
         }
