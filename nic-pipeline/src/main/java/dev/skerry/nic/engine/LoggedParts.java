@@ -10,6 +10,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.NodeRange;
 
@@ -65,6 +66,11 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
             @Override
             public PlaceMessages messages() {
                 return banks.messages();
+            }
+
+            @Override
+            public SlotNotes notes() {
+                return banks.notes();
             }
 
             @Override

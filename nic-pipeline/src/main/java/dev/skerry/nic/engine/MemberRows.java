@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Schedule;
 
@@ -25,6 +26,8 @@ final class MemberRows implements MemberMail.Rows {
     private final InFlightCells link;
     /** What travels beside the cells; null if nothing. */
     private final PlaceMessages beside;
+    /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
+    private final SlotNotes notes;
     private final Schedule schedule;
     private final int nodes;
     private final int channels;
@@ -46,6 +49,7 @@ final class MemberRows implements MemberMail.Rows {
         this.assembly = assembly;
         this.link = assembly.link();
         this.beside = assembly.maker().messages();
+        this.notes = assembly.maker().notes();
         this.schedule = fabric.schedule();
         this.nodes = fabric.nodes();
         this.channels = fabric.channels();
@@ -81,6 +85,17 @@ final class MemberRows implements MemberMail.Rows {
                 for (int first = own.first(); first < own.end(); first += BLOCK) {
                     pack(slot, inEpoch, back, channel, first, Math.min(BLOCK, own.end() - first));
                 }
+            }
+            if (notes != null) {
+                notes.show(slot, this::tell);
+            }
+        }
+    }
+
+    private void tell(final int note) {
+        for (int member = 0; member < ranges.length; member++) {
+            if (member != self) {
+                mail.to(member).tail(note);
             }
         }
     }
@@ -123,6 +138,9 @@ final class MemberRows implements MemberMail.Rows {
         long at = RowBatch.HEADER_BYTES;
         for (long place = 0; place < places; place++) {
             at = put(batch, at, came, filled[member]);
+        }
+        for (; at < bytes.byteSize(); at += Long.BYTES) {
+            notes.add(came - 1, (int) batch.getLong(at));
         }
     }
 

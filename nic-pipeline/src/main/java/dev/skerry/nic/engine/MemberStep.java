@@ -38,8 +38,8 @@ public final class MemberStep implements MemberEngine {
      * @param flows    what is sent across the whole fabric.
      * @param faults   what fails in it, and when.
      * @param exchange the way to the others; closed by whoever opened it.
-     * @throws IllegalArgumentException if the fabric does not support the flows or faults, if its nodes must know of
-     *                                  each other within a slot, or if there are more members than nodes.
+     * @throws IllegalArgumentException if the fabric does not support the flows or faults, or if there are more
+     *                                  members than nodes.
      */
     public MemberStep(final FabricParts parts, final FlowSet flows, final Faults faults, final RowExchange exchange) {
         this.traffic = new Traffic(flows, faults);
@@ -56,10 +56,6 @@ public final class MemberStep implements MemberEngine {
     }
 
     private static void check(final FabricParts parts, final int members) {
-        if (parts.meetsInEverySlot()) {
-            throw new IllegalArgumentException("all nodes know at once what the others do, which several processes "
-                + "can not");
-        }
         if (members > Math.min(parts.fabric().nodes(), Short.MAX_VALUE)) {
             throw new IllegalArgumentException("a member has a node at least: members=" + members + " nodes="
                 + parts.fabric().nodes());

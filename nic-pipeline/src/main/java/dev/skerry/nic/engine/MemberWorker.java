@@ -15,6 +15,8 @@ final class MemberWorker implements WorkerCrew.Worker {
     private final MemberMail mail;
     private final MemberMeetings meetings;
     private final boolean apart;
+    /** Whether members must know within a slot what others note in it. */
+    private final boolean instant;
     private final int propagationSlots;
     private final long cellsOfFlows;
     /** The last slot in which a flow starts; until then a run does not end. Past the last slot of all: nobody knows. */
@@ -30,6 +32,7 @@ final class MemberWorker implements WorkerCrew.Worker {
         this.mail = mail;
         this.meetings = meetings;
         this.apart = Strides.of(parts, traffic, false).apart();
+        this.instant = parts.meetsInEverySlot();
         this.propagationSlots = parts.fabric().propagationSlots();
         this.cellsOfFlows = assembly.cellsOfFlows();
         final boolean isBounded = !traffic.mayFail() && !parts.resends(traffic);
@@ -68,7 +71,7 @@ final class MemberWorker implements WorkerCrew.Worker {
         }
         mail.pack(slot, slot + 1);
         mail.send(slot + 1);
-        mail.await(slot + 1 - propagationSlots);
+        mail.await(instant ? slot + 1 : slot + 1 - propagationSlots);
         for (int index = 0; index < assembly.banks(); index++) {
             assembly.receive(index, slot);
         }

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
  * <pre>
  *   longs: until | meeting | settled | delivered | completed | rests | stops | moves | places
  *          head  | route, cell | feedback | message | beside, 2: as the head says     for each place
+ *          note  | note | ..      what all must know in the last slot
  *   head:  bits 0 to 23 place in the row of its slot | to 43 receiver | to 55 slots before until | from 60 what follows
  * </pre>
  *
@@ -140,6 +141,14 @@ public final class RowBatch {
     public void more(final long word) {
         region.setLong(at, word);
         at += Long.BYTES;
+    }
+
+    /** Adds a number behind all places; none is added after it. */
+    void tail(final long number) {
+        if (at + MOST_PLACE_BYTES > region.bytes()) {
+            room(2 * region.bytes());
+        }
+        more(number);
     }
 
     /** Places added since the last {@link #clear}. */

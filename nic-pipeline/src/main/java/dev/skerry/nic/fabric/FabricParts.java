@@ -108,6 +108,11 @@ public interface FabricParts {
             return null;
         }
 
+        /** What all banks must know of each other within a slot; null if nothing. */
+        default SlotNotes notes() {
+            return null;
+        }
+
         /**
          * A cell, feedback or mark for a node was put on the link by nobody's bank: its sender's is in another process.
          * Called before the slot in which it is handled.

@@ -5,6 +5,7 @@ import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -77,6 +78,11 @@ public interface EndToEndFactory {
 
         /** What its banks send each other beside the cells; null if nothing. */
         default PlaceMessages messages() {
+            return null;
+        }
+
+        /** What its banks must know of each other within a slot; null if nothing. */
+        default SlotNotes notes() {
             return null;
         }
 

@@ -27,7 +27,6 @@ public final class MemberScenario {
             throw wrong("--threads", Integer.toString(engine.workers()), "each member has one thread",
                 "leave it out and add members, one a processor");
         }
-        EngineChoice.refuseInstant(scenario.fabric());
         if (scenario.check()) {
             throw wrong("--check", "given", "its laws look at all nodes at once", "leave one of them out");
         }

@@ -112,11 +112,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             : new FreeRunning(parts, flows, faults, wiring, threading, check);
     }
 
-    /** Refuses mechanisms with which every node knows at once what all others do. */
-    public static void refuseInstant(final Fabric fabric) {
-        MechanismChoice.refuseInstant(fabric);
-    }
-
     /**
      * One member's engine with its part of a fabric in it, at slot 0.
      *

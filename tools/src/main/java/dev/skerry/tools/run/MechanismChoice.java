@@ -105,7 +105,7 @@ final class MechanismChoice {
         if (fabric instanceof final CircuitFabric circuits && CircuitParts.of(circuits).meetsInEverySlot()) {
             throw new InputException("--cc", ((Shale) fabric).mechanisms().label(), "with isd every node knows at once "
                 + "which flows all others send, and no real network can do that",
-                "leave isd out or run in lock step in one process");
+                "leave isd out or run in lock step");
         }
     }
 

@@ -44,6 +44,8 @@ final class MemberRunTest {
         "--nodes 64 --slots 1500 --load 0.2",
         "--nodes 60 --slots 1500 --load 0.2 --h 3 --cc hbh+spray-bucket+priority",
         "--nodes 64 --slots 1500 --load 0.2 --cc ndp",
+        "--nodes 64 --slots 1500 --load 0.2 --cc hbh+spray-short+isd",
+        "--nodes 64 --slots 1500 --load 0.2 --cc isd+rd",
         "--nodes 64 --slots 1500 --load 0.2 --interleave 2:0.5,3:0.5 --cutoff-bytes 10000",
         "--fabric shoal --nodes 32 --slots 1500 --load 0.3",
         "--fabric shoal --nodes 32 --slots 1500 --load 0.3 --propagation-slots 9 --class-bytes 2000",
@@ -111,7 +113,6 @@ final class MemberRunTest {
     @CsvSource(delimiter = '|', value = {
         "--mode threads | --mode: threads: with --members several processes go in lock step",
         "--nodes 1024 --threads 2 | --threads: 2: with --members each member has one thread",
-        "--cc isd | --cc: isd: with isd every node knows at once",
         "--check | --check: given: with --members",
         "--fabric shoal --shoal-rule authors-simulator | its count of parked cells",
     })

@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -80,6 +81,11 @@ public record EndToEndPair(EndToEndFactory pacing, EndToEndFactory other) implem
             @Override
             public PlaceMessages messages() {
                 return others.messages();
+            }
+
+            @Override
+            public SlotNotes notes() {
+                return paced.notes();
             }
 
             @Override

@@ -37,37 +37,29 @@ final class SenderControl implements EndToEnd {
     /** Flows of the bank that can still gain, in no order. */
     private int[] gaining = new int[16];
     private int gains;
-    /** Flows that started or ended in an even slot, and in an odd one. Others read the ones of the last slot. */
-    private final Notes[] notes = {new Notes(), new Notes()};
-    private Notes current = notes[0];
-
-    /** Destinations of flows that have started; their complements for flows that have ended. */
-    private static final class Notes {
-        private int[] of = new int[16];
-        private int count;
-
-        void add(final int note) {
-            if (count == of.length) {
-                of = Arrays.copyOf(of, 2 * count);
-            }
-            of[count++] = note;
-        }
-    }
+    /** Others read those of the last slot. */
+    private final FlowNotes notes = new FlowNotes();
+    /** Of banks in other processes. */
+    private final FlowNotes elsewhere;
+    /** The slot in which all nodes send next. */
+    private long sending;
 
     /**
      * No active flows.
      *
-     * @param rate    of a destination.
-     * @param credits by flow, shared.
-     * @param banks   all of the run, once they have joined.
+     * @param rate      of a destination.
+     * @param credits   by flow, shared.
+     * @param elsewhere what banks of other processes note.
+     * @param banks     all of the run in this process, once they have joined.
      */
     SenderControl(final Shale shale, final NodeRange range, final FlowSet flows, final double rate,
-        final double[] credits, final List<SenderControl> banks) {
+        final double[] credits, final FlowNotes elsewhere, final List<SenderControl> banks) {
         this.range = range;
         this.population = shale.population();
         this.flows = flows;
         this.rate = rate;
         this.credits = credits;
+        this.elsewhere = elsewhere;
         this.banks = banks;
         this.active = new int[shale.nodes()];
         this.share = new double[shale.nodes()];
@@ -76,7 +68,7 @@ final class SenderControl implements EndToEnd {
     @Override
     public void onActive(final int flow) {
         credits[flow] = 1;
-        current.add(flows.destination(flow));
+        notes.add(sending, flows.destination(flow));
         gain(flow);
     }
 
@@ -96,7 +88,7 @@ final class SenderControl implements EndToEnd {
     @Override
     public void onDone(final int flow) {
         credits[flow] = INACTIVE;
-        current.add(~flows.destination(flow));
+        notes.add(sending, ~flows.destination(flow));
     }
 
     @Override
@@ -110,11 +102,10 @@ final class SenderControl implements EndToEnd {
     @Override
     public void receive(final long slot, final QueueBank queues) {
         for (final SenderControl bank : banks) {
-            count(bank.notes[(int) slot & 1]);
+            bank.notes.forEach(slot, this::count);
         }
-        current = notes[(int) (slot + 1) & 1];
-        // What it says, all have read before they sent in this slot.
-        current.count = 0;
+        elsewhere.forEach(slot, this::count);
+        sending = slot + 1;
         for (int i = 0; i < gains;) {
             final int flow = gaining[i];
             final double before = credits[flow];
@@ -141,13 +132,15 @@ final class SenderControl implements EndToEnd {
         return active[destination];
     }
 
-    private void count(final Notes last) {
-        for (int i = 0; i < last.count; i++) {
-            final int note = last.of[i];
-            final int destination = note < 0 ? ~note : note;
-            active[destination] += note < 0 ? -1 : 1;
-            share[destination] = rate / active[destination];
-        }
+    /** What this bank notes. */
+    FlowNotes notes() {
+        return notes;
+    }
+
+    private void count(final int note) {
+        final int destination = note < 0 ? ~note : note;
+        active[destination] += note < 0 ? -1 : 1;
+        share[destination] = rate / active[destination];
     }
 
     private void gain(final int flow) {

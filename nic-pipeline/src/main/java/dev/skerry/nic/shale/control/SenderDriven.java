@@ -4,6 +4,7 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -16,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Idealised sender-driven congestion control, ISD (Shale §5.3, docs/spec/shale.md §7): the flows towards a destination
@@ -63,12 +65,28 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         final List<SenderControl> joined = new ArrayList<>();
         final double[] credits = new double[flows.size()];
         Arrays.fill(credits, SenderControl.INACTIVE);
+        final FlowNotes elsewhere = new FlowNotes();
         return new Run() {
             @Override
             public EndToEnd join(final Arena ofBank, final NodeRange range, final Bank.Ends ends,
                 final CongestionControl control, final CellQueues queues) {
-                joined.add(new SenderControl(shale, range, flows, rate(shale), credits, joined));
+                joined.add(new SenderControl(shale, range, flows, rate(shale), credits, elsewhere, joined));
                 return joined.getLast();
+            }
+
+            @Override
+            public SlotNotes notes() {
+                return new SlotNotes() {
+                    @Override
+                    public void show(final long slot, final IntConsumer into) {
+                        joined.forEach(bank -> bank.notes().forEach(slot, into));
+                    }
+
+                    @Override
+                    public void add(final long slot, final int note) {
+                        elsewhere.add(slot, note);
+                    }
+                };
             }
 
             @Override

@@ -12,6 +12,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.ControlFactory;
@@ -117,6 +118,11 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             @Override
             public PlaceMessages messages() {
                 return shared.run() == null ? null : shared.run().messages();
+            }
+
+            @Override
+            public SlotNotes notes() {
+                return shared.run() == null ? null : shared.run().notes();
             }
 
             @Override

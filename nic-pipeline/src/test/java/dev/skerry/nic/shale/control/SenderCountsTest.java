@@ -33,7 +33,7 @@ final class SenderCountsTest {
             final List<SenderControl> banks = new ArrayList<>();
             for (int bank = 0; bank < count; bank++) {
                 banks.add(new SenderControl(shale, NodeRange.share(shale.nodes(), bank, count), flows, 0.3, credits,
-                    banks));
+                    new FlowNotes(), banks));
             }
             play(shale.nodes(), flows, banks, new Random(seed), "banks=" + count + " seed=" + seed);
         }
