@@ -1,19 +1,20 @@
 // A fabric of nine skerry_shale_node, or of RADIX x RADIX, each with a scoreboard; node 4 has a follower too.
-//   +operations=N    slots, times nodes; the same again without scoreboards, for the time
+//   +operations=N    slots, times nodes; the same again without scoreboards, for the processor time
+//   +pairs=K         both K times, in turn
 //   +planted=S       changes a token that node 4 sends in slot S, or the next one it sends; then boards must differ
 `timescale 1ns/1ps
 `include "sv/skerry_scoreboard.svh"
 
 module node_dpi_tb;
     import skerry::*;
-    import "DPI-C" function real bench_seconds();
+    import "DPI-C" function real bench_processor_seconds();
 
     `include "bench/node_fabric.svh"
 
     node_scoreboard boards[NODES];
     follow_scoreboard follower;      // of node 4
-    longint         operations, slots, planted, differences;
-    real            began, with_boards, alone;
+    longint         operations, slots, planted, pairs;
+    real            checked, alone;
 
     task automatic compare(input longint slot);
         for (int n = 0; n < NODES; n++) begin
@@ -40,34 +41,40 @@ module node_dpi_tb;
         for (int c = 1; c <= 10; c++) follower.clock(slot * follower.slot_clocks + longint'(c));
     endtask
 
-    initial begin
+    // All slots from a reset on, with fresh boards or without; the processor time of it, threads of the JVM included.
+    task automatic pass(input bit with_boards, output real seconds);
         automatic string probes[$];
         automatic string run = run_of_fabric();
-        if (!$value$plusargs("operations=%d", operations)) operations = 90000;
-        if (!$value$plusargs("planted=%d", planted)) planted = NONE;
-        slots = (operations + NODES - 1) / NODES;
-        for (int l = 0; l < LINKS; l++) begin
-            probes.push_back($sformatf("queue%0d_length", l));
-            probes.push_back($sformatf("queue%0d_outstanding", l));
-            probes.push_back($sformatf("queue%0d_owed", l));
+        automatic real began;
+        probes.delete();
+        if (with_boards) begin
+            for (int l = 0; l < LINKS; l++) begin
+                probes.push_back($sformatf("queue%0d_length", l));
+                probes.push_back($sformatf("queue%0d_outstanding", l));
+                probes.push_back($sformatf("queue%0d_owed", l));
+            end
+            for (int n = 0; n < NODES; n++)
+                boards[n] = new({$sformatf("shale-node node=%0d", n), run}, probes);
+            follower = new({"shale-follower node=4", run});
+            follower.slot_clocks = 10;
         end
-        for (int n = 0; n < NODES; n++)
-            boards[n] = new({$sformatf("shale-node node=%0d", n), run}, probes);
-        follower = new({"shale-follower node=4", run});
-        follower.slot_clocks = 10;
         reset();
-        began = bench_seconds();
+        began = bench_processor_seconds();
         for (longint s = 0; s < slots; s++) begin
             send(s);
             receive(s);
-            compare(s);
+            if (with_boards) compare(s);
         end
-        with_boards = bench_seconds() - began;
+        seconds = bench_processor_seconds() - began;
         if (overflow != '0 || cells < slots) begin
             $display("node: a queue is full, or few cells: cells=%0d slots=%0d", cells, slots);
             $fatal(1);
         end
-        differences = 0;
+    endtask
+
+    // Ends the simulation if something differs.
+    task automatic judge();
+        automatic longint differences = 0;
         for (int n = 0; n < NODES; n++) begin
             differences += boards[n].differences;
             boards[n].report($sformatf("node %0d", n));
@@ -82,17 +89,22 @@ module node_dpi_tb;
             $display("node: %0d differences", differences);
             $finish;
         end
-        reset();
-        began = bench_seconds();
-        for (longint s = 0; s < slots; s++) begin
-            send(s);
-            receive(s);
-        end
-        alone = bench_seconds() - began;
-        $display("node: %0d operations, all equal (%0d cells), %0.0f operations/s with scoreboards, %0.0f without",
-            slots * NODES, cells, real'(slots * NODES) / with_boards, real'(slots * NODES) / alone);
         for (int n = 0; n < NODES; n++) boards[n].close();
         follower.close();
+    endtask
+
+    initial begin
+        if (!$value$plusargs("operations=%d", operations)) operations = 90000;
+        if (!$value$plusargs("planted=%d", planted)) planted = NONE;
+        if (!$value$plusargs("pairs=%d", pairs)) pairs = 1;
+        slots = (operations + NODES - 1) / NODES;
+        for (longint p = 0; p < pairs; p++) begin
+            pass(1'b1, checked);
+            judge();
+            pass(1'b0, alone);
+            $display("node: %0d operations, all equal (%0d cells), %0.0f operations/s with scoreboards, %0.0f without",
+                slots * NODES, cells, real'(slots * NODES) / checked, real'(slots * NODES) / alone);
+        end
         $finish;
     end
 endmodule

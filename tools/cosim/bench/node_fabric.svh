@@ -1,5 +1,5 @@
-// skerry_shale_node joined to a fabric of RADIX x RADIX nodes, to be included in the module of a bench: what a node sends arrives
-// at its peer three slots later. Each node has a flow without end.
+// skerry_shale_node joined to a fabric of RADIX x RADIX nodes, to be included in the module of a bench: what a node sends
+// arrives at its peer three slots later. Each node has a flow without end.
     parameter int RADIX = 3;
     localparam int NODES = RADIX * RADIX, LINKS = 2 * (RADIX - 1), PROPAGATION = 3, ROWS = PROPAGATION + 1;
 
@@ -11,8 +11,10 @@
     function automatic string run_of_fabric();
         automatic string run = $sformatf(
             " nodes=%0d h=2 tokens=1 firstHopTokens=2 propagation=%0d sprayTies=lowest pairs=", NODES, PROPAGATION);
-        for (int n = 0; n < NODES; n++)
-            run = {run, $sformatf("%s%0d>%0d", n == 0 ? "" : ",", n, destination(n))};
+        for (int n = 0; n < NODES; n++) begin
+            if (n > 0) run = {run, ","};
+            run = {run, $sformatf("%0d>%0d", n, destination(n))};
+        end
         return run;
     endfunction
 

@@ -76,7 +76,9 @@
  *     arriving cell joins, -1 if no probe tells. tokensASlot, owedFifo, queueCells and registerBits as of a node;
  *     what has no room is a finding, or with full=drop lost by the device; order=free: cells that wait for one link
  *     leave in any order. law of the first finding of the slot: 0 schedule, 1 route, 2 token, 3
- *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text
+ *     order, 4 capacity, 5 conservation, 6 payload, -1 none; with its link and bucket. skerry_findings() is the text.
+ *     faults=FILE or failures=1: a device that guards against failures, as of a node; then joined is -1, the order of
+ *     the cells of others is not judged, and register "down" tells that the device stops or starts again
  *
  *   "shoal-follower node=3 nodes=8 channels=1 workload=permutation mayBeSilent=0 limit=20"
  *     in   slot | received route, cell, feedback per channel | sent, three words per channel | joined, -1

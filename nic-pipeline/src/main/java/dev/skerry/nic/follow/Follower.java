@@ -3,7 +3,7 @@ package dev.skerry.nic.follow;
 import dev.skerry.nic.model.NodeCells;
 
 /** Follows a device of some fabric, slot by slot. One thread. */
-public sealed interface Follower permits NodeFollower, ShoalFollower {
+public sealed interface Follower permits NodeFollower, FailureFollower, ShoalFollower {
     /**
      * Follows one slot.
      *

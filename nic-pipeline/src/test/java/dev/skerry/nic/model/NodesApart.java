@@ -24,6 +24,7 @@ final class NodesApart implements AutoCloseable {
     private final Schedule schedule;
     /** By slot of the last ones and by node. */
     private final NodeCells[][] carried;
+    private final NodeCells[] sent;
     private final List<NodeCells> received = new ArrayList<>();
     private long slot;
 
@@ -37,10 +38,12 @@ final class NodesApart implements AutoCloseable {
         this.schedule = fabric.schedule();
         this.links = new FaultyLinks(parts, ofLinks);
         this.nodes = new NodeModel[fabric.nodes()];
+        this.sent = new NodeCells[nodes.length];
         this.carried = new NodeCells[fabric.propagationSlots() + 1][nodes.length];
         for (int node = 0; node < nodes.length; node++) {
             nodes[node] = fabric.population().present(node) ? new NodeModel(parts, flows, ofNodes, node) : null;
             received.add(new NodeCells(fabric.channels()));
+            sent[node] = new NodeCells(fabric.channels());
             for (final NodeCells[] row : carried) {
                 row[node] = new NodeCells(fabric.channels());
             }
@@ -80,6 +83,11 @@ final class NodesApart implements AutoCloseable {
         return received.get(node);
     }
 
+    /** What a node sent in the last slot. */
+    NodeCells sent(final int node) {
+        return sent[node];
+    }
+
     /** What a node sent in the last slot, as far as it arrives. */
     NodeCells carried(final int node) {
         return carried[(int) ((slot - 1) % carried.length)][node];
@@ -90,7 +98,8 @@ final class NodesApart implements AutoCloseable {
         for (int node = 0; node < nodes.length; node++) {
             final NodeCells into = carried[(int) (slot % carried.length)][node];
             if (nodes[node] != null) {
-                links.carry(node, nodes[node].send(slot), into);
+                sent[node].set(nodes[node].send(slot));
+                links.carry(node, sent[node], into);
             } else {
                 setNothing(into);
             }

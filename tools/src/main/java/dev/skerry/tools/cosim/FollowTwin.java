@@ -2,7 +2,9 @@ package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FailureFollower;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
@@ -21,7 +23,8 @@ import java.util.List;
 
 /**
  * Follows a node of Shale or Shoal that somebody else designed, one slot per step; see {@link NodeFollower}, {@link
- * ShoalFollower}. Words are those of {@link NodeTwin}, and -2 for a slot that holds nothing.
+ * ShoalFollower}, and with {@code faults} or {@code failures} {@link FailureFollower}. Words are those of {@link
+ * NodeTwin}, and -2 for a slot that holds nothing.
  *
  * <pre>
  *   in    slot | received route, cell, feedback, three words per channel | sent, three words per channel | joined
@@ -38,6 +41,10 @@ final class FollowTwin implements Twin {
     private final FindingLog log;
     private final Follower follower;
     private final NodeChoice run;
+    private final int node;
+    /** What fails, and when; null if the device does not guard against failures. */
+    private final FaultState script;
+    private boolean down;
     private final int links;
     private final int channels;
     private final NodeCells received;
@@ -52,24 +59,37 @@ final class FollowTwin implements Twin {
      * @param limit most findings that are listed.
      */
     FollowTwin(final NodeChoice run, final int node, final FollowRules rules, final int limit) {
-        if (!run.faults().isEmpty() || run.flows().classes() > 1) {
-            throw new IllegalArgumentException("a device that guards against failures, or has traffic classes, cannot "
-                + "be followed");
+        if (run.flows().classes() > 1) {
+            throw new IllegalArgumentException("a device that has traffic classes cannot be followed");
         }
         this.run = run;
         this.log = new FindingLog(limit);
         final CircuitFabric fabric = run.fabric();
         final CellNames names = CellNames.of(run.flows(), fabric.population());
-        this.follower = switch (fabric) {
-            case final Shale shale -> new NodeFollower(shale, names, node, rules, log);
-            case final Shoal shoal -> new ShoalFollower(shoal, names, node, rules, log);
-            default -> throw new IllegalArgumentException("schedules that share the slots cannot be followed");
-        };
+        this.node = node;
+        this.script = run.faults().isEmpty() ? null : run.faults().state(fabric.nodes());
+        this.follower = script == null ? follower(fabric, names, rules) : failing(fabric, names, rules);
         this.links = fabric instanceof Shale ? fabric.schedule().epochSlots() : 0;
         this.channels = fabric.channels();
         this.received = new NodeCells(channels);
         this.sent = new NodeCells(channels);
         this.inputs = inputs(channels);
+    }
+
+    private Follower follower(final CircuitFabric fabric, final CellNames names, final FollowRules rules) {
+        return switch (fabric) {
+            case final Shale shale -> new NodeFollower(shale, names, node, rules, log);
+            case final Shoal shoal -> new ShoalFollower(shoal, names, node, rules, log);
+            default -> throw new IllegalArgumentException("schedules that share the slots cannot be followed");
+        };
+    }
+
+    private Follower failing(final CircuitFabric fabric, final CellNames names, final FollowRules rules) {
+        if (!(fabric instanceof final Shale shale) || !rules.equals(FollowRules.STRICT)) {
+            throw new IllegalArgumentException("a device that guards against failures is followed if it is one of "
+                + "Shale without limits of its hardware, and never silent by choice");
+        }
+        return new FailureFollower(shale, names, node, log);
     }
 
     private static String[] inputs(final int channels) {
@@ -101,8 +121,9 @@ final class FollowTwin implements Twin {
         read(in, inAt, 1 + WORDS * channels, sent);
         final long before = log.total();
         final long slot = Words.get(in, inAt, 0);
-        if (follower instanceof final NodeFollower node) {
-            node.step(slot, received, sent, joined);
+        playScript(slot);
+        if (follower instanceof final NodeFollower of) {
+            of.step(slot, received, sent, joined);
         } else {
             follower.step(slot, received, sent);
         }
@@ -118,6 +139,28 @@ final class FollowTwin implements Twin {
         Words.set(out, outAt, 7, follower.open());
     }
 
+    /** The device goes down and comes back as its script says. */
+    private void playScript(final long slot) {
+        if (script != null && slot == follower.slot()) {
+            script.turnTo(slot);
+            if (script.isDown(node) != down) {
+                setDown(!down);
+            }
+        }
+    }
+
+    @Override
+    public void setDown(final boolean isDown) {
+        if (!(follower instanceof final FailureFollower failing)) {
+            throw new IllegalArgumentException("a follower without faults is not told that its device is down");
+        }
+        if (isDown == down) {
+            throw new IllegalArgumentException("the device is " + (down ? "down" : "up") + " already");
+        }
+        down = isDown;
+        failing.setDown(isDown);
+    }
+
     private void read(final MemorySegment in, final long inAt, final int first, final NodeCells into) {
         for (int channel = 0; channel < channels; channel++) {
             final int at = first + WORDS * channel;
@@ -126,10 +169,10 @@ final class FollowTwin implements Twin {
     }
 
     private NodeFollower ofShale() {
-        if (follower instanceof final NodeFollower node) {
-            return node;
+        if (follower instanceof final NodeFollower of) {
+            return of;
         }
-        throw new IllegalArgumentException("a follower of Shoal begins at slot 0 and has no registers");
+        throw new IllegalArgumentException("a follower of Shoal or with faults begins at slot 0 and has no registers");
     }
 
     @Override

@@ -114,6 +114,54 @@ final class NodeTwinFaultsTest {
         assertTrue(messages > 0, "no message of failures was sent");
     }
 
+    /** Nothing is found until a link that is up is silent. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"1|nodes=16 h=2 propagation=5 workload=permutation",
+        "2|nodes=16 h=4 propagation=9 workload=permutation missLimit=2"})
+    void shouldFollowWhatItDidInTheFabric(final int node, final String settings, @TempDir final Path folder)
+        throws IOException {
+        final String fabricOf = settings + " faults=" + Files.writeString(folder.resolve("script"), SCRIPT);
+        final NodeChoice run = NodeChoice.of("shale", new TreeMap<>(Description.of("x " + fabricOf).values()));
+        final String all = fabricOf + " node=" + node;
+        final Twin twin = Description.of("shale-node " + all).twin(arena);
+        final Twin follower = Description.of("shale-follower " + all).twin(arena);
+        final NodeCells cells = new NodeCells(1);
+        final long[] in = new long[twin.inputs().length];
+        try (FabricModel fabric = new FabricModel(CircuitParts.of(run.fabric()), run.flows(), run.faults())) {
+            long[] found = {0, 0, -1};
+            for (int slot = 0; slot < SLOTS || found[0] == 0 && slot < 2 * SLOTS; slot++) {
+                fabric.step();
+                fabric.received(node, cells);
+                put(cells, in, 3);
+                in[0] = slot;
+                final long[] out = step(twin, in);
+                final boolean isPlanted = slot >= SLOTS && InFlightCells.isCell(out[0]);
+                found = step(follower, slot, in[1], in[2], in[3], isPlanted ? -2 : out[0], isPlanted ? 0 : out[1],
+                    isPlanted ? -1 : out[2], -1);
+                assertEquals(isPlanted ? 1 : 0, found[0], "slot=" + slot + " " + follower.report());
+            }
+            assertEquals(0, found[2], "schedule");
+        } finally {
+            twin.close();
+            follower.close();
+        }
+    }
+
+    @Test
+    void shouldTellAFollowerThatItsDeviceStops() {
+        final Twin follower = Description.of("shale-follower node=0 nodes=16 propagation=0 failures=1").twin(arena);
+        step(follower, 0, -1, 0, -1, -1, 0, -1, -1);
+        follower.setDown(true);
+        assertThrows(IllegalArgumentException.class, () -> follower.setDown(true));
+        assertEquals(0, step(follower, 1, -2, 0, -1, -2, 0, -1, -1)[0], "a device that is down sends nothing");
+        assertEquals(1, step(follower, 2, -2, 0, -1, -1, 0, -1, -1)[0], "a dummy");
+        assertThrows(IllegalArgumentException.class, follower::registers);
+        follower.close();
+        final Twin sound = Description.of("shale-follower node=0 nodes=16 propagation=0").twin(arena);
+        assertThrows(IllegalArgumentException.class, () -> sound.setDown(true));
+        sound.close();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"-4 -1 -1", "-4 1099511627776 -1", "-3 0 -1", "-1 0 8388728", "-1 0 8388736",
         "-1 0 33554440"})
@@ -152,7 +200,8 @@ final class NodeTwinFaultsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"shale-follower node=1 nodes=16 failures=1|cannot be followed",
+    @CsvSource(delimiter = '|', value = {
+        "shoal-follower node=1 nodes=8 channels=1 failures=1|is followed if it is one of Shale",
         "shale-node node=1 nodes=16 faults=/no/such/file|/no/such/file"})
     void shouldSayWhatItHasNot(final String line, final String why) {
         final String said = assertThrows(IllegalArgumentException.class, () -> Description.of(line).twin(arena))

@@ -1,0 +1,270 @@
+package dev.skerry.nic.follow;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.FailureNotices;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Coordinates;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Follows a node of Shale with hop-by-hop tokens that guards against failures (docs/spec/shale.md §8). Judged is what
+ * holds whatever fails:
+ *
+ * <ul>
+ * <li>The state of a link follows from the cells, probes and silence it brings. One that is down carries no cell, and
+ *     one that is up is never silent.
+ * <li>A cell of others leaves once, on its way or, after a failure, anew from here. Own cells leave in their order.
+ * <li>Tokens are spent within their budget and given back once. Where a neighbour says that a cell is missing, the
+ *     tokens of that link are judged again after it was down.
+ * </ul>
+ *
+ * <p>Not judged: which notices a node sends, the order of the cells of others, which of them it drops, and idling.
+ *
+ * <p>A follower is told when its device is down, see {@link #setDown}. One thread.
+ */
+public final class FailureFollower implements Follower {
+    private static final long UNKNOWN = -1;
+
+    private final FollowedNode state;
+    private final CellNames names;
+    private final int linksPerPhase;
+    private final FailingLink[] links;
+    /** By cell, as it may come again: where it was when it came. */
+    private final Map<Long, ArrayDeque<Waiting>> held = new HashMap<>();
+    private final long[] next;
+    private int count;
+    private boolean down;
+    /** Whether the node has ever learnt of a failure: cells may start anew. */
+    private boolean troubled;
+    private long slot;
+    private int link;
+
+    /** A cell of others, by the phase in which it came and its bucket then. */
+    private record Waiting(int phase, int bucket) {
+    }
+
+    /**
+     * Creates a follower of a node before slot 0.
+     *
+     * @param shale fabric of the device, as for {@link NodeFollower}; its rules for failures say when a link is down.
+     * @param log   gets the findings; several nodes may have one.
+     */
+    public FailureFollower(final Shale shale, final CellNames names, final int node, final FindingLog log) {
+        this.state = new FollowedNode(shale, names, node, FollowRules.STRICT, log);
+        this.names = names;
+        this.linksPerPhase = state.schedule.linksPerPhase();
+        this.links = new FailingLink[state.schedule.epochSlots()];
+        Arrays.setAll(links, of -> new FailingLink(shale.failures().missLimit()));
+        this.next = new long[names.flows()];
+    }
+
+    /** Before a slot: the device goes down and loses all it has, or starts again. */
+    public void setDown(final boolean isDown) {
+        down = isDown;
+        troubled = true;
+        held.clear();
+        count = 0;
+        Arrays.fill(next, UNKNOWN);
+        for (final FailingLink each : links) {
+            each.down();
+        }
+    }
+
+    @Override
+    public void step(final long now, final NodeCells received, final NodeCells observed) {
+        if (now != slot) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+        }
+        send(observed.route(0), observed.cell(0), observed.feedback(0));
+        receive(received.route(0), received.cell(0), received.feedback(0));
+        slot++;
+    }
+
+    private void find(final Law law, final int bucket, final String expected, final String seen) {
+        state.find(law, slot, link, bucket, expected, seen);
+    }
+
+    private void send(final long route, final long cell, final long feedback) {
+        link = state.schedule.slotInEpoch(slot);
+        final FailingLink by = links[link];
+        if (down || route == InFlightCells.SILENCE || route == InFlightCells.CONTROL) {
+            if (down && route != InFlightCells.SILENCE) {
+                find(Law.SCHEDULE, Finding.NO_BUCKET, "nothing of a device that is down",
+                    CellText.slot(names, route, cell));
+            } else if (by.state() == FailingLink.State.UP) {
+                find(Law.SCHEDULE, Finding.NO_BUCKET, "a cell or a dummy, as the link is up",
+                    route == InFlightCells.SILENCE ? "nothing" : "a probe");
+            }
+            by.down();
+            return;
+        }
+        if (by.state() == FailingLink.State.DOWN) {
+            find(Law.SCHEDULE, Finding.NO_BUCKET, "a probe or nothing, as the link is down",
+                CellText.slot(names, route, cell));
+        }
+        by.up();
+        if (InFlightCells.isCell(route)) {
+            sendCell(cell, Route.bucket(route));
+        }
+        giveBack((int) feedback);
+        giveBack((int) (feedback >>> Integer.SIZE));
+    }
+
+    private void sendCell(final long cell, final int bucket) {
+        if (!state.isBucket(bucket) || !names.exists(cell)
+            || Route.bucketDestination(bucket) != names.destination(cell)) {
+            find(Law.ROUTE, Finding.NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
+                + Long.toHexString(cell) + " to " + CellText.bucket(bucket));
+            return;
+        }
+        final ArrayDeque<Waiting> here = held.get(cell);
+        if (here != null) {
+            final Waiting waiting = here.pollFirst();
+            count--;
+            if (here.isEmpty()) {
+                held.remove(cell);
+            }
+            if (!isOnItsWay(waiting, bucket) && !isFirstHop(bucket)) {
+                find(Law.ROUTE, waiting.bucket, "the next hop of a cell that came in bucket "
+                    + CellText.bucket(waiting.bucket), CellText.cell(names, cell, bucket));
+            }
+        } else if (names.source(cell) == state.node) {
+            sendOwn(cell, bucket);
+        } else {
+            find(Law.CONSERVATION, bucket, "a cell that is held", CellText.cell(names, cell, bucket));
+        }
+        if (state.peer(link) != names.destination(cell)
+            && !links[link].spend(bucket, state.tokens.budget(bucket))) {
+            find(Law.TOKEN, bucket, "no cell without a token", CellText.cell(names, cell, bucket));
+        }
+    }
+
+    /** Whether a cell starts anew, after a failure. */
+    private boolean isFirstHop(final int bucket) {
+        return troubled && Route.sprays(bucket) == state.schedule.phases() - 1;
+    }
+
+    private boolean isOnItsWay(final Waiting waiting, final int bucket) {
+        final int destination = Route.bucketDestination(bucket);
+        final int phase = link / linksPerPhase;
+        if (Route.sprays(waiting.bucket) > 0) {
+            return Route.sprays(bucket) == Route.sprays(waiting.bucket) - 1
+                && phase == (waiting.phase + 1) % state.schedule.phases();
+        }
+        return Route.sprays(bucket) == 0 && phase == nextPhase(waiting.phase, destination)
+            && link == phase * linksPerPhase + state.schedule.linkTowards(state.node, destination, phase);
+    }
+
+    /** The first phase after one in which the node and the destination differ. */
+    private int nextPhase(final int phase, final int destination) {
+        final Coordinates digits = state.schedule.coordinates();
+        int ahead = phase;
+        do {
+            ahead = (ahead + 1) % state.schedule.phases();
+        } while (digits.digit(state.node, ahead) == digits.digit(destination, ahead));
+        return ahead;
+    }
+
+    private void sendOwn(final long cell, final int bucket) {
+        final int flow = names.flow(cell);
+        final long ahead = next[flow] == UNKNOWN ? 0 : names.sequence(cell) - next[flow] & names.sequences() - 1;
+        final String seen = CellText.cell(names, cell, bucket);
+        if (Route.sprays(bucket) != state.schedule.phases() - 1) {
+            find(Law.ROUTE, bucket, "a first hop", seen);
+        } else if (ahead >= names.sequences() / 2) {
+            find(Law.CONSERVATION, bucket, "seq " + next[flow], seen + ", which left before");
+        } else if (ahead > 0) {
+            find(Law.ORDER, bucket, "seq " + next[flow], seen);
+        } else if (!names.hasCell(cell, slot)) {
+            find(Law.CONSERVATION, bucket, "no cell that its flow does not have yet", seen);
+        }
+        next[flow] = names.sequence(cell) + 1 & names.sequences() - 1;
+    }
+
+    private void giveBack(final int token) {
+        if (token != (int) InFlightCells.NO_FEEDBACK && FailureNotices.isToken(token)
+            && !links[link].giveBack(token)) {
+            find(Law.TOKEN, state.isBucket(token) ? token : Finding.NO_BUCKET, "no token that is not owed",
+                CellText.token(token));
+        }
+    }
+
+    private void receive(final long route, final long cell, final long feedback) {
+        final long sent = slot - state.shale.propagationSlots();
+        if (sent < 0 || down) {
+            return;
+        }
+        final int of = state.schedule.slotInEpoch(sent);
+        final int phase = of / linksPerPhase;
+        link = phase * linksPerPhase + state.schedule.reverseLink(of % linksPerPhase);
+        final FailingLink from = links[link];
+        if (route == InFlightCells.SILENCE || route == InFlightCells.DAMAGED) {
+            from.miss();
+        } else if (route == InFlightCells.CONTROL) {
+            from.probe();
+        } else {
+            from.cell();
+            if (InFlightCells.isCell(route)) {
+                take(from, phase, route, cell);
+            }
+            learn(from, (int) feedback);
+            learn(from, (int) (feedback >>> Integer.SIZE));
+        }
+        troubled |= from.state() != FailingLink.State.UP;
+    }
+
+    private void take(final FailingLink from, final int phase, final long route, final long cell) {
+        final int bucket = Route.bucket(route);
+        if (!state.isBucket(bucket) || !names.exists(cell)
+            || Route.bucketDestination(bucket) != names.destination(cell)) {
+            find(Law.ROUTE, Finding.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
+                + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
+        } else if (names.destination(cell) != state.node) {
+            held.computeIfAbsent(cell, each -> new ArrayDeque<>()).add(new Waiting(phase, bucket));
+            count++;
+            if (from.state() != FailingLink.State.DOWN) {
+                from.owe(bucket);
+            }
+        }
+    }
+
+    private void learn(final FailingLink from, final int word) {
+        if (word == (int) InFlightCells.NO_FEEDBACK) {
+            return;
+        }
+        if (FailureNotices.isToken(word)) {
+            from.takeBack(word);
+        } else if (FailureNotices.isMissing(word)) {
+            from.missing();
+        }
+        troubled |= FailureNotices.isNotice(word);
+    }
+
+    @Override
+    public long slot() {
+        return slot;
+    }
+
+    /** Cells of others that came and have not left; some of them may have been dropped. */
+    @Override
+    public int held() {
+        return count;
+    }
+
+    /** None: the link of a cell is not followed. */
+    @Override
+    public int open() {
+        return 0;
+    }
+
+    /** Cells of its own that the device has sent of a flow; -1 after it was down, until the next one. */
+    public long next(final int flow) {
+        return next[flow];
+    }
+}
