@@ -26,6 +26,7 @@ public final class AgentCrew {
     private final Threading threading;
     private final List<Member> members = new ArrayList<>();
     private final AtomicLong limit = new AtomicLong();
+    private boolean isDone;
 
     /** A bank's agent as the owner of the run knows it. */
     public static final class Member {
@@ -81,7 +82,8 @@ public final class AgentCrew {
     }
 
     /**
-     * Runs once, until all members have stopped. What the watch throws ends the run and is thrown on as it is.
+     * Runs until all members have stopped; may be called again, to go on. What the watch throws ends the run and is
+     * thrown on as it is.
      *
      * @param graph  the agents of the members, and others.
      * @param end    the slot to stop before.
@@ -94,6 +96,8 @@ public final class AgentCrew {
     public long run(final AgentGraph graph, final long end, final Engine.Watch watch,
         final LongPredicate over) {
         limit.set(end);
+        isDone = true;
+        members.forEach(member -> member.stopped.set(PAUSE));
         final int processors = Runtime.getRuntime().availableProcessors();
         try (AgentThreads threads = new AgentThreads(graph.carriers(threading, processors), threading.idle(),
             graph.cpus(threading))) {
@@ -123,7 +127,8 @@ public final class AgentCrew {
                 delivered += member.delivered.getAcquire();
                 completed += member.completed.getAcquire();
             }
-            if (!watch.onProgress(slot, delivered, completed) || over.test(slot)) {
+            isDone = watch.onProgress(slot, delivered, completed);
+            if (!isDone || over.test(slot)) {
                 halt(threads);
                 return;
             }
@@ -151,6 +156,11 @@ public final class AgentCrew {
                 ended = threads.await(LOOK);
             }
         }
+    }
+
+    /** Whether the last run came to its end; false if its watch stopped it. Not during a run. */
+    public boolean isDone() {
+        return isDone;
     }
 
     private boolean haveStopped() {

@@ -9,18 +9,26 @@ import dev.skerry.nic.flow.FlowSet;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * The state of an engine in lock step, between two parts of a run.
+ * The state of an engine, between two parts of a run.
  *
  * @param engine all that can be reached from it is its state.
  * @param arena  of its memory.
- * @param crew   its workers; they hold nothing between two parts of a run but time.
+ * @param over   whether the last part of the run came to its end.
+ * @param done   slots done by all nodes.
  */
-public record EngineState(Object engine, CountedArena arena, WorkerCrew crew) {
+public record EngineState(Object engine, CountedArena arena, BooleanSupplier over, LongSupplier done) {
     /** Whether the run came to its end; false if its watch stopped it. */
     public boolean isOver() {
-        return crew.isDone();
+        return over.getAsBoolean();
+    }
+
+    /** Slots done by all nodes. */
+    public long slots() {
+        return done.getAsLong();
     }
 
     /**
@@ -35,7 +43,7 @@ public record EngineState(Object engine, CountedArena arena, WorkerCrew crew) {
 
     /**
      * Puts the engine, at slot 0, into a state. It was made as the one that was written: with the same fabric, flows,
-     * faults and number of workers.
+     * faults, and number of workers or threads.
      *
      * @throws IllegalArgumentException if it is the state of another engine; this one must be closed then.
      * @throws IOException              if the file cannot be read.
@@ -48,6 +56,7 @@ public record EngineState(Object engine, CountedArena arena, WorkerCrew crew) {
     private static boolean isConstant(final Object object) {
         return object instanceof FlowSet || object instanceof Faults || object instanceof Fabric
             || object instanceof FabricParts || object instanceof FabricParts.Banks || object instanceof WorkerCrew
+            || object instanceof Threading || object instanceof AgentGraph
             || object instanceof MemberMail || object instanceof MemberMail.Rows;
     }
 }

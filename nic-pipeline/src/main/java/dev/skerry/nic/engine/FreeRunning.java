@@ -5,7 +5,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edges;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
@@ -14,7 +13,6 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Wiring;
 import org.agrona.concurrent.Agent;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,12 +22,15 @@ import java.util.List;
  * every slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for
  * cell. {@link AgentCrew} owns the threads.
  */
-public final class FreeRunning implements Engine {
+public final class FreeRunning implements Resumable {
     private final CircuitFabric fabric;
+    private final CountedArena arena;
     private final Assembly assembly;
     private final AgentCrew crew;
     private final List<NicAgent> nics = new ArrayList<>();
     private final AgentGraph graph;
+    /** Slots done, with those after a limit; and slots of the outcome. */
+    private long stepped;
     private long slots;
     private long held;
 
@@ -82,7 +83,7 @@ public final class FreeRunning implements Engine {
         this.crew = new AgentCrew(threading);
         this.fabric = parts.fabric();
         final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
-        final CountedArena arena = new CountedArena();
+        this.arena = new CountedArena();
         final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
         final int window = fibres.slotsUnderWay();
         if ((long) window * fabric.cellsInSlot() > Integer.MAX_VALUE) {
@@ -101,10 +102,10 @@ public final class FreeRunning implements Engine {
             nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
                 assembly.timeline(bank), crew.join()));
         }
-        this.graph = graph(arena, fibres, wiring.switches(), threading.switchGroups());
+        this.graph = graph(fibres, wiring.switches(), threading.switchGroups());
     }
 
-    private AgentGraph graph(final Arena arena, final Fibres fibres, final int switches, final int mostGroups) {
+    private AgentGraph graph(final Fibres fibres, final int switches, final int mostGroups) {
         final int groups = Math.min(mostGroups, switches);
         final List<Agent> agents = new ArrayList<>(nics);
         for (int group = 0; group < groups; group++) {
@@ -122,9 +123,14 @@ public final class FreeRunning implements Engine {
     public void run(final long slotLimit, final Watch watch) {
         final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
         final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
-        slots = crew.run(graph, end, watch, slot -> isQuiet(quiescence, slot));
-        held = slots == 0 ? 0 : assembly.audit().conserve(slots - 1);
-        slots = slotLimit == 0 ? assembly.lastCompletion(slots) : Math.min(slots, slotLimit);
+        stepped = crew.run(graph, end, watch, slot -> isQuiet(quiescence, slot));
+        held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
+        slots = slotLimit == 0 ? assembly.lastCompletion(stepped) : Math.min(stepped, slotLimit);
+    }
+
+    @Override
+    public EngineState state() {
+        return new EngineState(this, arena, crew::isDone, () -> stepped);
     }
 
     @Override

@@ -128,7 +128,7 @@ public final class LockStep implements Resumable {
 
     @Override
     public EngineState state() {
-        return new EngineState(this, arena, crew);
+        return new EngineState(this, arena, crew::isDone, () -> stepped);
     }
 
     @Override

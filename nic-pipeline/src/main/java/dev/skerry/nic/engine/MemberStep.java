@@ -90,7 +90,7 @@ public final class MemberStep implements MemberEngine {
 
     @Override
     public EngineState state() {
-        return new EngineState(this, arena, crew);
+        return new EngineState(this, arena, crew::isDone, () -> stepped);
     }
 
     /** Of this member's nodes. */

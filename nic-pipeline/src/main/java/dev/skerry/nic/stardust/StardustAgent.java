@@ -30,6 +30,7 @@ final class StardustAgent implements Agent {
     private long slot;
     private long nextMilestone;
     private long nextLook;
+    private boolean untilDone;
     private boolean over;
 
     /**
@@ -50,7 +51,7 @@ final class StardustAgent implements Agent {
      * @param gate   says how far this bank may go.
      * @param run    shared with the other agents.
      * @param member says where to stop, and is told how far the agent is.
-     * @param ending ends the run by itself; null if only the limit does.
+     * @param ending ends a run without a limit.
      * @param edge   where the bank's packets enter and leave, or null.
      */
     StardustAgent(final StardustBank bank, final SlotCounts counts, final SlotGate gate, final Run run,
@@ -64,7 +65,12 @@ final class StardustAgent implements Agent {
         this.ending = ending;
         this.edge = edge;
         this.nextMilestone = run.progress.stride();
-        this.nextLook = ending == null ? Long.MAX_VALUE : ending.lagSlots() + run.progress.stride();
+        this.nextLook = ending.lagSlots() + run.progress.stride();
+    }
+
+    /** Before a part of the run. Whether the run ends by itself, not by its limit alone. */
+    void begin(final boolean endsByItself) {
+        untilDone = endsByItself;
     }
 
     @Override
@@ -119,7 +125,7 @@ final class StardustAgent implements Agent {
 
     /** Whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
     private boolean isOver() {
-        if (slot != nextLook) {
+        if (!untilDone || slot != nextLook) {
             return false;
         }
         final long then = slot - ending.lagSlots();

@@ -145,7 +145,7 @@ public final class StardustEngine implements Resumable {
 
     @Override
     public EngineState state() {
-        return new EngineState(this, arena, crew);
+        return new EngineState(this, arena, crew::isDone, this::slots);
     }
 
     /** Slots done. */

@@ -80,7 +80,7 @@ public final class StardustMember implements MemberEngine {
 
     @Override
     public EngineState state() {
-        return new EngineState(this, arena, crew);
+        return new EngineState(this, arena, crew::isDone, () -> slots);
     }
 
     /** Of this member's devices. */

@@ -2,15 +2,17 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.engine.AgentGraph;
 import dev.skerry.nic.engine.AgentGroup;
+import dev.skerry.nic.engine.EngineState;
+import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -20,7 +22,6 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PortSide;
 import org.agrona.concurrent.Agent;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,13 +34,13 @@ import java.util.List;
  * with packets from outside, given the slots in which they enter. Adapters then go on while a bank or an element has
  * cells, and elements follow as far as their links allow. {@link AgentCrew} owns the threads.
  */
-public final class StardustThreads implements Engine {
+public final class StardustThreads implements Resumable {
     private final Stardust fabric;
     private final FlowSet flows;
-    private final Faults faults;
-    private final ReachTiming healing;
     private final Threading threading;
-    private final Arena arena;
+    private final CountedArena arena;
+    private final AgentCrew crew;
+    private final List<StardustAgent> agents = new ArrayList<>();
     private final StardustAssembly books;
     private final int adapterBanks;
     private final SlotGate[] gates;
@@ -86,10 +87,9 @@ public final class StardustThreads implements Engine {
         faults.state(fabric.clos().devices());
         this.fabric = fabric;
         this.flows = flows;
-        this.faults = faults;
-        this.healing = healing;
         this.threading = threading;
-        this.arena = Arena.ofShared();
+        this.arena = new CountedArena();
+        this.crew = new AgentCrew(threading);
         this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
         this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.apart(fabric.clos(),
             adapterBanks), false);
@@ -99,20 +99,24 @@ public final class StardustThreads implements Engine {
         this.elements = edges == null ? null : new ElementCells(counts.parties() - adapterBanks);
         this.edges = edges == null ? null
             : StardustAssembly.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
+        final StardustAgent.Run run = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
+            elements);
+        for (final StardustBank bank : books.banks()) {
+            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], run, crew.join(),
+                new RunEnd(fabric, flows, faults, healing),
+                this.edges != null && bank.share().hasAdapters() ? this.edges[bank.share().bank()] : null));
+        }
+    }
+
+    @Override
+    public EngineState state() {
+        return new EngineState(this, arena, crew::isDone, () -> slots);
     }
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final StardustAgent.Run run = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
-            elements);
-        final AgentCrew crew = new AgentCrew(threading);
-        final List<StardustAgent> agents = new ArrayList<>();
-        for (final StardustBank bank : books.banks()) {
-            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], run, crew.join(),
-                slotLimit == 0 && edges == null ? new RunEnd(fabric, flows, faults, healing) : null,
-                edges != null && bank.share().hasAdapters() ? edges[bank.share().bank()] : null));
-        }
-        slots = crew.run(graph(agents), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
+        agents.forEach(agent -> agent.begin(slotLimit == 0 && edges == null));
+        slots = crew.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
         over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : slots;
         books.conserve(slots);
     }
@@ -162,7 +166,7 @@ public final class StardustThreads implements Engine {
     }
 
     /** An agent for each bank of adapters, and one for each group of elements. */
-    private AgentGraph graph(final List<StardustAgent> agents) {
+    private AgentGraph graph() {
         final List<Agent> all = new ArrayList<>(agents.subList(0, adapterBanks));
         final List<StardustAgent> elements = agents.subList(adapterBanks, agents.size());
         final int groups = Math.min(threading.switchGroups(), elements.size());

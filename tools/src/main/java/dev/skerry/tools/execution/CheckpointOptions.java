@@ -49,10 +49,6 @@ public final class CheckpointOptions {
         }
         final String option = folder == null ? RESUME : "--checkpoint";
         final String named = folder == null ? from.toString() : folder.toString();
-        if (scenario.engine().threading() != null) {
-            throw new InputException(option, named, "checkpoints are written between slots, and with --mode threads "
-                + "no slot is over everywhere at once", "leave out --mode threads, the result is the same");
-        }
         if (hasLateClocks(scenario)) {
             throw new InputException(option, named, "a clock of the script is whole slots late, and what is under way "
                 + "from such a node is not written", "leave out the option, or late-slots of the script");

@@ -32,9 +32,7 @@ public final class Checkpoints {
     private long nextSlot;
     private long lastNs;
     private boolean stopped;
-    /** Slots done when the watch was last told. */
-    private long now;
-    /** Flows complete by then. */
+    /** Flows complete when the watch was last told. */
     private long done;
 
     /**
@@ -114,7 +112,6 @@ public final class Checkpoints {
         while (true) {
             final long start = System.nanoTime();
             engine.run(slotLimit, (slot, delivered, completed) -> {
-                now = slot;
                 progress.show(slot, completed);
                 RunGauges.tick(shown, engine, slot, delivered, completed);
                 done = completed;
@@ -126,7 +123,7 @@ public final class Checkpoints {
                 return seconds;
             }
             progress.clear();
-            write(state, now, seconds, last, err);
+            write(state, seconds, last, err);
             if (last) {
                 return seconds;
             }
@@ -169,12 +166,11 @@ public final class Checkpoints {
     /**
      * Writes a checkpoint.
      *
-     * @param slot    slots done.
      * @param seconds that the run has taken in all.
      * @param last    whether the run ends here.
      */
-    private void write(final EngineState state, final long slot, final double seconds, final boolean last,
-        final PrintWriter err) {
+    private void write(final EngineState state, final double seconds, final boolean last, final PrintWriter err) {
+        final long slot = state.slots();
         final Path folder = files.folder();
         final Path file = files.file(slot);
         final long begin = System.nanoTime();

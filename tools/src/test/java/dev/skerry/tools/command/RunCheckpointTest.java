@@ -54,7 +54,10 @@ final class RunCheckpointTest {
         "run --fabric stardust --topology n432 --hosts dctcp --slots 4000",
         "run --fabric stardust --topology n432 --hosts dcqcn --slots 4000",
         "run --fabric stardust --topology n432 --hosts mptcp --slots 4000",
-        "run --fabric stardust --topology n432 --slots 4000 --faults DEVICES --threads 2"})
+        "run --fabric stardust --topology n432 --slots 4000 --faults DEVICES --threads 2",
+        "run --nodes 64 --slots 20000 --mode threads --threads 2 --faults FAULTS",
+        "run --fabric shoal --nodes 32 --slots 20000 --mode threads --threads 2",
+        "run --fabric stardust --nodes 16 --slots 20000 --mode threads --threads 2"})
     void shouldEndAsARunThatWasNeverStoppedAtTenSlots(final String line) throws IOException {
         compare(line, 22, 10);
     }
