@@ -73,6 +73,9 @@ public final class FabricOptions {
     @Mixin
     private StardustLinks stardustLinks = new StardustLinks();
 
+    @Option(names = "--hosts", hidden = true)
+    private String hosts;
+
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, as for run; slots pass while cells are under way. none: nothing fails "
             + "before ./skerry ctl fault says so.")
@@ -150,7 +153,7 @@ public final class FabricOptions {
         if (cellBytes != null) {
             Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
-        PortRules.refuse(fabricName.equals(STARDUST), stardustRun);
+        PortRules.refuse(fabricName.equals(STARDUST), stardustRun, hosts);
         if (mode == null) {
             mode = THREADS;
             mode = check || !areThreadsAskedFor() && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;

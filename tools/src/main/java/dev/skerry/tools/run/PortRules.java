@@ -21,7 +21,9 @@ final class PortRules {
      *
      * @throws InputException for the first such option.
      */
-    static void refuse(final boolean isStardust, final StardustRunOptions stardust) {
+    static void refuse(final boolean isStardust, final StardustRunOptions stardust, final String hosts) {
+        Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
+            + "or say gen: with a rate");
         Choices.refuse("--low-latency", isStardust ? stardust.lowLatency : null, "packets of ports are one class",
             "leave it out");
         Choices.refuse("--give-up-ms", isStardust ? stardust.giveUpMs : null, "packets of ports wait for the port they "

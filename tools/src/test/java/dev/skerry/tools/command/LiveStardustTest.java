@@ -78,11 +78,11 @@ final class LiveStardustTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--fabric stardust --low-latency 0.05 | packets of ports are one class, leave it out",
+        "--fabric stardust --hosts tcp | hosts are what is behind the ports, and send as they like, leave it out",
         "--nodes 65 --faults none | Shoal loses cells without a word",
         "--fabric shale --voq-bytes 10000 | it means nothing to Shale",
         "--fabric stardust --faults /nowhere/at/all | there is no such file, give an existing one",
         "--fabric stardust --radix 4 | the topology says it, leave it out or add --topology clos",
-        "--fabric stardust --hosts tcp | --hosts",
         "--fabric stardust --voq-bytes 10 | a queue holds a packet, give at least 9216",
     })
     void shouldRefuseInOneLine(final String options, final String why) {

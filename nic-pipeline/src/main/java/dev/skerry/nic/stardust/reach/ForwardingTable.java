@@ -158,8 +158,11 @@ public final class ForwardingTable {
      */
     public int port(final int device, final long first, final long second, final Paused paused) {
         final int turn = port(device, first, second);
+        if (!paused.any()) {
+            return turn;
+        }
         final int route = routes[device - base][StardustCell.to(first)];
-        if (!paused.any() || route >= NONE || hashed || !paused.isPaused(turn)) {
+        if (route >= NONE || hashed || !paused.isPaused(turn)) {
             return turn;
         }
         // In two rounds it is every link's turn, whether the order is renewed between them or not.
