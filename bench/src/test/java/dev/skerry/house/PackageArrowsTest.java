@@ -65,7 +65,7 @@ final class PackageArrowsTest {
             "tools.run", "tools.members"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
-        MAY_USE.put("tools.score", Set.of("tools.input", "tools.report", "tools.trace"));
+        MAY_USE.put("tools.score", Set.of("tools.input", "tools.traffic", "tools.report", "tools.trace"));
         MAY_USE.put("tools.figure",
             Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
         MAY_USE.put("tools.compare",

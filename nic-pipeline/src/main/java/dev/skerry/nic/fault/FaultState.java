@@ -151,9 +151,18 @@ public final class FaultState {
      * @param sender number of the sending node or port that decides damage.
      */
     public boolean isDamaged(final int from, final int to, final int sender, final int channel) {
-        final long below = damageOfWays.isEmpty() ? damageBelow
-            : Math.max(damageBelow, damageOfWays.getOrDefault((long) from << 32 | to, 0L));
+        final long below = damageBelow(from, to);
         return below > 0 && CounterRandom.bits(slotKey, sender, USE_DAMAGE + channel) >>> 32 < below;
+    }
+
+    /** Whether any cell that one node sends to another may be damaged now. */
+    public boolean mayDamage(final int from, final int to) {
+        return damageBelow(from, to) > 0;
+    }
+
+    private long damageBelow(final int from, final int to) {
+        return damageOfWays.isEmpty() ? damageBelow
+            : Math.max(damageBelow, damageOfWays.getOrDefault((long) from << 32 | to, 0L));
     }
 
     /**

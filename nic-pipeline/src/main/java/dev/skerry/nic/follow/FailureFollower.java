@@ -78,19 +78,25 @@ public final class FailureFollower implements Follower {
 
     @Override
     public void step(final long now, final NodeCells received, final NodeCells observed) {
-        if (now != slot) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
-        }
-        send(observed.route(0), observed.cell(0), observed.feedback(0));
+        send(now, observed.route(0), observed.cell(0), observed.feedback(0));
         receive(received.route(0), received.cell(0), received.feedback(0));
-        slot++;
+    }
+
+    /** Before a slot is sent: something that the words of the slot do not say and that ought not to be. */
+    public void refuse(final Law law, final String expected, final String seen) {
+        link = state.schedule.slotInEpoch(slot);
+        find(law, Finding.NO_BUCKET, expected, seen);
     }
 
     private void find(final Law law, final int bucket, final String expected, final String seen) {
         state.find(law, slot, link, bucket, expected, seen);
     }
 
-    private void send(final long route, final long cell, final long feedback) {
+    /** First half of a slot: the three words that the device sent. */
+    public void send(final long now, final long route, final long cell, final long feedback) {
+        if (now != slot) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+        }
         link = state.schedule.slotInEpoch(slot);
         final FailingLink by = links[link];
         if (down || route == InFlightCells.SILENCE || route == InFlightCells.CONTROL) {
@@ -188,15 +194,17 @@ public final class FailureFollower implements Follower {
     }
 
     private void giveBack(final int token) {
+        // Of the bucket <neighbour, 0> there are no tokens: such a word says that a cell is missing.
         if (token != (int) InFlightCells.NO_FEEDBACK && FailureNotices.isToken(token)
-            && !links[link].giveBack(token)) {
+            && token != Route.bucket(state.peer(link), 0) && !links[link].giveBack(token)) {
             find(Law.TOKEN, state.isBucket(token) ? token : Finding.NO_BUCKET, "no token that is not owed",
                 CellText.token(token));
         }
     }
 
-    private void receive(final long route, final long cell, final long feedback) {
-        final long sent = slot - state.shale.propagationSlots();
+    /** Second half of the slot: the three words that it received. */
+    public void receive(final long route, final long cell, final long feedback) {
+        final long sent = slot++ - state.shale.propagationSlots();
         if (sent < 0 || down) {
             return;
         }
@@ -223,7 +231,7 @@ public final class FailureFollower implements Follower {
         final int bucket = Route.bucket(route);
         if (!state.isBucket(bucket) || !names.exists(cell)
             || Route.bucketDestination(bucket) != names.destination(cell)) {
-            find(Law.ROUTE, Finding.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
+            state.find(Law.ROUTE, slot - 1, link, Finding.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
                 + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
         } else if (names.destination(cell) != state.node) {
             held.computeIfAbsent(cell, each -> new ArrayDeque<>()).add(new Waiting(phase, bucket));
@@ -238,10 +246,10 @@ public final class FailureFollower implements Follower {
         if (word == (int) InFlightCells.NO_FEEDBACK) {
             return;
         }
-        if (FailureNotices.isToken(word)) {
-            from.takeBack(word);
-        } else if (FailureNotices.isMissing(word)) {
+        if (FailureNotices.isMissing(word) || word == Route.bucket(state.node, 0)) {
             from.missing();
+        } else if (FailureNotices.isToken(word)) {
+            from.takeBack(word);
         }
         troubled |= FailureNotices.isNotice(word);
     }

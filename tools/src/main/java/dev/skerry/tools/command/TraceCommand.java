@@ -242,10 +242,8 @@ final class TraceCommand implements Callable<Integer> {
     private void writeCells() {
         final Scenario scenario = Scenario.of(run);
         try (StopSignal stop = StopSignal.listen();
-            FabricCells all = new FabricCells(scenario.choice().circuits(), scenario.flows(), slots(scenario))) {
-            if (!scenario.faults().isEmpty()) {
-                throw new IllegalArgumentException("nodes that tell each other of failures send more than cells");
-            }
+            FabricCells all = new FabricCells(scenario.choice().circuits(), scenario.flows(), scenario.faults(),
+                slots(scenario))) {
             OutFolder.write(out, false, folder -> spec.commandLine().getOut().printf(Locale.ROOT, "%,d lines in %s%n",
                 all.write(folder.resolve("cells.csv"), () -> !stop.requested()), out));
         } catch (final IllegalArgumentException e) {

@@ -14,6 +14,7 @@ class CellColumns {
     static final int MOST_REPORT = (1 << 12) - 1;
     private static final int DUMMY = 1;
     private static final int NOTHING = 2;
+    private static final int MESSAGE = 3;
 
     final TraceLines lines;
     /** Source, destination, sequence number; and sprays, of Shale. */
@@ -23,6 +24,7 @@ class CellColumns {
     private final int dummy;
     /** Columns that need not be there, -1 if they are not. */
     private final int report;
+    private final int[] kind;
     private final int peer;
     private final int phase;
 
@@ -38,6 +40,7 @@ class CellColumns {
         this.token = token;
         this.dummy = dummy;
         this.report = report;
+        this.kind = new int[] {lines.columns().indexOf("tok1_kind"), lines.columns().indexOf("tok2_kind")};
         this.peer = lines.columns().indexOf("dst_mac");
         this.phase = lines.columns().indexOf("phase");
     }
@@ -64,14 +67,19 @@ class CellColumns {
 
     /** Reads the line. */
     DescribedCell read() {
-        final int state = lines.number(dummy, 0, NOTHING);
+        final int state = lines.number(dummy, 0, MESSAGE);
         return state == NOTHING ? DescribedCell.NOTHING : new DescribedCell(
-            state == DUMMY ? SlotState.DUMMY : SlotState.CELL,
+            state == DUMMY || state == MESSAGE ? SlotState.DUMMY : SlotState.CELL,
             lines.number(cell[0], 0, MOST_ID), lines.number(cell[1], 0, MOST_ID),
             lines.number(cell[2], 0, Integer.MAX_VALUE),
             cell.length < 4 ? DescribedCell.UNKNOWN : lines.number(cell[3], 0, Route.MAX_SPRAYS),
             phase < 0 ? DescribedCell.UNKNOWN : lines.number(phase, 0, Route.MAX_SPRAYS), DescribedCell.UNKNOWN,
             peer < 0 ? DescribedCell.UNKNOWN : lines.number(peer, 0, MOST_ID), token(0), token(2));
+    }
+
+    /** Whether the dummy that {@link #read} read last is a message between nodes that tell each other of failures. */
+    boolean isMessage() {
+        return dummy >= 0 && lines.number(dummy, 0, MESSAGE) == MESSAGE;
     }
 
     /** The report of Shoal that rides in the line that {@link #read} read last, 0 if there is none. */
@@ -85,7 +93,9 @@ class CellColumns {
         }
         final int destination = lines.number(token[first], -1, MOST_ID);
         final int sprays = lines.number(token[first + 1], -1, Route.MAX_SPRAYS);
-        return destination < 0 || sprays < 0 ? ShaleToken.NONE : ShaleToken.of(destination, sprays);
+        final int of = kind[first / 2];
+        return destination < 0 || sprays < 0 ? ShaleToken.NONE : ShaleToken.of(of < 0 ? ShaleToken.KIND_TOKEN
+            : lines.number(of, ShaleToken.KIND_TOKEN, ShaleToken.KIND_REVALIDATION), destination, sprays);
     }
 
     /** What is wrong with the line that {@link #read} read last, beside what it says; none if all is well. */

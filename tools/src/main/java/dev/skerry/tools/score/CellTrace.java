@@ -89,8 +89,7 @@ final class CellTrace implements Closeable {
         switch (lines.text(kind)) {
             case "T" -> readSent(of, id, by);
             case "R" -> {
-                final DescribedCell cell = columns.read();
-                words.put(cell, columns.report(), nodes, of.received[id], by);
+                words.put(columns, columns.read(), nodes, of.received[id], by);
                 of.faults(of.at(id, by), "received", columns.faults());
             }
             default -> throw lines.refuse("kind is not T or R", "write T for a cell sent, R for one received");
@@ -107,7 +106,7 @@ final class CellTrace implements Closeable {
             of.second[at] = "a second one in the slot";
             return;
         }
-        of.load[at] = words.put(cell, columns.report(), nodes, of.sent[id], by);
+        of.load[at] = words.put(columns, cell, nodes, of.sent[id], by);
         of.peer[at] = cell.destinationMac();
         of.phase[at] = cell.phase();
         of.faults(at, "sent", columns.faults());

@@ -1,21 +1,17 @@
 package dev.skerry.tools.score;
 
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.follow.NodeFollower;
-import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Shale;
 
 import java.util.Arrays;
 
 /** Nodes of Shale, with their registers if they are recorded. One thread. */
-final class FollowedShale implements FollowedFabric {
-    private final Shale shale;
-    private final CellNames names;
+final class FollowedShale extends FollowedPhases {
     private final FabricFollower fabric;
     private final RegisterTrace registers;
     private final int[] joined;
@@ -24,27 +20,11 @@ final class FollowedShale implements FollowedFabric {
     /** @param registers of the nodes, null for none. */
     FollowedShale(final Shale shale, final CellNames names, final FollowRules rules, final FindingLog log,
         final RegisterTrace registers) {
-        this.shale = shale;
-        this.names = names;
+        super(shale, names);
         this.fabric = new FabricFollower(shale, names, rules, log);
         this.registers = registers;
         this.joined = new int[shale.nodes()];
         this.known = registers != null;
-    }
-
-    @Override
-    public int nodes() {
-        return shale.nodes();
-    }
-
-    @Override
-    public int channels() {
-        return 1;
-    }
-
-    @Override
-    public CellNames names() {
-        return names;
     }
 
     @Override
@@ -102,21 +82,5 @@ final class FollowedShale implements FollowedFabric {
             open = Math.max(open, fabric.node(node).mostOpen());
         }
         return open;
-    }
-
-    @Override
-    public int link(final int node, final int channel, final long slot) {
-        return shale.schedule().slotInEpoch(slot);
-    }
-
-    @Override
-    public int peer(final int node, final int channel, final long slot) {
-        return shale.schedule().peerOf(node, slot);
-    }
-
-    @Override
-    public String text(final NodeCells cells, final int channel) {
-        return CellText.slot(names, cells.route(channel), cells.cell(channel))
-            + (cells.feedback(channel) == -1 ? "" : ", tokens " + CellText.tokens(cells.feedback(channel)));
     }
 }

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
@@ -53,6 +54,8 @@ public final class ScoreCommand implements Callable<Integer> {
     private static final int MOST_NODES = 4096;
     private static final int MOST_DELAY = 1 << 16;
     private static final int SEQUENCE_BITS = 14;
+    private static final List<String> WITHOUT_FAULTS = List.of("--state", "--from", "--settle", "--header", "--ties",
+        "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits");
 
     @Parameters(paramLabel = "CELLS.csv", description = "The trace, as text or gzip.")
     private Path cells;
@@ -93,6 +96,11 @@ public final class ScoreCommand implements Callable<Integer> {
     @Option(names = "--settle", paramLabel = "K",
         description = "With --from: slots whose findings are forgotten (default: 50 epochs and 4P).")
     private Integer settle;
+
+    @Option(names = "--faults", paramLabel = "FILE",
+        description = "Shale: what failed while the trace was recorded, as 'skerry run --faults' reads it. The columns "
+            + "tok1_kind and tok2_kind then tell tokens (1) from notices (2, 3), and dummy 3 is a probe.")
+    private Path faults;
 
     @Option(names = "--permit-nothing", description = "A node may send neither a cell nor a dummy.")
     private boolean mayBeSilent;
@@ -147,6 +155,11 @@ public final class ScoreCommand implements Callable<Integer> {
             throw new InputException("--header", header, "it has no field sprays", "give the header of a Shale node");
         }
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
+        if (faults != null) {
+            WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
+            return score(new Scorer(new FollowedFailures(of, names, shale.faults(faults, of), log), log), described,
+                TraceWords.SHALE, CellColumns::ofShale);
+        }
         try (RegisterTrace registers = state == null ? null : new RegisterTrace(state, of.schedule(), names)) {
             final Scorer scorer = new Scorer(new FollowedShale(of, names, device.rules(maySilent(described)), log,
                 registers), log);
@@ -166,8 +179,12 @@ public final class ScoreCommand implements Callable<Integer> {
 
     /** An option of the other fabric. */
     private void refuseForeign(final String option) {
+        refuseMatched(option, "a trace of that fabric has no such thing");
+    }
+
+    private void refuseMatched(final String option, final String why) {
         if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-            throw new InputException(option, fabric, "a trace of that fabric has no such thing", "leave it out");
+            throw new InputException(option, fabric, why, "leave it out");
         }
     }
 

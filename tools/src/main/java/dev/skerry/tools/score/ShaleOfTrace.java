@@ -1,5 +1,8 @@
 package dev.skerry.tools.score;
 
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
@@ -8,8 +11,10 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FaultReader;
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /** The fabric of a recorded trace of Shale, as options. */
@@ -17,7 +22,7 @@ final class ShaleOfTrace {
     /** What a trace of another fabric refuses. */
     static final List<String> OPTIONS = List.of("--state", "--h", "--cc", "--tokens", "--first-hop-tokens", "--ties",
         "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
-        "--register-bits");
+        "--register-bits", "--faults", "--miss-limit");
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
         description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
@@ -42,6 +47,10 @@ final class ShaleOfTrace {
             + "node took last in the phase; drawn or any, whichever (default: any).")
     private String ties;
 
+    @Option(names = "--miss-limit", paramLabel = "K",
+        description = "With --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
+    private Integer missLimit;
+
     /** What binds the device among equally short links. */
     private enum Ties {
         ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
@@ -51,6 +60,16 @@ final class ShaleOfTrace {
         Ties(final TieRule rule) {
             this.rule = rule;
         }
+    }
+
+    /** The script of failures. */
+    Faults faults(final Path file, final Shale of) {
+        final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
+        if (faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance)) {
+            throw new InputException("--faults", file.toString(), "clocks that are off cannot be followed",
+                "leave them out");
+        }
+        return faults;
     }
 
     /** @param freeOrder whether the order of the cells of a link is not judged. */
@@ -65,7 +84,9 @@ final class ShaleOfTrace {
                 "check --nodes and --h");
         }
         final Phased schedule = new Phased(phases, radix);
-        return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation, 1);
+        return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation, 1,
+            new FailureRules(missLimit == null ? 1 : Choices.inRange("--miss-limit", missLimit, 1,
+                FailureRules.MAX_MISSES), false));
     }
 
     private MechanismSet mechanisms(final boolean freeOrder) {

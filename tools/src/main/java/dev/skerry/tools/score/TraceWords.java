@@ -43,32 +43,34 @@ enum TraceWords {
     /**
      * Puts the words of a cell or dummy into a channel that holds nothing.
      *
-     * @param nodes of the fabric.
+     * @param columns have read the cell.
+     * @param nodes   of the fabric.
      * @return what a dummy carries and ought not to, null for nothing.
      */
-    String put(final DescribedCell cell, final int report, final int nodes, final NodeCells into, final int channel) {
+    String put(final CellColumns columns, final DescribedCell cell, final int nodes, final NodeCells into,
+        final int channel) {
         if (cell.state() == SlotState.NOTHING) {
             return null;
         }
         final int source = cell.source();
         final int destination = cell.destination();
         if (cell.state() == SlotState.DUMMY) {
-            into.set(channel, InFlightCells.NO_CELL, 0, feedback(cell, report));
+            into.set(channel, columns.isMessage() ? InFlightCells.CONTROL : InFlightCells.NO_CELL, 0,
+                feedback(cell, columns.report()));
             return source == destination && cell.sequence() == 0 ? null
                 : "one with cell " + source + ">" + destination + " seq " + cell.sequence();
         }
         final int flow = source < nodes && destination < nodes ? source * nodes + destination : -1;
-        into.set(channel, route(cell), Cell.of(flow, cell.sequence()), feedback(cell, report));
+        into.set(channel, route(cell), Cell.of(flow, cell.sequence()), feedback(cell, columns.report()));
         return null;
     }
 
-    /** The bucket of a token, -1 for none; what is no ordinary token is one of no fabric. */
+    /** The bucket of a token, -1 for none; what tells of failures as it is, which is no bucket. */
     private static int bucket(final int token) {
         if (token == ShaleToken.NONE) {
             return -1;
         }
         return ShaleToken.kind(token) == ShaleToken.KIND_TOKEN
-            ? Route.bucket(ShaleToken.destination(token), ShaleToken.index(token))
-            : Route.bucket(CellColumns.MOST_ID, Route.MAX_SPRAYS);
+            ? Route.bucket(ShaleToken.destination(token), ShaleToken.index(token)) : token;
     }
 }

@@ -212,13 +212,14 @@ final class ScoreShoalTest {
         score CELLS --fabric stardust --nodes 9                | skerry: --fabric: stardust: only traces of Shale and
         score CELLS --nodes 9 --channels 1                     | skerry: --channels: shale: a trace of that fabric has
         trace --cells --node 3 --out X                         | skerry: command line: skerry trace: it says more than
-        trace --cells --nodes 16 --faults FAULTS --slots 9 --out X | skerry: --cells: all nodes: nodes that tell each
+        trace --cells SHOAL --faults FAULTS --slots 9 --out X  | skerry: --cells: all nodes: nodes of Shoal that tell
         trace --cells CLASSES --slots 9 --out X                | skerry: --cells: all nodes: only
         """)
     void shouldRefuseWrongOptions(final String line, final String beginning) throws IOException {
         final Path cells = trace(FABRIC + " --workload permutation");
         final Path faults = Files.writeString(folder.resolve("faults"), "5 node 3 down\n");
         final Invocation refused = run(line.replace("CELLS", cells.toString()).replace("FAULTS", faults.toString())
+            .replace("SHOAL", "--fabric shoal --nodes 8 --channels 1 --workload permutation")
             .replace("CLASSES", "--fabric shoal --nodes 8 --workload all-to-all --flow-bytes 20000 --class-bytes 10000")
             .replace(" X", " " + folder.resolve("x")));
         assertEquals(2, refused.code(), refused.out());
