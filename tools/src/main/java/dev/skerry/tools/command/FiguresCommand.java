@@ -76,8 +76,9 @@ final class FiguresCommand implements Callable<Integer> {
     private Path out;
 
     @Option(names = "--keep", paramLabel = "DIR",
-        description = "Keep every run of Shale and Shoal behind the figures in this folder, and take from it what is "
-            + "done: the same command goes on where it stopped, however it stopped.")
+        description = "Keep every run of Shale and Shoal behind the figures in this folder, and of Stardust each seed "
+            + "of a figure that has several, and take from it what is done: the same command goes on where it "
+            + "stopped, however it stopped.")
     private Path keep;
 
     @Option(names = "--json", description = "Print JSON.")
