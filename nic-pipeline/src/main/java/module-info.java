@@ -3,6 +3,7 @@ module dev.skerry.nic {
     requires transitive dev.skerry.codec;
     requires transitive dev.skerry.dataplane;
     requires transitive dev.skerry.schedule;
+    requires java.management;
 
     exports dev.skerry.nic.count;
     exports dev.skerry.nic.edge;

@@ -32,7 +32,7 @@ final class ExchangeMeasures {
                 "places of rows in them, each a cell, feedback or a message"),
             new Measure("exchangeBytes", "bytes", (double) group.sum(own.bytes()) / slots, "bytes of them"),
             new Measure("exchangeSendMicros", "us", group.sum(own.sendNs()) / NS_PER_US / slots / group.size(),
-                "us of a member's thread in a slot to pack and send them"),
+                "us of processor time of a member in a slot to pack and send them"),
             new Measure("exchangeTakeMicros", "us", group.sum(own.takeNs()) / NS_PER_US / slots / group.size(),
                 "us of it to take in those of others"));
     }
