@@ -42,10 +42,10 @@ final class ScoreFaultsTest {
         return Files.writeString(folder.resolve("script"), SCRIPT, US_ASCII);
     }
 
-    private Path trace(final String fabric, final String more) {
+    private Path trace(final int slots, final String options) {
         final Path out = folder.resolve("trace");
-        final Invocation traced = Invocation.of(("trace --cells --workload permutation --slots 1600 --out " + out + " "
-            + fabric + more).split(" "));
+        final Invocation traced = Invocation.of(("trace --cells --workload permutation --slots " + slots + " --out "
+            + out + " " + options).split(" "));
         assertEquals(0, traced.code(), traced.err());
         return out.resolve("cells.csv");
     }
@@ -60,7 +60,7 @@ final class ScoreFaultsTest {
         "--nodes 27 --h 3 --propagation-slots 0 --tokens 1 --first-hop-tokens 3 --miss-limit 2"})
     void shouldFindNothingInFabricsOfOurs(final String fabric) throws IOException {
         final String faults = " --faults " + script();
-        final Path cells = trace(fabric, faults);
+        final Path cells = trace(1600, fabric + faults);
         final Invocation scored = score(cells, fabric + faults);
         assertEquals(0, scored.code(), scored.out() + scored.err());
         assertTrue(scored.out().matches("1599 slots of \\d+ nodes: [1-9]\\d{3,} cells sent[^$]*no law is broken\\s+"),
@@ -139,7 +139,7 @@ final class ScoreFaultsTest {
         "a cell of a device that is down, schedule", "a cell that never came, conservation"})
     void shouldFindWhatIsPlantedInItsSlot(final String mistake, final String law) throws IOException {
         final String faults = " --faults " + script();
-        final List<String[]> lines = new ArrayList<>(Files.readAllLines(trace(FABRIC, faults), US_ASCII).stream()
+        final List<String[]> lines = new ArrayList<>(Files.readAllLines(trace(700, FABRIC + faults), US_ASCII).stream()
             .map(line -> line.split(",")).toList());
         final String[] at = plant(mistake, lines);
         final Path changed = Files.write(folder.resolve("changed.csv"), lines.stream().map(line -> String.join(",",
@@ -158,7 +158,7 @@ final class ScoreFaultsTest {
         --miss-limit 9      | skerry: --miss-limit: 9:
         """)
     void shouldRefuseWhatIsNotJudged(final String options, final String beginning) throws IOException {
-        final Invocation refused = score(trace(FABRIC, ""), FABRIC + " --faults " + script() + " " + options);
+        final Invocation refused = score(trace(9, FABRIC), FABRIC + " --faults " + script() + " " + options);
         assertEquals(2, refused.code(), refused.out());
         assertTrue(refused.err().startsWith(beginning), refused.err());
     }
@@ -166,7 +166,7 @@ final class ScoreFaultsTest {
     @Test
     void shouldRefuseClocks() throws IOException {
         final Path clocks = Files.writeString(folder.resolve("clocks"), "5 clock 3 40\n", US_ASCII);
-        final Invocation refused = score(trace(FABRIC, ""), FABRIC + " --faults " + clocks);
+        final Invocation refused = score(trace(9, FABRIC), FABRIC + " --faults " + clocks);
         assertEquals(2, refused.code(), refused.out());
         assertEquals(1, refused.errors().size(), refused.err());
     }

@@ -38,8 +38,12 @@ final class ScoreShoalTest {
     private Path folder;
 
     private Path trace(final String options) {
+        return trace(options, 1500);
+    }
+
+    private Path trace(final String options, final int slots) {
         final Path out = folder.resolve("trace");
-        final Invocation traced = run("trace --cells --seed 3 --slots 1500 --out " + out + " " + options);
+        final Invocation traced = run("trace --cells --seed 3 --slots " + slots + " --out " + out + " " + options);
         assertEquals(0, traced.code(), traced.err());
         return out.resolve("cells.csv");
     }
@@ -216,7 +220,7 @@ final class ScoreShoalTest {
         trace --cells CLASSES --slots 9 --out X                | skerry: --cells: all nodes: only
         """)
     void shouldRefuseWrongOptions(final String line, final String beginning) throws IOException {
-        final Path cells = trace(FABRIC + " --workload permutation");
+        final Path cells = trace(FABRIC + " --workload permutation", 9);
         final Path faults = Files.writeString(folder.resolve("faults"), "5 node 3 down\n");
         final Invocation refused = run(line.replace("CELLS", cells.toString()).replace("FAULTS", faults.toString())
             .replace("SHOAL", "--fabric shoal --nodes 8 --channels 1 --workload permutation")
