@@ -10,7 +10,7 @@ import java.util.List;
  * put together. One thread.
  */
 public final class HeldTimeline {
-    private static final int SAMPLES = 512;
+    private static final int SAMPLES = 256;
 
     private final Sample[] samples = new Sample[SAMPLES];
     private long distance = 1;

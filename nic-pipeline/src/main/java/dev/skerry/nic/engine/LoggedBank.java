@@ -115,15 +115,19 @@ final class LoggedBank implements Bank {
     }
 
     private HeldTimeline.Sample sample() {
+        final NodeMaxima maxima = maxima();
+        final int nodes = range().size();
         long cells = 0;
         int mostCells = 0;
         long buckets = 0;
         int mostBuckets = 0;
-        for (int node = 0; node < range().size(); node++) {
-            cells += maxima().held(node);
-            mostCells = Math.max(mostCells, maxima().held(node));
-            buckets += bank.activeBuckets(node);
-            mostBuckets = Math.max(mostBuckets, bank.activeBuckets(node));
+        for (int node = 0; node < nodes; node++) {
+            final int waiting = maxima.held(node);
+            final int open = bank.activeBuckets(node);
+            cells += waiting;
+            mostCells = Math.max(mostCells, waiting);
+            buckets += open;
+            mostBuckets = Math.max(mostBuckets, open);
         }
         return new HeldTimeline.Sample(cells, mostCells, buckets, mostBuckets);
     }

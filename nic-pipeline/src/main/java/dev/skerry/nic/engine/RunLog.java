@@ -198,7 +198,7 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * What all nodes hold over time, at most 513 samples.
+     * What all nodes hold over time, at most 257 samples.
      *
      * @param end slots of the run.
      */

@@ -75,10 +75,10 @@ final class RunLogTest {
             final String total = Files.readAllLines(part.resolve("throughput.csv")).getLast();
             assertTrue(Files.readString(whole.resolve("throughput.csv")).contains(
                 '\n' + total.replaceAll("^(\\d+,\\d+),.*", "$1,")), total);
-            // 3,000 slots have a sample every eight; the end is one too.
+            // 3,000 slots have a sample every sixteen; the end is one too.
             final String end = held(part, slots);
             assertEquals(end, Files.readAllLines(part.resolve("queues.csv")).getLast());
-            if (slots % 8 == 0) {
+            if (slots % 16 == 0) {
                 assertTrue(Files.readAllLines(whole.resolve("queues.csv")).contains(end), end);
             }
         }
