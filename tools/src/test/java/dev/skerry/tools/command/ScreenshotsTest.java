@@ -32,16 +32,18 @@ final class ScreenshotsTest {
     void shouldTakeThem() throws Exception {
         Files.createDirectories(OUT);
         final Map<String, Path> pages = new TreeMap<>();
-        pages.put("run", page("run --nodes 64 --load 0.2 --slots 60000 --warm-up 20000 --drain --slowdown 20"));
-        pages.put("compare", page("compare --nodes 64"));
-        pages.put("figure-shale", page("figures shale-fig10 --quick"));
-        pages.put("figure-shoal", page("figures shoal-rates --quick"));
-        pages.put("figure-stardust", page("figures stardust-fig11 --quick"));
-        final Path sweep = folder.resolve("sweep");
-        run("sweep --nodes 64 --slots 20000 --set load=0.05:0.25:0.05 --set cc=none,hbh,hbh+spray --seeds 1-3 --out "
-            + sweep);
-        run("sweep report " + sweep);
-        pages.put("sweep", sweep.resolve("report.html"));
+        page(pages, "run", "run");
+        page(pages, "compare", "compare --nodes 64");
+        page(pages, "figure-shale", "figures shale-fig10 --quick");
+        page(pages, "figure-shoal", "figures shoal-rates --quick");
+        page(pages, "figure-stardust", "figures stardust-fig11 --quick");
+        if (isAskedFor("sweep")) {
+            final Path sweep = folder.resolve("sweep");
+            run("sweep --nodes 64 --slots 20000 --set load=0.05:0.25:0.05 --set cc=none,hbh,hbh+spray --seeds 1-3 "
+                + "--out " + sweep);
+            run("sweep report " + sweep);
+            pages.put("sweep", sweep.resolve("report.html"));
+        }
         try (Browser browser = Browser.start()) {
             for (final Map.Entry<String, Path> page : pages.entrySet()) {
                 for (final Look look : Look.values()) {
@@ -54,7 +56,9 @@ final class ScreenshotsTest {
                     Files.write(OUT.resolve(page.getKey() + look.suffix()), browser.screenshot());
                 }
             }
-            watch(browser);
+            if (isAskedFor("watch")) {
+                watch(browser);
+            }
         }
     }
 
@@ -77,10 +81,17 @@ final class ScreenshotsTest {
         }
     }
 
-    private Path page(final String line) {
-        final Path out = folder.resolve(line.replaceAll("[^a-z0-9]+", "-"));
-        run(line + " --out " + out);
-        return out.resolve("report.html");
+    private static boolean isAskedFor(final String page) {
+        final String pages = System.getProperty("skerry.screenshots.pages", "");
+        return pages.isEmpty() || List.of(pages.split(" ")).contains(page);
+    }
+
+    private void page(final Map<String, Path> pages, final String name, final String line) {
+        if (isAskedFor(name)) {
+            final Path out = folder.resolve(name);
+            run(line + " --out " + out);
+            pages.put(name, out.resolve("report.html"));
+        }
     }
 
     private static void run(final String line) {
