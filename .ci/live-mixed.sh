@@ -18,6 +18,8 @@ mixed() {
   local seconds=${1:-7200} period=${2:-60} refused=0 end round=0 heap0=0 fd0 rss0 heap1 fd1 rss1 cpu what
   shift "$(($# < 2 ? $# : 2))"
   local faults=('node 3' 'link 1 2' 'node 6' 'link 0 4')
+  # The links of Stardust lead to elements, which come after the adapters.
+  [[ $* != *stardust* ]] || faults=('node 3' 'link 1 8' 'node 9' 'link 10 0')
   background --threads 1 --mode lockstep --ctl "$work/ctl" --faults none --stall-ms 50 "$@" \
     --port 0=gen:imix,300pps,to=1-3 --port 1=gen:64-1500B,200pps,to=0-2 --port 2=loop \
     --port 3=gen:64B,200pps,to=0 --port 4=none

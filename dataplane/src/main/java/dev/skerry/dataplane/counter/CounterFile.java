@@ -23,10 +23,13 @@ import java.util.Arrays;
 public final class CounterFile implements AutoCloseable {
     private final Path path;
     private final CountersManager counters;
+    private final UnsafeBuffer metadata;
     private final UnsafeBuffer values;
 
-    private CounterFile(final Path path, final CountersManager counters, final UnsafeBuffer values) {
+    private CounterFile(final Path path, final CountersManager counters, final UnsafeBuffer metadata,
+        final UnsafeBuffer values) {
         this.path = path;
+        this.metadata = metadata;
         this.counters = counters;
         this.values = values;
     }
@@ -67,10 +70,10 @@ public final class CounterFile implements AutoCloseable {
         all.putBytes(CounterLayout.NAME_AT, kept);
         final UnsafeBuffer values =
             new UnsafeBuffer(map, CounterLayout.COUNTERS_AT + metadataBytes, valuesBytes);
-        final CountersManager counters = new CountersManager(
-            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, metadataBytes), values, StandardCharsets.US_ASCII);
+        final UnsafeBuffer metadata = new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, metadataBytes);
+        final CountersManager counters = new CountersManager(metadata, values, StandardCharsets.US_ASCII);
         all.putLongRelease(CounterLayout.MAGIC_AT, CounterLayout.MAGIC);
-        return new CounterFile(path, counters, values);
+        return new CounterFile(path, counters, metadata, values);
     }
 
     /**
@@ -81,6 +84,21 @@ public final class CounterFile implements AutoCloseable {
      */
     public int add(final String label) {
         return counters.allocate(label);
+    }
+
+    /**
+     * Replaces a part of a counter's label. Readers see the old label, the new one, or for a moment no such counter.
+     * The counter's thread calls.
+     *
+     * @param from a part of its label, else nothing changes.
+     * @param to   takes its place; the label must not become longer than allowed.
+     */
+    public void relabel(final int counter, final String from, final String to) {
+        final int state = CountersReader.metaDataOffset(counter);
+        final String label = counters.getCounterLabel(counter).replace(from, to);
+        metadata.putIntVolatile(state, CountersReader.RECORD_RECLAIMED);
+        counters.setCounterLabel(counter, label);
+        metadata.putIntVolatile(state, CountersReader.RECORD_ALLOCATED);
     }
 
     /** Publishes the value of a counter. The counter's thread calls. */

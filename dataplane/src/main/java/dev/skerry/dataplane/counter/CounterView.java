@@ -100,8 +100,13 @@ public final class CounterView {
         return CounterLayout.startOf(pid).filter(start -> start == startMs).isPresent();
     }
 
-    /** Shows the present value of every counter. */
+    /** Shows the present value of every counter; of one that is given another label just now, nothing. */
     public void forEach(final Visitor visitor) {
-        counters.forEach((id, label) -> visitor.counter(label, counters.getCounterValue(id)));
+        counters.forEach((id, label) -> {
+            if (counters.getCounterState(id) == CountersReader.RECORD_ALLOCATED
+                && label.equals(counters.getCounterLabel(id))) {
+                visitor.counter(label, counters.getCounterValue(id));
+            }
+        });
     }
 }

@@ -181,7 +181,7 @@ public final class LiveCommand implements Callable<Integer> {
                 open.add(new EdgePort(choice.node(), choice.shown(), seats.getLast(), forwarding.get(port)));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
-            final LiveCounters counters = file == null ? null : new LiveCounters(file, choices);
+            final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
             final PacketEdges edges =
                 new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
             final LiveResult result = new LiveRun(new LiveDesk.Setting(seats, forwarding, sockets, fabric,

@@ -44,6 +44,10 @@ final class LiveCounters implements EdgeWatch {
     static final double[] QUANTILES = {0.5, 0.99, 1};
 
     private final CounterFile file;
+    private final List<PortSeat> seats;
+    /** By port: what its counters are labelled with, and the first of them; behind the last port the end. */
+    private final PortChoice[] shown;
+    private final int[] firstOf;
     private final int[][] ofPort;
     private final int[][] ofPeer;
     private final PortGauges[] gauges;
@@ -60,10 +64,14 @@ final class LiveCounters implements EdgeWatch {
      * Creates the counters at 0.
      *
      * @param file  file that holds them.
-     * @param ports ports, whose nodes label the counters.
+     * @param seats of the ports, which label the counters.
      */
-    LiveCounters(final CounterFile file, final List<PortChoice> ports) {
+    LiveCounters(final CounterFile file, final List<PortSeat> seats) {
+        final List<PortChoice> ports = seats.stream().map(PortSeat::choice).toList();
         this.file = file;
+        this.seats = seats;
+        this.shown = ports.toArray(PortChoice[]::new);
+        this.firstOf = new int[ports.size() + 1];
         this.ofPort = new int[ports.size()][EDGE.length];
         this.ofPeer = new int[ports.size()][OF_PEERS.size()];
         this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
@@ -72,12 +80,13 @@ final class LiveCounters implements EdgeWatch {
         file.set(file.add("build_info{version=\"" + Version.TEXT + "\",java=\"" + escaped(Runtime.version().toString())
             + "\"}"), 1);
         for (int port = 0; port < ofPort.length; port++) {
-            final String inner = "node=\"" + nodes[port] + "\",port=\"" + escaped(ports.get(port).shown()) + "\"";
+            final String inner = "node=\"" + nodes[port] + "\"," + key(ports.get(port));
             final String keys = "{" + inner + "}";
-            gauges[port] = new PortGauges(file, port, inner, nodes);
             for (int i = 0; i < EDGE.length; i++) {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
             }
+            firstOf[port] = ofPort[port][0];
+            gauges[port] = new PortGauges(file, port, inner, nodes);
             for (int i = 0; i < OF_PEERS.size(); i++) {
                 ofPeer[port][i] = file.add("port_" + nameOf(OF_PEERS.get(i)) + keys);
             }
@@ -87,6 +96,11 @@ final class LiveCounters implements EdgeWatch {
             }
         }
         OF_FABRIC.forEach(counter -> ofFabric.put(counter, file.add("fabric_" + nameOf(counter))));
+        firstOf[ofPort.length] = Collections.min(ofFabric.values());
+    }
+
+    private static String key(final PortChoice port) {
+        return "port=\"" + escaped(port.shown()) + "\"";
     }
 
     /**
@@ -155,6 +169,13 @@ final class LiveCounters implements EdgeWatch {
 
     @Override
     public void onPort(final int port) {
+        final PortChoice present = seats.get(port).choice();
+        if (!present.equals(shown[port])) {
+            for (int counter = firstOf[port]; counter < firstOf[port + 1]; counter++) {
+                file.relabel(counter, key(shown[port]), key(present));
+            }
+            shown[port] = present;
+        }
         for (int i = 0; i < EDGE.length; i++) {
             file.set(ofPort[port][i], edges.counts(port).get(EDGE[i]));
         }

@@ -177,7 +177,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     /** Workers that have more to do between two meetings than these cost; circuit fabrics meet once in P slots. */
-    private static int usefulWorkers(final Fabric fabric) {
+    static int usefulWorkers(final Fabric fabric) {
         return fabric instanceof final CircuitFabric circuits ? Math.clamp((long) circuits.cellsInSlot()
             * Math.max(1, circuits.propagationSlots()) / LEAST_CELLS, 1, MAX_THREADS) : MAX_THREADS;
     }

@@ -97,7 +97,8 @@ public final class FabricOptions {
 
     @Option(names = "--mode", paramLabel = "NAME",
         description = "How it runs: threads, NICs and one agent for each circuit switch on threads; or lockstep, one "
-            + "loop over all nodes (default: threads if any are asked for or each has a processor, else lockstep).")
+            + "loop over all nodes (default: lockstep, if one thread is as good as those that are asked for; "
+            + "threads if all have processors, or others, --pin or --clos-ports are asked for).")
     private String mode;
 
     @Option(names = "--threads", paramLabel = "W",
@@ -154,10 +155,7 @@ public final class FabricOptions {
             Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
         PortRules.refuse(fabricName.equals(STARDUST), stardustRun, hosts);
-        if (mode == null) {
-            mode = THREADS;
-            mode = check || !areThreadsAskedFor() && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
-        }
+        mode = mode == null ? usualMode() : mode;
         final RunOptions run = runOptions();
         if (mode.equals(THREADS) && threads == null) {
             shareOut(run);
@@ -221,14 +219,17 @@ public final class FabricOptions {
     }
 
     private int usualPropagationSlots() {
-        if (fabricName.equals(STARDUST)) {
-            return mode.equals(THREADS) ? LINK_SLOTS : 1;
-        }
-        return mode.equals(THREADS) ? PROPAGATION_SLOTS : 0;
+        final boolean isStardust = fabricName.equals(STARDUST);
+        return !mode.equals(THREADS) ? isStardust ? 1 : 0 : isStardust ? LINK_SLOTS : PROPAGATION_SLOTS;
     }
 
-    private boolean areThreadsAskedFor() {
-        return threads != null || nicThreads != null || switchThreads != null || pin != null || closPorts != null;
+    /** Agents share threads only where one is not enough: handing cells over costs more than lock step. */
+    private String usualMode() {
+        mode = THREADS;
+        final boolean isAsked = nicThreads != null || switchThreads != null || pin != null || closPorts != null;
+        final boolean isOne = isAsked || threads == null
+            || Math.min(threads, EngineChoice.usefulWorkers(FabricChoice.of(runOptions()).fabric())) == 1;
+        return check || !isAsked && isOne && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
     }
 
     private static int processors() {

@@ -141,13 +141,15 @@ final class LiveCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--mode threads | propagation 2 slots, threads, clos-ports 4,",
-        "--threads 3 | propagation 2 slots, threads, clos-ports 4, idle backoff, threads 3",
+        "--threads 3 | propagation 0 slots, lockstep, threads 3",
+        "--mode threads --threads 3 | propagation 2 slots, threads, clos-ports 4, idle backoff, threads 3",
         "--switch-threads 6 --propagation-slots 5 | propagation 5 slots, threads, clos-ports 4, idle backoff, "
             + "nic-threads 1, switch-threads 6",
         "--nic-threads 2 --fabric shale | nic-threads 2, switch-threads 6",
         "--mode lockstep | propagation 0 slots, lockstep, threads 1",
         "--check | propagation 0 slots, lockstep, threads 1",
-        "--fabric stardust --threads 2 | propagation 16 slots, threads, idle backoff, threads 2",
+        "--fabric stardust --threads 1 | propagation 2 slots, lockstep, threads 1",
+        "--fabric stardust --mode threads --threads 2 | propagation 16 slots, threads, idle backoff, threads 2",
         "--fabric stardust --nic-threads 1 | idle backoff, nic-threads 1, switch-threads 4",
         "--fabric stardust --mode lockstep | propagation 2 slots, lockstep, threads 1",
     })

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 
 /** Orders to a dataplane that runs: its ports come and go, and no packet is lost without a name. */
@@ -60,6 +61,38 @@ final class LiveControlTest {
             final JsonNode report = live.end(0);
             assertTrue(report.get("ports").get(2).get("rx_packets").asLong() >= sent + 200);
             assertTrue(Files.size(folder.resolve("five.pcap")) >= 24 + 20 * 80, "packets are in the capture");
+        }
+    }
+
+    /** Labels of counters follow the ports that come and go; what was counted goes on. */
+    @Test
+    void shouldNameThePortThatIsThereInEveryCounter() throws Exception {
+        try (RunningDataplane live = new RunningDataplane(folder,
+            "--threads 1 --port 0=gen:64B,1kpps,to=5 --port 3=pcap:DIR/three.pcap --port 5=none")) {
+            awaitName("none");
+            live.ask("add 5=pcap:" + folder.resolve("five.pcap"));
+            awaitName("pcap:" + folder.resolve("five.pcap"));
+            live.await("5", "tx_packets", 20);
+            live.ask("remove 5");
+            awaitName("none");
+            live.ask("add 5=gen:64B,1kpps,to=0");
+            awaitName("gen:64B,1kpps,to=0");
+            live.ask("rate 5 2kpps");
+            live.ask("remove 5");
+            live.end(0);
+        }
+    }
+
+    /** Waits until all counters of the port at node 5 say so, and no other port. */
+    private void awaitName(final String port) {
+        long named = 0;
+        long others = 1;
+        while (named < 50 || others > 0) {
+            final List<String> shown = List.of(Invocation.ofLine("stat --json --dir " + folder.resolve("counters"))
+                .out().split(", "));
+            final String key = "node=\\\"5\\\",port=\\\"" + port + "\\\"";
+            named = shown.stream().filter(line -> line.contains(key)).count();
+            others = shown.stream().filter(line -> line.contains("node=\\\"5\\\"") && !line.contains(key)).count();
         }
     }
 
