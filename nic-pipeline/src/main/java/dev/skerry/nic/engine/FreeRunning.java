@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.dataplane.circuit.CircuitSwitch;
 import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
@@ -29,6 +30,8 @@ public final class FreeRunning implements Resumable {
     private final AgentCrew crew;
     private final List<NicAgent> nics = new ArrayList<>();
     private final AgentGraph graph;
+    /** Part of the state: a switch knows its slot, and where it stands in its links. */
+    private final List<CircuitSwitch> switches = new ArrayList<>();
     /** Slots done, with those after a limit; and slots of the outcome. */
     private long stepped;
     private long slots;
@@ -105,18 +108,17 @@ public final class FreeRunning implements Resumable {
         this.graph = graph(fibres, wiring.switches(), threading.switchGroups());
     }
 
-    private AgentGraph graph(final Fibres fibres, final int switches, final int mostGroups) {
-        final int groups = Math.min(mostGroups, switches);
+    private AgentGraph graph(final Fibres fibres, final int count, final int mostGroups) {
+        final int groups = Math.min(mostGroups, count);
         final List<Agent> agents = new ArrayList<>(nics);
         for (int group = 0; group < groups; group++) {
-            final NodeRange of = NodeRange.share(switches, group, groups);
-            final List<Agent> circuits = new ArrayList<>();
+            final NodeRange of = NodeRange.share(count, group, groups);
             for (int index = of.first(); index < of.end(); index++) {
-                circuits.add(fibres.circuitSwitch(arena, index));
+                switches.add(fibres.circuitSwitch(arena, index));
             }
-            agents.add(new AgentGroup(circuits));
+            agents.add(new AgentGroup(List.copyOf(switches.subList(of.first(), of.end()))));
         }
-        return fibres.graph(agents, switches, groups);
+        return fibres.graph(agents, count, groups);
     }
 
     @Override

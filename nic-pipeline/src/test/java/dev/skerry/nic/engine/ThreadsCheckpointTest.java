@@ -59,7 +59,7 @@ final class ThreadsCheckpointTest {
     @Test
     void shouldGoOnWithShale() throws IOException {
         for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.PRIORITY_HBH_SPRAY)) {
-            for (final int propagation : new int[] {0, 7}) {
+            for (final int propagation : new int[] {0, 7, 89}) {
                 final Phased schedule = new Phased(2, 8);
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, 3);
                 check(shale, PhaseGroupSwitches.wiring(schedule), Faults.NONE, control + " P=" + propagation);

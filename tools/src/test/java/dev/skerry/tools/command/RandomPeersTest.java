@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
  * for what a peer has to see, never for its turn.
  */
 @Tag("long")
+@Isolated("it counts what the process has open")
 @EnabledOnOs(OS.LINUX)
 @Timeout(600)
 final class RandomPeersTest {
