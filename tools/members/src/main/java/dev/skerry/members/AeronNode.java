@@ -78,7 +78,7 @@ final class AeronNode implements AutoCloseable {
             "skerry-" + System.getProperty("user.name") + "-" + Long.toHexString(Frames.cluster(name)));
     }
 
-    /** Whether the driver of the folder was killed. Its last sign of life may be so fresh that Aeron takes it to run. */
+    /** Whether the folder is of a driver that was killed: its last sign of life may be so fresh that it seems alive. */
     private static boolean isLeftBehind(final File folder) {
         final MappedByteBuffer file =
             new CommonContext().aeronDirectoryName(folder.getPath()).conclude().mapExistingCncFile(line -> { });
@@ -86,6 +86,10 @@ final class AeronNode implements AutoCloseable {
             return false;
         }
         try {
+            // A driver that starts makes the file first, then its size.
+            if (file.capacity() < CncFileDescriptor.META_DATA_LENGTH) {
+                return false;
+            }
             final long process = CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(file));
             return process != 0 && !ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
         } finally {
