@@ -82,7 +82,7 @@ class CellColumns {
         return dummy >= 0 && lines.number(dummy, 0, MESSAGE) == MESSAGE;
     }
 
-    /** The report of Shoal that rides in the line that {@link #read} read last, 0 if there is none. */
+    /** The report of Shoal in the line read last; 0 if it has none. */
     int report() {
         return report < 0 ? 0 : lines.number(report, 0, MOST_REPORT);
     }

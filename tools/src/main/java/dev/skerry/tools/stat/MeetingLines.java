@@ -68,11 +68,6 @@ final class MeetingLines {
     }
 
     private static int[] numbers(final String line) {
-        final String[] words = line.split(" ");
-        final int[] numbers = new int[words.length];
-        for (int i = 0; i < words.length; i++) {
-            numbers[i] = Integer.parseInt(words[i]);
-        }
-        return numbers;
+        return Arrays.stream(line.split(" ")).mapToInt(Integer::parseInt).toArray();
     }
 }
