@@ -51,6 +51,7 @@ import java.util.stream.Collectors;
 final class FiguresCommand implements Callable<Integer> {
     private static final int MISSED = 1;
     private static final int MAX_THREADS = 1024;
+    private static final int MAX_SLOTS = 1_000_000_000;
     /** Nothing tells beforehand what a figure takes; the largest take this. */
     private static final long MOST_HEAP_BYTES = 768L << 20;
     private static final long MOST_STATE_BYTES = 1024L << 20;
@@ -66,6 +67,11 @@ final class FiguresCommand implements Callable<Integer> {
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "The first of the seeds that decide everything random (default: ${DEFAULT-VALUE}).")
     private long seed;
+
+    @Option(names = "--slots", paramLabel = "T", defaultValue = "0",
+        description = "Slots of each run of Shale's figures 9 to 13: long runs cut short, or short ones made longer "
+            + "(default: as many as the figure has).")
+    private int slots;
 
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
         description = "Threads; the values do not depend on them (default: ${DEFAULT-VALUE}).")
@@ -100,11 +106,22 @@ final class FiguresCommand implements Callable<Integer> {
             return 0;
         }
         final List<Figure> figures = chosen();
+        checkSlots(figures);
         if (out != null) {
             OutFolder.checkFree(out);
         }
         try (StopSignal stop = StopSignal.listen()) {
             return measure(figures, stop, print);
+        }
+    }
+
+    private void checkSlots(final List<Figure> figures) {
+        Choices.inRange("--slots", slots, 0, MAX_SLOTS);
+        final String fixed = figures.stream().filter(figure -> !figure.takesSlots()).map(figure -> figure.about().name())
+            .collect(Collectors.joining(", "));
+        if (slots > 0 && !fixed.isEmpty()) {
+            throw new InputException("--slots", Integer.toString(slots), "it does not apply to " + fixed,
+                "leave out one or the other");
         }
     }
 
@@ -145,7 +162,7 @@ final class FiguresCommand implements Callable<Integer> {
 
     private int measure(final List<Figure> figures, final StopSignal stop, final PrintWriter print) {
         final PrintWriter err = spec.commandLine().getErr();
-        final Effort effort = new Effort(quick, seed, threads, keep == null ? KeptRuns.NONE
+        final Effort effort = new Effort(quick, seed, slots, threads, keep == null ? KeptRuns.NONE
             : KeptRuns.in(keep, BuildVersion.here()));
         final List<Measured> all = new ArrayList<>();
         for (final Figure figure : figures) {
@@ -191,6 +208,9 @@ final class FiguresCommand implements Callable<Integer> {
             words.add("--quick");
         }
         words.add("--seed " + seed);
+        if (slots > 0) {
+            words.add("--slots " + slots);
+        }
         words.add("--threads " + threads);
         return words;
     }

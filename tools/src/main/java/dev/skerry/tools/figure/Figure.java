@@ -9,6 +9,11 @@ public interface Figure {
     /** Its entry in the catalogue. */
     About about();
 
+    /** Whether all its runs have the same slots, and {@link Effort#slots()} replaces them. */
+    default boolean takesSlots() {
+        return false;
+    }
+
     /**
      * Measures it, on the calling thread and the workers of its engines.
      *

@@ -1,5 +1,7 @@
 package dev.skerry.tools.figure;
 
+import java.util.Arrays;
+
 /** Hears how far a figure has come. Called by the thread that measures. */
 @FunctionalInterface
 public interface FigureProgress {
@@ -22,6 +24,17 @@ public interface FigureProgress {
     /** One of several equal parts of the work, counted from 0. */
     default FigureProgress turn(final int part, final int parts) {
         return part((double) part / parts, (part + 1.0) / parts);
+    }
+
+    /**
+     * One of several parts of the work, counted from 0.
+     *
+     * @param weights what each takes, in any unit.
+     */
+    default FigureProgress turn(final int part, final double... weights) {
+        final double all = Arrays.stream(weights).sum();
+        final double before = Arrays.stream(weights, 0, part).sum();
+        return part(before / all, (before + weights[part]) / all);
     }
 
     /** The user stopped a figure. */

@@ -4,17 +4,11 @@ import dev.skerry.tools.figure.FigureProgress.StoppedException;
 
 import java.io.Console;
 import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
-/** Measures one figure, with its progress on a terminal. */
+/** Measures one figure, with its progress: on a terminal in one line, else a line now and then. */
 public final class FigureRun {
-    private static final long INTERVAL_NS = 500_000_000L;
-    /** Of the work before a guess of the rest is worth printing. */
-    private static final double LEAST_SHARE = 0.02;
-    private static final double SECONDS_PER_MINUTE = 60;
-    private static final double SECONDS_PER_HOUR = 3600;
+    private static final double INTERVAL_SECONDS = 0.5;
     private static final String ERASE = "\r\033[K";
 
     private FigureRun() {
@@ -25,23 +19,27 @@ public final class FigureRun {
         final PrintWriter err) {
         final Console console = System.console();
         final boolean terminal = console != null && console.isTerminal();
-        final long start = System.nanoTime();
-        final double processorBefore = processorSeconds();
-        final long[] next = {start + INTERVAL_NS};
+        final FigureClock clock = new FigureClock();
+        final Effort own = effort.of(figure);
+        final double[] next = {INTERVAL_SECONDS};
         try {
-            final Findings found = figure.measure(effort.of(figure), share -> {
+            final Findings found = figure.measure(own, share -> {
                 if (stop.getAsBoolean()) {
                     throw new StoppedException();
                 }
-                final long now = System.nanoTime();
-                if (terminal && now >= next[0]) {
-                    next[0] = now + INTERVAL_NS;
-                    err.print(ERASE + figure.about().name() + " " + status(share, (now - start) / 1e9));
+                clock.reach(share, own.kept().taken());
+                if (terminal && clock.seconds() >= next[0]) {
+                    next[0] = clock.seconds() + INTERVAL_SECONDS;
+                    err.print(ERASE + figure.about().name() + " " + clock.status());
+                    err.flush();
+                }
+                final String line = terminal ? null : clock.line();
+                if (line != null) {
+                    err.println("skerry: " + figure.about().name() + ": " + line);
                     err.flush();
                 }
             });
-            return new Measured(figure.about(), found, (System.nanoTime() - start) / 1e9,
-                processorSeconds() - processorBefore);
+            return new Measured(figure.about(), found, clock.seconds(), clock.processorSeconds());
         } catch (final StoppedException stopped) {
             return null;
         } finally {
@@ -50,24 +48,5 @@ public final class FigureRun {
                 err.flush();
             }
         }
-    }
-
-    private static double processorSeconds() {
-        return ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L) / 1e9;
-    }
-
-    /** How far a figure is, and how long the rest takes if it goes on as so far. */
-    static String status(final double share, final double seconds) {
-        final String percent = String.format(Locale.ROOT, "%.0f %%", 100 * share);
-        if (share < LEAST_SHARE) {
-            return percent;
-        }
-        final double left = seconds / share - seconds;
-        if (left < SECONDS_PER_MINUTE) {
-            return percent + String.format(Locale.ROOT, ", %.0f s left", left);
-        }
-        return percent + (left < 2 * SECONDS_PER_HOUR
-            ? String.format(Locale.ROOT, ", %.0f min left", left / SECONDS_PER_MINUTE)
-            : String.format(Locale.ROOT, ", %.1f h left", left / SECONDS_PER_HOUR));
     }
 }

@@ -32,6 +32,7 @@ public final class KeptRuns {
     private final String prefix;
     private final AtomicInteger written;
     private int place;
+    private int taken;
 
     private KeptRuns(final Path folder, final String prefix, final AtomicInteger written) {
         this.folder = folder;
@@ -51,12 +52,17 @@ public final class KeptRuns {
     /** The runs of one figure, from the first on. */
     KeptRuns of(final String figure, final Effort effort) {
         return folder == null ? this : new KeptRuns(folder, prefix + '\n' + figure + '\n' + effort.quick() + '\n'
-            + effort.seed(), written);
+            + effort.seed() + '\n' + effort.slots(), written);
     }
 
     /** Whether runs of any figure were added: who is stopped now has more the next time. */
     public boolean hasGrown() {
         return written.get() > 0;
+    }
+
+    /** Runs of this figure that were there. */
+    int taken() {
+        return taken;
     }
 
     /**
@@ -75,6 +81,7 @@ public final class KeptRuns {
         final Path file = folder.resolve(name(identity));
         try {
             if (Files.exists(file)) {
+                taken++;
                 return read(file, identity, type);
             }
             final T result = run.get();

@@ -75,7 +75,7 @@ final class KeptRunsTest {
 
     private List<Check> measured(final String version, final long seed, final AtomicInteger steps) {
         final KeptRuns kept = KeptRuns.in(folder.resolve("kept"), version);
-        return FigureRun.measure(new ThreeRuns(), new Effort(true, seed, 1, kept),
+        return FigureRun.measure(new ThreeRuns(), new Effort(true, seed, 0, 1, kept),
             () -> steps.incrementAndGet() < 0, NOWHERE).found().checks();
     }
 
@@ -84,7 +84,7 @@ final class KeptRunsTest {
         final List<Check> whole = FigureRun.measure(new ThreeRuns(), new Effort(true, 1, 1), () -> false, NOWHERE)
             .found().checks();
         assertTrue(whole.size() > 10, whole.toString());
-        assertNull(FigureRun.measure(new ThreeRuns(), new Effort(true, 1, 1, KeptRuns.in(folder.resolve("kept"), "v")),
+        assertNull(FigureRun.measure(new ThreeRuns(), new Effort(true, 1, 0, 1, KeptRuns.in(folder.resolve("kept"), "v")),
             () -> files().size() == 2, NOWHERE));
         assertEquals(2, files().size(), "two were done when it was stopped");
         final AtomicInteger steps = new AtomicInteger();

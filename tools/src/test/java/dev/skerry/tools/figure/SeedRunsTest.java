@@ -33,7 +33,7 @@ final class SeedRunsTest {
     void shouldKeepTheNumbersOfEachSeed(@TempDir final Path folder) {
         final List<Long> measured = new ArrayList<>();
         for (int time = 0; time < 2; time++) {
-            final Effort effort = new Effort(true, 3, 1, KeptRuns.in(folder, "version"));
+            final Effort effort = new Effort(true, 3, 0, 1, KeptRuns.in(folder, "version"));
             final Sample[] samples = SeedRuns.of(2, effort, FigureProgress.NONE, (seeded, progress) -> {
                 measured.add(seeded.seed());
                 return new double[] {10 * seeded.seed(), Double.NaN};

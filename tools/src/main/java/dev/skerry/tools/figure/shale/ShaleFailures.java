@@ -46,6 +46,11 @@ public final class ShaleFailures implements Figure {
     }
 
     @Override
+    public boolean takesSlots() {
+        return true;
+    }
+
+    @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int[] percent = effort.quick() ? QUICK_PERCENT : PERCENT;
@@ -69,7 +74,7 @@ public final class ShaleFailures implements Figure {
                 plot.add("h = " + phases + ", authors' simulator", Plot.Style.DOTS, x, SIMULATOR[phases / 2 - 1]);
             }
         }
-        return found.add(plot);
+        return effort.quick() ? found.add(plot) : found.add(plot).remark(effort.beside("2 M", SLOTS));
     }
 
     private static void checks(final Findings found, final int phases, final int[] percent, final Sample[] rates,
@@ -108,7 +113,7 @@ public final class ShaleFailures implements Figure {
                 CircuitRuns.endless(flows, one.source(flow), one.destination(flow));
             }
         }
-        final int slots = effort.either(QUICK_SLOTS, SLOTS);
+        final int slots = effort.slots(QUICK_SLOTS, SLOTS);
         final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
         return outcome.count(NicCounter.CELLS_DELIVERED) / ((double) (nodes - failed) * slots);
     }

@@ -20,6 +20,8 @@ import java.util.Map;
  */
 public final class ShaleHeavyFlows implements Figure {
     private static final int SEEDS = 5;
+    private static final int QUICK_SLOTS = 120_000;
+    private static final int SLOTS = 5_000_000;
     private static final long LONG_BYTES = 256L << 20;
     private static final int TENTH = 10;
     /** Shares of nodes in {@link LoadedNumbers#NODES}. */
@@ -33,6 +35,11 @@ public final class ShaleHeavyFlows implements Figure {
     }
 
     @Override
+    public boolean takesSlots() {
+        return true;
+    }
+
+    @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         for (int phases = 2; phases <= 4; phases += 2) {
@@ -43,9 +50,10 @@ public final class ShaleHeavyFlows implements Figure {
             MechanismPlots.add(found, "fig11", "fig16", phases, tail, all);
             MechanismPlots.addApart(found, phases, tail, all);
         }
-        return found.remark(effort.quick() ? "256 nodes, 120,000 slots, sizes beyond 3 MB a tenth of the paper's, "
+        return found.remark(effort.quick() ? "256 nodes, " + effort.slots(QUICK_SLOTS, 0)
+            + " slots, sizes beyond 3 MB a tenth of the paper's, "
             + SEEDS + " seeds; tails are 99 % of a bin, very long flows those above 25.6 MB."
-            : "5 M slots where the paper has 50 M: the largest flows do not end.");
+            : effort.beside("50 M", SLOTS) + " The largest flows do not end.");
     }
 
     private static Map<PaperMechanism, LoadedNumbers> numbers(final int phases, final Effort effort,
@@ -63,7 +71,7 @@ public final class ShaleHeavyFlows implements Figure {
     private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort,
         final FigureProgress progress) {
         final FlowSizes sizes = effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
-        final int slots = effort.either(120_000, 5_000_000);
+        final int slots = effort.slots(QUICK_SLOTS, SLOTS);
         return ShaleRuns.loaded(ShaleRuns.fabric(phases, of, effort), sizes, slots, slots, effort, progress);
     }
 

@@ -30,6 +30,8 @@ import java.util.Locale;
  */
 public final class ShaleInterleaving implements Figure {
     private static final int SEEDS = 5;
+    private static final int QUICK_SLOTS = 20_000;
+    private static final int SLOTS = 5_000_000;
     private static final int MOST = 4;
     private static final int TENTHS = 10;
     /** Of ten slots, those of h = 4. */
@@ -43,6 +45,11 @@ public final class ShaleInterleaving implements Figure {
     public About about() {
         return new About("shale-fig9", "Shale", "Figure 9", "completion times and throughput of interleaved schedules, "
             + "h = 1 with 4 and 2 with 4", 9000, 0.8);
+    }
+
+    @Override
+    public boolean takesSlots() {
+        return true;
     }
 
     @Override
@@ -68,8 +75,8 @@ public final class ShaleInterleaving implements Figure {
             statements(found, of, fewer, runs);
             found.add(plot);
         }
-        return found.remark(effort.quick() ? "256 nodes, 20,000 slots, P = 1, sizes beyond 3 MB a tenth of the "
-            + "paper's, " + SEEDS + " seeds; tails are 99 % of a bin." : "5 M slots where the paper has 50 M.")
+        return found.remark(effort.quick() ? "256 nodes, " + effort.slots(QUICK_SLOTS, 0) + " slots, P = 1, sizes beyond 3 MB a tenth of the "
+            + "paper's, " + SEEDS + " seeds; tails are 99 % of a bin." : effort.beside("50 M", SLOTS))
             .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
                 + "same load; L: 96 % of the sum of both guarantees.");
     }
@@ -98,7 +105,7 @@ public final class ShaleInterleaving implements Figure {
         final FigureProgress progress) {
         final int nodes = effort.either(256, 10_000);
         final int delay = effort.either(QUICK_DELAY, ShaleRuns.PROPAGATION_SLOTS);
-        final int slots = effort.either(20_000, 5_000_000);
+        final int slots = effort.slots(QUICK_SLOTS, SLOTS);
         final FlowSizes sizes = effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
         final double guarantee = load(fewer, tenths) / 0.96;
         final FlowSet flows = ShaleRuns.flows(sizes, guarantee, nodes, slots, effort.seed());

@@ -18,6 +18,8 @@ import java.util.Arrays;
 /** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
 public final class ShaleScale implements Figure {
     private static final int SEEDS = 5;
+    private static final int QUICK_SLOTS = 40_000;
+    private static final int SLOTS = 300_000;
     private static final int[] WHOLE = {8, 10, 12, 15};
     private static final int[] QUICK = {4, 5, 6};
 
@@ -45,6 +47,11 @@ public final class ShaleScale implements Figure {
     }
 
     @Override
+    public boolean takesSlots() {
+        return true;
+    }
+
+    @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final int[] roots = effort.quick() ? QUICK : WHOLE;
         final Findings found = new Findings();
@@ -57,7 +64,7 @@ public final class ShaleScale implements Figure {
             for (int i = 0; i < roots.length; i++) {
                 final int root = roots[i];
                 final Sample[] of = SeedRuns.of(effort.either(SEEDS, 1), effort,
-                    progress.turn((h / 2 - 1) * roots.length + i, 2 * roots.length),
+                    progress.part((h - 2) / 4.0, h / 4.0).turn(i, nodes),
                     (seeded, part) -> numbers(h, root, seeded, part));
                 for (final Value value : Value.values()) {
                     values[value.ordinal()][i] = of[value.ordinal()];
@@ -71,8 +78,9 @@ public final class ShaleScale implements Figure {
             }
         }
         Arrays.stream(plots).forEach(found::add);
-        return found.remark(effort.quick() ? "256 to 1,296 nodes, a factor of 5 where the paper has 12; 40,000 slots "
-            + "from an empty fabric, " + SEEDS + " seeds." : "300,000 slots where the paper has 2 M.");
+        return found.remark(effort.quick() ? "256 to 1,296 nodes, a factor of 5 where the paper has 12; "
+            + effort.slots(QUICK_SLOTS, 0) + " slots from an empty fabric, " + SEEDS + " seeds."
+            : effort.beside("2 M", SLOTS));
     }
 
     private static double[] numbers(final int phases, final int root, final Effort effort,
@@ -80,7 +88,7 @@ public final class ShaleScale implements Figure {
         final int radix = phases == 2 ? root * root : root;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
         final Shale shale = ShaleRuns.fabric(phases, radix, 0, Mechanisms.HBH_SPRAY, 1, delay, effort.seed());
-        final int slots = effort.either(40_000, 300_000);
+        final int slots = effort.slots(QUICK_SLOTS, SLOTS);
         final ShaleRuns.Loaded run = ShaleRuns.loaded(shale, SizeDistribution.SHORT, slots, slots, effort, progress);
         return new double[] {run.summary().result().totals().maxActiveBuckets(), run.longestQueue(),
             run.summary().allFlows().p999()};

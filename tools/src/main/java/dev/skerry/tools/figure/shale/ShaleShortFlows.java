@@ -23,6 +23,7 @@ import java.util.function.ToDoubleFunction;
  */
 public final class ShaleShortFlows implements Figure {
     private static final int SEEDS = 5;
+    private static final int SLOTS = 2_000_000;
     private static final int MEDIUM = 3;
     private static final double NEAR_LOAD = 0.025;
     /** Least share of the simulator's values that a further seed may well have. */
@@ -71,6 +72,11 @@ public final class ShaleShortFlows implements Figure {
     }
 
     @Override
+    public boolean takesSlots() {
+        return true;
+    }
+
+    @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int[] alike = new int[2];
@@ -97,7 +103,7 @@ public final class ShaleShortFlows implements Figure {
                 + "is one run of the authors' simulator on another draw of the flows. What the paper says of 10,000 "
                 + "nodes and does not hold here has no rule.");
         }
-        return found;
+        return effort.quick() ? found : found.remark(effort.beside("2 M", SLOTS));
     }
 
     /** One run, or in short one for each seed. */
@@ -112,9 +118,9 @@ public final class ShaleShortFlows implements Figure {
 
     private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort,
         final FigureProgress progress) {
-        final int slots = effort.either(300_000, 2_000_000);
+        final int slots = effort.slots(300_000, SLOTS);
         return ShaleRuns.loaded(ShaleRuns.fabric(phases, of, effort), SizeDistribution.SHORT, slots,
-            effort.either(320_000, slots), effort, progress);
+            slots + effort.either(20_000, 0), effort, progress);
     }
 
     private static double held(final ShaleRuns.Loaded run, final double ofNodes) {
