@@ -163,4 +163,10 @@ public final class Phased implements Schedule {
         final int up = coordinates.digit(target, phase) - coordinates.digit(node, phase);
         return up + (up >> 31 & radix()) - 1;
     }
+
+    /** All that makes it. */
+    @Override
+    public String toString() {
+        return phases() + " phases of radix " + radix();
+    }
 }

@@ -282,4 +282,11 @@ public final class Population {
         }
         return power;
     }
+
+    /** How many are there, and a sum by which others differ. */
+    @Override
+    public String toString() {
+        return nodeOf.length + " endpoints, " + present.cardinality() + " of " + coordinates.nodes() + " nodes, sum "
+            + Integer.toHexString(31 * present.hashCode() + Arrays.hashCode(nodeOf));
+    }
 }

@@ -196,4 +196,11 @@ public final class RoundRobin implements Schedule {
                 + " channels=" + channels + " nodes=" + nodes);
         }
     }
+
+    /** All that makes it. */
+    @Override
+    public String toString() {
+        return (rearranged ? "re-arranged" : "plain") + " round robin of " + nodes + " nodes, " + channels
+            + " channels";
+    }
 }

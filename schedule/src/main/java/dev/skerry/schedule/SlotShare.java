@@ -72,4 +72,10 @@ public final class SlotShare {
     public long slotOf(final long index) {
         return isAll() ? index : index / each * period + own[(int) (index % each)];
     }
+
+    /** All that makes it. */
+    @Override
+    public String toString() {
+        return "share " + number + ", slots " + Arrays.toString(own) + " of " + period;
+    }
 }

@@ -83,4 +83,10 @@ public final class SlotShares {
     static long greatestCommonDivisor(final long a, final long b) {
         return b == 0 ? a : greatestCommonDivisor(b, a % b);
     }
+
+    /** Its shares. */
+    @Override
+    public String toString() {
+        return shares.toString();
+    }
 }

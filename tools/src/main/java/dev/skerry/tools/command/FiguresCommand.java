@@ -117,8 +117,8 @@ final class FiguresCommand implements Callable<Integer> {
 
     private void checkSlots(final List<Figure> figures) {
         Choices.inRange("--slots", slots, 0, MAX_SLOTS);
-        final String fixed = figures.stream().filter(figure -> !figure.takesSlots()).map(figure -> figure.about().name())
-            .collect(Collectors.joining(", "));
+        final String fixed = figures.stream().filter(figure -> !figure.takesSlots())
+            .map(figure -> figure.about().name()).collect(Collectors.joining(", "));
         if (slots > 0 && !fixed.isEmpty()) {
             throw new InputException("--slots", Integer.toString(slots), "it does not apply to " + fixed,
                 "leave out one or the other");
@@ -163,7 +163,7 @@ final class FiguresCommand implements Callable<Integer> {
     private int measure(final List<Figure> figures, final StopSignal stop, final PrintWriter print) {
         final PrintWriter err = spec.commandLine().getErr();
         final Effort effort = new Effort(quick, seed, slots, threads, keep == null ? KeptRuns.NONE
-            : KeptRuns.in(keep, BuildVersion.here()));
+            : KeptRuns.in(keep, BuildVersion.engines(), BuildVersion.here()));
         final List<Measured> all = new ArrayList<>();
         for (final Figure figure : figures) {
             final Measured measured = FigureRun.measure(figure, effort, stop::requested, err);

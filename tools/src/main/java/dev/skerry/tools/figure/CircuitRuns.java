@@ -32,7 +32,7 @@ public final class CircuitRuns {
     /** Cells delivered after a warm-up. */
     public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort, final FigureProgress progress) {
-        return effort.kept().next(Steady.class, what(fabric, flows, warmUp + " and " + slots),
+        return effort.kept().run(Steady.class, what(fabric, flows, warmUp + " and " + slots),
             () -> measured(fabric, flows, warmUp, slots, effort, progress));
     }
 
@@ -50,7 +50,7 @@ public final class CircuitRuns {
     /** A run of some slots, 0 until every flow is done. */
     public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
         final FigureProgress progress) {
-        return effort.kept().next(Outcome.class, what(fabric, flows, Long.toString(slots)),
+        return effort.kept().run(Outcome.class, what(fabric, flows, Long.toString(slots)),
             () -> measured(fabric, flows, slots, effort, progress));
     }
 
@@ -64,9 +64,9 @@ public final class CircuitRuns {
         }
     }
 
-    private static String what(final CircuitFabric fabric, final FlowSet flows, final String slots) {
-        return fabric.getClass().getSimpleName() + " of " + fabric.nodes() + ", " + fabric.propagationSlots()
-            + " slots of delay, " + RunIdentity.flows(flows) + ", slots " + slots;
+    /** All that decides a run: a fabric's text has each of its parts. */
+    static String what(final CircuitFabric fabric, final FlowSet flows, final String slots) {
+        return fabric + ", " + RunIdentity.flows(flows) + ", slots " + slots;
     }
 
     /** An endless flow more. */

@@ -32,14 +32,9 @@ public record Effort(boolean quick, long seed, int slots, int threads, KeptRuns 
         return new Effort(quick, seed, slots, threads, kept.of(figure.about().name(), this));
     }
 
-    /** The same with another seed, counted from the first; its runs are counted among those of this effort. */
+    /** The same with another seed, counted from the first. */
     public Effort seeded(final int number) {
         return new Effort(quick, seed + number, slots, threads, kept);
-    }
-
-    /** The same with one seed, whose runs are not kept. */
-    Effort apart(final int number) {
-        return new Effort(quick, seed + number, slots, threads, KeptRuns.NONE);
     }
 
     /** Slots of a run: those asked for, or the figure's own. */

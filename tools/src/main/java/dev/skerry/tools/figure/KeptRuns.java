@@ -18,24 +18,28 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * The runs behind a figure that are done, kept in a folder, a file each: a figure that is measured again, after any
- * end, takes them from there. A run is known by the program's version, the figure, its effort, its place among the runs
- * of the figure, and what it runs. Several processes may share a folder. One thread for one figure.
+ * What is done of a figure, kept in a folder, a file each: a figure that is measured again, after any end, takes it from
+ * there. An engine's run is known by the version of the engines and all that it runs, so that figures share runs, and
+ * a figure that is drawn in another way has its runs already. Numbers made of runs are known by the version of the
+ * whole program, the figure, its effort, and their place in it. Several processes may share a folder. One thread for
+ * one figure.
  */
 public final class KeptRuns {
     /** Keeps nothing. */
-    public static final KeptRuns NONE = new KeptRuns(null, "", new AtomicInteger());
+    public static final KeptRuns NONE = new KeptRuns(null, "", "", new AtomicInteger());
 
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     private final Path folder;
+    private final String engines;
     private final String prefix;
     private final AtomicInteger written;
     private int place;
     private int taken;
 
-    private KeptRuns(final Path folder, final String prefix, final AtomicInteger written) {
+    private KeptRuns(final Path folder, final String engines, final String prefix, final AtomicInteger written) {
         this.folder = folder;
+        this.engines = engines;
         this.prefix = prefix;
         this.written = written;
     }
@@ -43,16 +47,17 @@ public final class KeptRuns {
     /**
      * Keeps runs in a folder, which is made when the first is done.
      *
-     * @param version of the program.
+     * @param engines version of what runs.
+     * @param program version of all the program.
      */
-    public static KeptRuns in(final Path folder, final String version) {
-        return new KeptRuns(folder, version, new AtomicInteger());
+    public static KeptRuns in(final Path folder, final String engines, final String program) {
+        return new KeptRuns(folder, engines, program, new AtomicInteger());
     }
 
-    /** The runs of one figure, from the first on. */
+    /** Of one figure, from its first numbers on. */
     KeptRuns of(final String figure, final Effort effort) {
-        return folder == null ? this : new KeptRuns(folder, prefix + '\n' + figure + '\n' + effort.quick() + '\n'
-            + effort.seed() + '\n' + effort.slots(), written);
+        return folder == null ? this : new KeptRuns(folder, engines, prefix + '\n' + figure + '\n' + effort.quick()
+            + '\n' + effort.seed() + '\n' + effort.slots(), written);
     }
 
     /** Whether runs of any figure were added: who is stopped now has more the next time. */
@@ -60,24 +65,33 @@ public final class KeptRuns {
         return written.get() > 0;
     }
 
-    /** Runs of this figure that were there. */
+    /** Results of this figure that were there. */
     int taken() {
         return taken;
     }
 
     /**
-     * The result of the next run of the figure.
+     * The result of an engine's run.
      *
      * @param type of the result: a record that {@link RecordFile} can write.
-     * @param what runs, so that nothing else is taken for it.
+     * @param what runs: all that decides the result.
      * @param run  measures it if it is not there.
      * @throws InputException if the folder cannot be written, or a file in it is damaged.
      */
-    public <T extends Record> T next(final Class<T> type, final String what, final Supplier<T> run) {
+    <T extends Record> T run(final Class<T> type, final String what, final Supplier<T> run) {
+        return kept(type, engines + '\n' + what, run);
+    }
+
+    /** The next numbers of the figure, as {@link #run}; {@code what} tells them from others at the same place. */
+    <T extends Record> T numbers(final Class<T> type, final String what, final Supplier<T> run) {
+        return kept(type, prefix + '\n' + place++ + '\n' + what, run);
+    }
+
+    private <T extends Record> T kept(final Class<T> type, final String known, final Supplier<T> run) {
         if (folder == null) {
             return run.get();
         }
-        final String identity = FORMAT + "\n" + prefix + '\n' + place++ + '\n' + type.getName() + '\n' + what;
+        final String identity = FORMAT + "\n" + type.getName() + '\n' + known;
         final Path file = folder.resolve(name(identity));
         try {
             if (Files.exists(file)) {

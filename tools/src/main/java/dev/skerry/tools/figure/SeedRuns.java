@@ -37,10 +37,9 @@ public final class SeedRuns {
     public static Sample[] of(final int seeds, final Effort effort, final FigureProgress progress, final Run run) {
         final double[][] numbers = new double[seeds][];
         for (int i = 0; i < seeds; i++) {
-            final Effort seeded = effort.apart(i);
+            final Effort seeded = effort.seeded(i);
             final FigureProgress part = progress.turn(i, seeds);
-            // The numbers are kept, so that runs behind them need not be.
-            numbers[i] = effort.kept().next(Numbers.class, "seed " + seeded.seed(),
+            numbers[i] = effort.kept().numbers(Numbers.class, "seed " + seeded.seed(),
                 () -> new Numbers(run.numbers(seeded, part))).values;
         }
         return samples(numbers);

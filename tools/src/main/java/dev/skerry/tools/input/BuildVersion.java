@@ -16,7 +16,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -30,9 +29,17 @@ public final class BuildVersion {
 
     /** The classes of all modules that decide a result. */
     public static String here() {
+        return of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class, BuildVersion.class);
+    }
+
+    /** The classes of fabrics and their engines, without those that make flows and report results. */
+    public static String engines() {
+        return of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class);
+    }
+
+    private static String of(final Class<?>... inModules) {
         final MessageDigest digest = sha256();
-        for (final Class<?> one : List.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
-            BuildVersion.class)) {
+        for (final Class<?> one : inModules) {
             try {
                 final Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
                 if (Files.isDirectory(place)) {

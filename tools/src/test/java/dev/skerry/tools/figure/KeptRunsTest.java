@@ -31,7 +31,7 @@ final class KeptRunsTest {
     @TempDir
     private Path folder;
 
-    /** A figure of three runs of Shoal, the first two of the same flows: their places tell them apart. */
+    /** A figure of three runs of Shoal, the first two of the same flows, and one of an endless flow. */
     private static final class ThreeRuns implements Figure {
         @Override
         public About about() {
@@ -43,7 +43,7 @@ final class KeptRunsTest {
             final Findings found = new Findings();
             for (int run = 0; run < 3; run++) {
                 final FlowSet flows = new FlowSet();
-                flows.add(0, 0, 1, 560L * (1 + run / 2), 10 * (1 + run / 2), 0);
+                flows.add(0, 0, 1, 560L * (effort.seed() + run / 2), 10 * ((int) effort.seed() + run / 2), 0);
                 final var outcome = CircuitRuns.run(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
                     flows, 0, effort, progress);
                 found.reported("slots of " + run, "", outcome.slots()).reported("digest", "", outcome.digest());
@@ -73,9 +73,12 @@ final class KeptRunsTest {
         }
     }
 
-    private List<Check> measured(final String version, final long seed, final AtomicInteger steps) {
-        final KeptRuns kept = KeptRuns.in(folder.resolve("kept"), version);
-        return FigureRun.measure(new ThreeRuns(), new Effort(true, seed, 0, 1, kept),
+    private Effort effort(final String engines, final String program, final long seed) {
+        return new Effort(true, seed, 0, 1, KeptRuns.in(folder.resolve("kept"), engines, program));
+    }
+
+    private List<Check> measured(final String engines, final long seed, final AtomicInteger steps) {
+        return FigureRun.measure(new ThreeRuns(), effort(engines, "program", seed),
             () -> steps.incrementAndGet() < 0, NOWHERE).found().checks();
     }
 
@@ -84,15 +87,18 @@ final class KeptRunsTest {
         final List<Check> whole = FigureRun.measure(new ThreeRuns(), new Effort(true, 1, 1), () -> false, NOWHERE)
             .found().checks();
         assertTrue(whole.size() > 10, whole.toString());
-        assertNull(FigureRun.measure(new ThreeRuns(), new Effort(true, 1, 0, 1, KeptRuns.in(folder.resolve("kept"), "v")),
-            () -> files().size() == 2, NOWHERE));
-        assertEquals(2, files().size(), "two were done when it was stopped");
+        assertNull(FigureRun.measure(new ThreeRuns(), effort("v", "program", 1), () -> files().size() == 2,
+            NOWHERE));
+        assertEquals(2, files().size(), "two of three that differ were done when it was stopped");
         final AtomicInteger steps = new AtomicInteger();
         assertEquals(whole, measured("v", 1, steps));
-        assertEquals(4, files().size());
+        assertEquals(3, files().size());
         assertNotEquals(0, steps.getAndSet(0));
         assertEquals(whole, measured("v", 1, steps));
         assertEquals(0, steps.get(), "all were there, so nothing ran");
+        assertEquals(whole, FigureRun.measure(new ThreeRuns(), effort("v", "drawn in another way", 1),
+            () -> steps.incrementAndGet() < 0, NOWHERE).found().checks());
+        assertEquals(0, steps.get(), "the engines are the same");
     }
 
     @Test
@@ -102,7 +108,7 @@ final class KeptRunsTest {
         measured("v", 2, steps);
         assertNotEquals(0, steps.getAndSet(0), "another seed");
         measured("w", 1, steps);
-        assertNotEquals(0, steps.get(), "another program");
+        assertNotEquals(0, steps.get(), "other engines");
         for (final Path file : files()) {
             final byte[] bytes = Files.readAllBytes(file);
             bytes[bytes.length - 12] ^= 1;
