@@ -19,8 +19,8 @@ import java.util.zip.CheckedOutputStream;
 
 /**
  * What is done of a figure, kept in a folder, a file each: a figure that is measured again, after any end, takes it from
- * there. An engine's run is known by the version of the engines and all that it runs, so that figures share runs, and
- * a figure that is drawn in another way has its runs already. Numbers made of runs are known by the version of the
+ * there. An engine's run is known by the version of the engines and all that it runs, so that figures share runs,
+ * and a figure that is drawn in another way has its runs already. Numbers made of runs are known by the version of the
  * whole program, the figure, its effort, and their place in it. Several processes may share a folder. One thread for
  * one figure.
  */
@@ -47,8 +47,8 @@ public final class KeptRuns {
     /**
      * Keeps runs in a folder, which is made when the first is done.
      *
-     * @param engines version of what runs.
-     * @param program version of all the program.
+     * @param engines version of the engines.
+     * @param program version of the whole program.
      */
     public static KeptRuns in(final Path folder, final String engines, final String program) {
         return new KeptRuns(folder, engines, program, new AtomicInteger());

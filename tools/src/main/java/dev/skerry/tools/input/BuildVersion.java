@@ -32,7 +32,7 @@ public final class BuildVersion {
         return of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class, BuildVersion.class);
     }
 
-    /** The classes of fabrics and their engines, without those that make flows and report results. */
+    /** The classes of fabrics and their engines, without flows and reports. */
     public static String engines() {
         return of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class);
     }

@@ -75,8 +75,8 @@ public final class ShaleInterleaving implements Figure {
             statements(found, of, fewer, runs);
             found.add(plot);
         }
-        return found.remark(effort.quick() ? "256 nodes, " + effort.slots(QUICK_SLOTS, 0) + " slots, P = 1, sizes beyond "
-            + "3 MB a tenth of the paper's, " + SEEDS + " seeds; tails are 99 % of a bin."
+        return found.remark(effort.quick() ? "256 nodes, " + effort.slots(QUICK_SLOTS, 0) + " slots, P = 1, sizes "
+            + "beyond 3 MB a tenth of the paper's, " + SEEDS + " seeds; tails are 99 % of a bin."
             : effort.beside("50 M", SLOTS))
             .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
                 + "same load; L: 96 % of the sum of both guarantees.");
