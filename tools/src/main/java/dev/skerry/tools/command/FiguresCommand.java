@@ -2,6 +2,7 @@ package dev.skerry.tools.command;
 
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureReport;
 import dev.skerry.tools.figure.FigureRun;
@@ -27,6 +28,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
@@ -73,6 +76,14 @@ final class FiguresCommand implements Callable<Integer> {
             + "(default: as many as the figure has).")
     private int slots;
 
+    @Option(names = "--h", paramLabel = "H", split = ",",
+        description = "Runs of Shale's figures 10 to 13 with these h only; rules about others are left out.")
+    private final SortedSet<Integer> phases = new TreeSet<>();
+
+    @Option(names = "--cc", paramLabel = "PARTS", split = ",",
+        description = "Runs of Shale's figures 10 and 11 with these mechanisms only; rules about others are left out.")
+    private final SortedSet<String> mechanisms = new TreeSet<>();
+
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
         description = "Threads; the values do not depend on them (default: ${DEFAULT-VALUE}).")
     private int threads;
@@ -106,22 +117,36 @@ final class FiguresCommand implements Callable<Integer> {
             return 0;
         }
         final List<Figure> figures = chosen();
-        checkSlots(figures);
+        final Extent extent = extent(figures);
         if (out != null) {
             OutFolder.checkFree(out);
         }
         try (StopSignal stop = StopSignal.listen()) {
-            return measure(figures, stop, print);
+            return measure(figures, extent, stop, print);
         }
     }
 
-    private void checkSlots(final List<Figure> figures) {
+    /** What is measured of the figures; refuses what does not apply to one of them. */
+    private Extent extent(final List<Figure> figures) {
         Choices.inRange("--slots", slots, 0, MAX_SLOTS);
-        final String fixed = figures.stream().filter(figure -> !figure.takesSlots())
-            .map(figure -> figure.about().name()).collect(Collectors.joining(", "));
-        if (slots > 0 && !fixed.isEmpty()) {
-            throw new InputException("--slots", Integer.toString(slots), "it does not apply to " + fixed,
+        final Extent extent = new Extent(slots, phases, mechanisms);
+        for (final Extent.Choice choice : extent.chosen()) {
+            figures.forEach(figure -> check(figure, choice, extent.words(choice)));
+        }
+        return extent;
+    }
+
+    private static void check(final Figure figure, final Extent.Choice choice, final String typed) {
+        final List<String> words = figure.choices().get(choice);
+        if (words == null) {
+            throw new InputException(choice.option(), typed, figure.about().name() + " has no such choice",
                 "leave out one or the other");
+        }
+        for (final String word : typed.split(",")) {
+            if (!words.isEmpty() && !words.contains(word)) {
+                throw new InputException(choice.option(), word, figure.about().name() + " has no such run",
+                    "use some of " + String.join(", ", words));
+            }
         }
     }
 
@@ -160,9 +185,10 @@ final class FiguresCommand implements Callable<Integer> {
         return new RunNeeds(MOST_HEAP_BYTES, MOST_STATE_BYTES, threads, false);
     }
 
-    private int measure(final List<Figure> figures, final StopSignal stop, final PrintWriter print) {
+    private int measure(final List<Figure> figures, final Extent extent, final StopSignal stop,
+        final PrintWriter print) {
         final PrintWriter err = spec.commandLine().getErr();
-        final Effort effort = new Effort(quick, seed, slots, threads, keep == null ? KeptRuns.NONE
+        final Effort effort = new Effort(quick, seed, extent, threads, keep == null ? KeptRuns.NONE
             : KeptRuns.in(keep, BuildVersion.engines(), BuildVersion.here()));
         final List<Measured> all = new ArrayList<>();
         for (final Figure figure : figures) {
@@ -186,7 +212,7 @@ final class FiguresCommand implements Callable<Integer> {
         }
         if (out != null) {
             err.println("skerry: results in " + OutFolder.write(out, interrupted,
-                folder -> FigureReport.write(all, command(), interrupted, folder)));
+                folder -> FigureReport.write(all, command(extent), interrupted, folder)));
         }
         return verdict(all, err);
     }
@@ -202,15 +228,13 @@ final class FiguresCommand implements Callable<Integer> {
         return missed.isEmpty() ? 0 : MISSED;
     }
 
-    private List<String> command() {
+    private List<String> command(final Extent extent) {
         final List<String> words = new ArrayList<>(names);
         if (quick) {
             words.add("--quick");
         }
         words.add("--seed " + seed);
-        if (slots > 0) {
-            words.add("--slots " + slots);
-        }
+        extent.chosen().forEach(choice -> words.add(choice.option() + ' ' + extent.words(choice)));
         words.add("--threads " + threads);
         return words;
     }

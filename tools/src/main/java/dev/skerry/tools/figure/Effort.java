@@ -11,35 +11,34 @@ import java.util.Locale;
  *                tests. Its rules may be wider, never absent.
  * @param seed    the first of the seeds that it runs with; a figure that takes n of them takes {@code seed} to
  *                {@code seed + n - 1}.
- * @param slots   of each run of a figure that {@linkplain Figure#takesSlots takes} them, 0 for the figure's own.
+ * @param extent  which runs of a figure, and how long.
  * @param threads workers of an engine; the values do not depend on them.
  * @param kept    runs that are done already.
  */
-public record Effort(boolean quick, long seed, int slots, int threads, KeptRuns kept) {
-    /** Checks slots and threads. */
+public record Effort(boolean quick, long seed, Extent extent, int threads, KeptRuns kept) {
+    /** Checks the threads. */
     public Effort {
-        Bounds.atLeast("slots", slots, 0);
         Bounds.atLeast("threads", threads, 1);
     }
 
-    /** A figure's own slots; nothing is done already. */
+    /** All of a figure; nothing is done already. */
     public Effort(final boolean quick, final long seed, final int threads) {
-        this(quick, seed, 0, threads, KeptRuns.NONE);
+        this(quick, seed, Extent.ALL, threads, KeptRuns.NONE);
     }
 
     /** The same for one figure, whose runs are counted from its first on. */
     Effort of(final Figure figure) {
-        return new Effort(quick, seed, slots, threads, kept.of(figure.about().name(), this));
+        return new Effort(quick, seed, extent, threads, kept.of(figure.about().name(), this));
     }
 
     /** The same with another seed, counted from the first. */
     public Effort seeded(final int number) {
-        return new Effort(quick, seed + number, slots, threads, kept);
+        return new Effort(quick, seed + number, extent, threads, kept);
     }
 
     /** Slots of a run: those asked for, or the figure's own. */
     public int slots(final int ifQuick, final int ifWhole) {
-        return slots > 0 ? slots : either(ifQuick, ifWhole);
+        return extent.slots() > 0 ? extent.slots() : either(ifQuick, ifWhole);
     }
 
     /** The slots that replace a figure's own, beside the paper's, as a sentence. */

@@ -1,5 +1,8 @@
 package dev.skerry.tools.figure;
 
+import java.util.List;
+import java.util.Map;
+
 /**
  * A figure, table or result of a paper that can be measured again: it sets up what the paper did, runs it, and lays
  * what was measured beside what was expected. Stateless: measuring twice gives the same values. It is entered into
@@ -9,9 +12,9 @@ public interface Figure {
     /** Its entry in the catalogue. */
     About about();
 
-    /** Whether all its runs have the same slots, and {@link Effort#slots()} replaces them. */
-    default boolean takesSlots() {
-        return false;
+    /** What its user may choose of its {@link Extent}, each with the words to choose from; without any: a number. */
+    default Map<Extent.Choice, List<String>> choices() {
+        return Map.of();
     }
 
     /**

@@ -18,8 +18,8 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * What is done of a figure, kept in a folder, a file each: a figure that is measured again, after any end, takes it from
- * there. An engine's run is known by the version of the engines and all that it runs, so that figures share runs,
+ * What is done of a figure, kept in a folder, a file each: a figure that is measured again, after any end, takes it
+ * from there. An engine's run is known by the version of the engines and all that it runs, so that figures share runs,
  * and a figure that is drawn in another way has its runs already. Numbers made of runs are known by the version of the
  * whole program, the figure, its effort, and their place in it. Several processes may share a folder. One thread for
  * one figure.
@@ -57,7 +57,7 @@ public final class KeptRuns {
     /** Of one figure, from its first numbers on. */
     KeptRuns of(final String figure, final Effort effort) {
         return folder == null ? this : new KeptRuns(folder, engines, prefix + '\n' + figure + '\n' + effort.quick()
-            + '\n' + effort.seed() + '\n' + effort.slots(), written);
+            + '\n' + effort.seed() + '\n' + effort.extent(), written);
     }
 
     /** Whether runs of any figure were added: who is stopped now has more the next time. */

@@ -24,6 +24,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code skerry figures}. */
@@ -86,6 +87,21 @@ final class FiguresCommandTest {
         assertTrue(page.contains("stardust-fig11-cost-title") && page.contains("./skerry figures"), page);
     }
 
+    /** Runs are longer, and rules are those of the runs that are measured. */
+    @Test
+    void shouldMeasureWhatWasChosen() throws IOException {
+        final JsonNode figure = new ObjectMapper().readTree(Invocation.ofLine(
+            "figures shale-fig11 --quick --json --slots 600 --h 4 --cc hbh,hbh+spray").out()).get("figures").get(0);
+        final List<String> checks = new ArrayList<>();
+        figure.get("checks").forEach(check -> checks.add(check.get("what").asText()));
+        assertEquals(List.of("h = 4, hbh: tail of flows under 4 kB", "  cells at a node, 99.99 % of the nodes",
+            "h = 4, hbh+spray: tail of flows under 4 kB", "  cells at a node, 99.99 % of the nodes",
+            "h = 4, hbh+spray over hbh, tail of flows under 4 kB", "h = 4, hbh+spray, tail of flows under 4 kB",
+            "h = 4, hbh+spray over hbh, 99.99 % cells at a node",
+            "h = 4, hbh+spray, cells at a node, 99.99 % of the nodes"), checks);
+        assertTrue(figure.get("remarks").get(0).asText().startsWith("256 nodes, 600 slots"), figure.toString());
+    }
+
     @Test
     void shouldSayWhichFiguresMiss() {
         final StringWriter err = new StringWriter();
@@ -123,6 +139,11 @@ final class FiguresCommandTest {
         "shale-fig1 --threads 0 | skerry: --threads: 0: must be 1 to 1024, give a number in this range",
         "--out x | skerry: --out: x: no figure is named, name one or leave it out",
         "shale-fig1 --out src | skerry: --out: src: already exists",
+        "shale-fig1 --slots 9 | skerry: --slots: 9: shale-fig1 has no such choice, leave out one or the other",
+        "shale-fig13 --slots -1 | skerry: --slots: -1: must be 0 to 1000000000",
+        "shale-fig13 --cc ndp | skerry: --cc: ndp: shale-fig13 has no such choice",
+        "shale-fig11 --h 2,3 | skerry: --h: 3: shale-fig11 has no such run, use some of 2, 4",
+        "shale-fig10 --cc ndp,tcp | skerry: --cc: tcp: shale-fig10 has no such run, use some of none, priority, isd",
         "shale-fig1 --seed x | skerry: command line: --seed: Invalid value"})
     void shouldRefuseWhatIsWrong(final String options, final String start) {
         Invocation.refuses("figures " + options, start);

@@ -74,7 +74,7 @@ final class KeptRunsTest {
     }
 
     private Effort effort(final String engines, final String program, final long seed) {
-        return new Effort(true, seed, 0, 1, KeptRuns.in(folder.resolve("kept"), engines, program));
+        return new Effort(true, seed, Extent.ALL, 1, KeptRuns.in(folder.resolve("kept"), engines, program));
     }
 
     private List<Check> measured(final String engines, final long seed, final AtomicInteger steps) {

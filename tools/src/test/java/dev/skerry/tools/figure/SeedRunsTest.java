@@ -33,7 +33,7 @@ final class SeedRunsTest {
     void shouldKeepTheNumbersOfEachSeed(@TempDir final Path folder) {
         final List<Long> measured = new ArrayList<>();
         for (int time = 0; time < 2; time++) {
-            final Effort effort = new Effort(true, 3, 0, 1, KeptRuns.in(folder, "engines", "program"));
+            final Effort effort = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "program"));
             final Sample[] samples = SeedRuns.of(2, effort, FigureProgress.NONE, (seeded, progress) -> {
                 measured.add(seeded.seed());
                 return new double[] {10 * seeded.seed(), Double.NaN};
@@ -42,7 +42,8 @@ final class SeedRunsTest {
             assertArrayEquals(new double[] {Double.NaN, Double.NaN}, samples[1].values());
             assertEquals(List.of(3L, 4L), measured);
         }
-        SeedRuns.of(2, new Effort(true, 3, 0, 1, KeptRuns.in(folder, "engines", "another")), FigureProgress.NONE,
+        final Effort another = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "another"));
+        SeedRuns.of(2, another, FigureProgress.NONE,
             (seeded, progress) -> new double[] {measured.add(seeded.seed()) ? 1 : 0});
         assertEquals(List.of(3L, 4L, 3L, 4L), measured, "another program makes its own numbers");
     }

@@ -46,7 +46,8 @@ final class MechanismPlots {
 
     private static void add(final Findings found, final Map<PaperMechanism, LoadedNumbers> all,
         final Function<LoadedNumbers, Sample[]> values, final Plot plot) {
-        PaperMechanism.EIGHT.forEach(of -> SeedLines.add(plot, of.toString(), values.apply(all.get(of))));
+        PaperMechanism.EIGHT.stream().filter(all::containsKey).forEach(of ->
+            SeedLines.add(plot, of.toString(), values.apply(all.get(of))));
         found.add(plot);
     }
 }

@@ -2,8 +2,10 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.tools.figure.Extent;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * Mechanisms that Shale §5.3 compares, in the order of the tables of docs/spec/shale.md §10.4; HBH_SPRAY_2, which has
@@ -16,10 +18,20 @@ enum PaperMechanism {
     /** The paper's eight, in the order of its legends. */
     static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
 
+    /** What a user may choose of a figure that has them with h = 2 and 4. */
+    static final Map<Extent.Choice, List<String>> CHOICES = Map.of(Extent.Choice.SLOTS, List.of(),
+        Extent.Choice.PHASES, List.of("2", "4"),
+        Extent.Choice.MECHANISMS, EIGHT.stream().map(PaperMechanism::toString).toList());
+
     private final String cc;
 
     PaperMechanism(final String cc) {
         this.cc = cc;
+    }
+
+    /** The paper's that an extent has. */
+    static List<PaperMechanism> of(final Extent extent) {
+        return EIGHT.stream().filter(each -> extent.has(each.cc)).toList();
     }
 
     /** What the nodes of a fabric run. */

@@ -9,6 +9,7 @@ import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
@@ -19,6 +20,9 @@ import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.Permutation;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, ten overlaid permutations of the others,
@@ -46,8 +50,8 @@ public final class ShaleFailures implements Figure {
     }
 
     @Override
-    public boolean takesSlots() {
-        return true;
+    public Map<Extent.Choice, List<String>> choices() {
+        return Map.of(Extent.Choice.SLOTS, List.of(), Extent.Choice.PHASES, List.of("2", "4"));
     }
 
     @Override
@@ -57,21 +61,23 @@ public final class ShaleFailures implements Figure {
         final double[] x = Arrays.stream(percent).asDoubleStream().toArray();
         final Plot plot = new Plot("failures", "Throughput with failed nodes", "failed nodes (%)",
             "cells per good node and slot");
-        for (int phases = 2; phases <= 4; phases += 2) {
-            final int h = phases;
+        final int[] all = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        for (int row = 0; row < all.length; row++) {
+            final int h = all[row];
+            final FigureProgress ofRow = progress.turn(row, all.length);
             final Sample[] rates = new Sample[percent.length];
             for (int f = 0; f < percent.length; f++) {
                 final int failed = percent[f];
                 rates[f] = SeedRuns.of(effort.either(SEEDS, 1), effort,
-                    progress.turn((h / 2 - 1) * percent.length + f, 2 * percent.length),
+                    ofRow.turn(f, percent.length),
                     (seeded, part) -> new double[] {rate(h, failed, seeded, part)})[0];
             }
-            checks(found, phases, percent, rates, effort);
-            SeedLines.add(plot, "h = " + phases, x, rates);
-            plot.add("h = " + phases + ", lower bound without failures", Plot.Style.BOUND, x,
+            checks(found, h, percent, rates, effort);
+            SeedLines.add(plot, "h = " + h, x, rates);
+            plot.add("h = " + h + ", lower bound without failures", Plot.Style.BOUND, x,
                 Arrays.stream(x).map(at -> 0.5 / h).toArray());
             if (effort.quick()) {
-                plot.add("h = " + phases + ", authors' simulator", Plot.Style.DOTS, x, SIMULATOR[phases / 2 - 1]);
+                plot.add("h = " + h + ", authors' simulator", Plot.Style.DOTS, x, SIMULATOR[h / 2 - 1]);
             }
         }
         return effort.quick() ? found.add(plot) : found.add(plot).remark(effort.beside("2 M", SLOTS));

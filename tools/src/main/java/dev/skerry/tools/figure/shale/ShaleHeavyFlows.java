@@ -2,6 +2,7 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
@@ -12,7 +13,10 @@ import dev.skerry.tools.traffic.SizeDistribution;
 
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * Eight mechanisms under the heavy-tailed workload: Shale §5.3, Figures 11, 14, 16 and 17 (docs/spec/shale.md §10.3);
@@ -35,16 +39,17 @@ public final class ShaleHeavyFlows implements Figure {
     }
 
     @Override
-    public boolean takesSlots() {
-        return true;
+    public Map<Extent.Choice, List<String>> choices() {
+        return PaperMechanism.CHOICES;
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        for (int phases = 2; phases <= 4; phases += 2) {
-            final double from = phases == 2 ? 0 : 0.5;
-            final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort, progress.part(from, from + 0.5));
+        final int[] rows = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        for (int row = 0; row < rows.length; row++) {
+            final int phases = rows[row];
+            final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort, progress.turn(row, rows.length));
             statements(found, phases, all, effort.quick());
             final String tail = effort.quick() ? "99 %" : "99.9 %";
             MechanismPlots.add(found, "fig11", "fig16", phases, tail, all);
@@ -59,8 +64,9 @@ public final class ShaleHeavyFlows implements Figure {
     private static Map<PaperMechanism, LoadedNumbers> numbers(final int phases, final Effort effort,
         final FigureProgress progress) {
         final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
-        for (final PaperMechanism of : PaperMechanism.EIGHT) {
-            final FigureProgress part = progress.turn(all.size(), PaperMechanism.EIGHT.size());
+        final List<PaperMechanism> measured = PaperMechanism.of(effort.extent());
+        for (final PaperMechanism of : measured) {
+            final FigureProgress part = progress.turn(all.size(), measured.size());
             all.put(of, new LoadedNumbers(SeedRuns.of(effort.either(SEEDS, 1), effort, part,
                 (seeded, share) -> LoadedNumbers.of(run(phases, of, seeded, share), seeded.quick(),
                     seeded.quick() ? LONG_BYTES / TENTH : LONG_BYTES))));
@@ -79,53 +85,54 @@ public final class ShaleHeavyFlows implements Figure {
     private static void statements(final Findings found, final int phases, final Map<PaperMechanism, LoadedNumbers> all,
         final boolean quick) {
         final String of = "h = " + phases + ", ";
-        final LoadedNumbers best = all.get(PaperMechanism.HBH_SPRAY);
-        for (final PaperMechanism each : PaperMechanism.EIGHT) {
-            found.reported(of + each + ": tail of flows under 4 kB", "", all.get(each).tail(0));
-            found.reported("  cells at a node, 99.99 % of the nodes", "", all.get(each).held()[P9999]);
-        }
-        tails(found, of, phases, all, quick);
-        final Sample[] spray = all.get(PaperMechanism.SPRAY).held();
-        final Sample[] hbh = all.get(PaperMechanism.HBH).held();
-        found.atMost(of + "spray-short over none, 99.99 % cells at a node", "slightly reduced", 1,
-            spray[P9999].over(all.get(PaperMechanism.NONE).held()[P9999]));
-        found.atLeast("  none over hbh, the same", "several orders", quick ? 10 : 100,
-            all.get(PaperMechanism.NONE).held()[P9999].over(hbh[P9999]));
-        found.atMost("  hbh over RD, the same", "outperforms", 1,
-            hbh[P9999].over(all.get(PaperMechanism.RD).held()[P9999]));
-        found.atMost("  hbh over NDP, the same", "outperforms", 1,
-            hbh[P9999].over(all.get(PaperMechanism.NDP).held()[P9999]));
-        found.atMost("  hbh+spray over hbh, the same", "better", 1, best.held()[P9999].over(hbh[P9999]));
+        all.forEach((each, numbers) -> found.reported(of + each + ": tail of flows under 4 kB", "", numbers.tail(0))
+            .reported("  cells at a node, 99.99 % of the nodes", "", numbers.held()[P9999]));
+        final MechanismRules<LoadedNumbers> rules = new MechanismRules<>(found, all);
+        tails(rules, of, phases, quick);
+        final Function<LoadedNumbers, Sample> held = numbers -> numbers.held()[P9999];
+        rules.atMost(of + "spray-short over none, 99.99 % cells at a node", "slightly reduced", 1,
+            rules.over(PaperMechanism.SPRAY, PaperMechanism.NONE, held));
+        rules.atLeast(of + "none over hbh, 99.99 % cells at a node", "several orders", quick ? 10 : 100,
+            rules.over(PaperMechanism.NONE, PaperMechanism.HBH, held));
+        rules.atMost(of + "hbh over RD, 99.99 % cells at a node", "outperforms", 1,
+            rules.over(PaperMechanism.HBH, PaperMechanism.RD, held));
+        rules.atMost(of + "hbh over NDP, 99.99 % cells at a node", "outperforms", 1,
+            rules.over(PaperMechanism.HBH, PaperMechanism.NDP, held));
+        rules.atMost(of + "hbh+spray over hbh, 99.99 % cells at a node", "better", 1,
+            rules.over(PaperMechanism.HBH_SPRAY, PaperMechanism.HBH, held));
         if (phases == 4) {
-            found.atMost("  hbh+spray, cells at a node, 99.99 % of the nodes", "< 100", 99, best.held()[P9999]);
-            found.atLeast("  NDP over hbh+spray, the same", "over an order", 10,
-                all.get(PaperMechanism.NDP).held()[P9999].over(best.held()[P9999]));
-            found.atLeast("  NDP: cells dropped, %", "> 3", 3, percent(all.get(PaperMechanism.NDP).trimmed()));
+            rules.atMost(of + "hbh+spray, cells at a node, 99.99 % of the nodes", "< 100", 99,
+                rules.of(PaperMechanism.HBH_SPRAY, held));
+            rules.atLeast(of + "NDP over hbh+spray, 99.99 % cells at a node", "over an order", 10,
+                rules.over(PaperMechanism.NDP, PaperMechanism.HBH_SPRAY, held));
+            rules.atLeast(of + "NDP: cells dropped, %", "> 3", 3,
+                rules.of(PaperMechanism.NDP, numbers -> percent(numbers.trimmed())));
         }
-        found.atLeast("  NDP: longest queue, 99 % of the nodes", "near 100, where cells are dropped", 90,
-            all.get(PaperMechanism.NDP).queues()[P99]);
+        rules.atLeast(of + "NDP: longest queue, 99 % of the nodes", "near 100, where cells are dropped", 90,
+            rules.of(PaperMechanism.NDP, numbers -> numbers.queues()[P99]));
     }
 
-    private static void tails(final Findings found, final String of, final int phases,
-        final Map<PaperMechanism, LoadedNumbers> all, final boolean quick) {
-        final LoadedNumbers best = all.get(PaperMechanism.HBH_SPRAY);
-        found.atLeast(of + "none over hbh, tail of flows under 4 kB", "2 to 3 orders", quick ? 10 : 100,
-            all.get(PaperMechanism.NONE).tail(0).over(all.get(PaperMechanism.HBH).tail(0)));
-        found.atMost("  hbh+spray over hbh, the same", "an additional improvement", 1,
-            best.tail(0).over(all.get(PaperMechanism.HBH).tail(0)));
+    private static void tails(final MechanismRules<LoadedNumbers> rules, final String of, final int phases,
+        final boolean quick) {
+        final Function<LoadedNumbers, Sample> tail = numbers -> numbers.tail(0);
+        final PaperMechanism best = PaperMechanism.HBH_SPRAY;
+        rules.atLeast(of + "none over hbh, tail of flows under 4 kB", "2 to 3 orders", quick ? 10 : 100,
+            rules.over(PaperMechanism.NONE, PaperMechanism.HBH, tail));
+        rules.atMost(of + "hbh+spray over hbh, tail of flows under 4 kB", "an additional improvement", 1,
+            rules.over(best, PaperMechanism.HBH, tail));
         if (phases == 4) {
-            found.atMost("  hbh+spray, tail of flows under 4 kB", "< 24, within 3x of 2h = 8", 24, best.tail(0));
-            found.atLeast("  NDP over hbh+spray, the same", "over an order", 10,
-                all.get(PaperMechanism.NDP).tail(0).over(best.tail(0)));
-        } else {
-            found.atLeast("  hbh+spray over NDP, the same", "slightly higher", 1,
-                best.tail(0).over(all.get(PaperMechanism.NDP).tail(0)));
-            found.atLeast("  hbh+spray over ISD, the same", "significantly higher", 1,
-                best.tail(0).over(all.get(PaperMechanism.ISD).tail(0)));
-            final Sample apart = best.tailsApart()[0].over(all.get(PaperMechanism.ISD).tailsApart()[0]);
-            found.atMost("  the same without flows beside a very long one, over that with them", "closer to ISD", 1,
-                apart.over(best.tail(0).over(all.get(PaperMechanism.ISD).tail(0))));
+            rules.atMost(of + "hbh+spray, tail of flows under 4 kB", "< 24, within 3x of 2h = 8", 24,
+                rules.of(best, tail));
+            rules.atLeast(of + "NDP over hbh+spray, tail of flows under 4 kB", "over an order", 10,
+                rules.over(PaperMechanism.NDP, best, tail));
+            return;
         }
+        rules.atLeast(of + "hbh+spray over NDP, tail of flows under 4 kB", "slightly higher", 1,
+            rules.over(best, PaperMechanism.NDP, tail));
+        final Sample all = rules.over(best, PaperMechanism.ISD, tail);
+        rules.atLeast(of + "hbh+spray over ISD, tail of flows under 4 kB", "significantly higher", 1, all);
+        rules.atMost(of + "the same without flows beside a very long one, over that with them", "closer to ISD", 1,
+            MechanismRules.ratio(rules.over(best, PaperMechanism.ISD, numbers -> numbers.tailsApart()[0]), all));
     }
 
     private static Sample percent(final Sample share) {

@@ -12,6 +12,7 @@ import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
@@ -23,6 +24,7 @@ import dev.skerry.tools.traffic.SizeDistribution;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * The heavy-tailed workload on two schedules that share the slots, short flows on that of h = 4: Shale §5.2, Figure 9
@@ -48,8 +50,8 @@ public final class ShaleInterleaving implements Figure {
     }
 
     @Override
-    public boolean takesSlots() {
-        return true;
+    public Map<Extent.Choice, List<String>> choices() {
+        return Map.of(Extent.Choice.SLOTS, List.of());
     }
 
     @Override

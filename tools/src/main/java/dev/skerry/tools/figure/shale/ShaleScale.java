@@ -4,6 +4,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
@@ -14,6 +15,9 @@ import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.SizeDistribution;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
 public final class ShaleScale implements Figure {
@@ -47,8 +51,8 @@ public final class ShaleScale implements Figure {
     }
 
     @Override
-    public boolean takesSlots() {
-        return true;
+    public Map<Extent.Choice, List<String>> choices() {
+        return Map.of(Extent.Choice.SLOTS, List.of(), Extent.Choice.PHASES, List.of("2", "4"));
     }
 
     @Override
@@ -58,13 +62,15 @@ public final class ShaleScale implements Figure {
         final double[] nodes = Arrays.stream(roots).mapToDouble(root -> Math.pow(root, 4)).toArray();
         final Plot[] plots = Arrays.stream(Value.values()).map(value -> new Plot(value.id, value.title, "nodes",
             Plot.Scale.LOGARITHMIC, value.words, Plot.Scale.LINEAR)).toArray(Plot[]::new);
-        for (int phases = 2; phases <= 4; phases += 2) {
-            final int h = phases;
+        final int[] all = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        for (int row = 0; row < all.length; row++) {
+            final int h = all[row];
+            final FigureProgress ofRow = progress.turn(row, all.length);
             final Sample[][] values = new Sample[Value.values().length][roots.length];
             for (int i = 0; i < roots.length; i++) {
                 final int root = roots[i];
                 final Sample[] of = SeedRuns.of(effort.either(SEEDS, 1), effort,
-                    progress.part((h - 2) / 4.0, h / 4.0).turn(i, nodes),
+                    ofRow.turn(i, nodes),
                     (seeded, part) -> numbers(h, root, seeded, part));
                 for (final Value value : Value.values()) {
                     values[value.ordinal()][i] = of[value.ordinal()];
@@ -72,9 +78,9 @@ public final class ShaleScale implements Figure {
                         + value.words, "", of[value.ordinal()]);
                 }
             }
-            growth(found, phases, values);
+            growth(found, h, values);
             for (final Value value : Value.values()) {
-                SeedLines.add(plots[value.ordinal()], "h = " + phases, nodes, values[value.ordinal()]);
+                SeedLines.add(plots[value.ordinal()], "h = " + h, nodes, values[value.ordinal()]);
             }
         }
         Arrays.stream(plots).forEach(found::add);

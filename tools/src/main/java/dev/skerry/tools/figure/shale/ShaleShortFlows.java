@@ -3,6 +3,7 @@ package dev.skerry.tools.figure.shale;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
@@ -12,10 +13,14 @@ import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
@@ -30,7 +35,7 @@ public final class ShaleShortFlows implements Figure {
     private static final double ALIKE = 0.8;
 
     /** What is measured of a run, in the order of {@link #SIMULATOR}. */
-    private enum Value {
+    private enum Value implements Function<Sample[], Sample> {
         TAIL("99.9 % of flows under 4 kB", run -> run.small().p999()),
         MEAN("  mean of flows under 4 kB", run -> run.small().mean()),
         MEDIUM_TAIL("  99.9 % of flows of 64 to 256 kB", run -> medium(run).p999()),
@@ -49,6 +54,11 @@ public final class ShaleShortFlows implements Figure {
         Value(final String words, final ToDoubleFunction<ShaleRuns.Loaded> of) {
             this.words = words;
             this.of = of;
+        }
+
+        @Override
+        public Sample apply(final Sample[] all) {
+            return all[ordinal()];
         }
     }
 
@@ -72,38 +82,48 @@ public final class ShaleShortFlows implements Figure {
     }
 
     @Override
-    public boolean takesSlots() {
-        return true;
+    public Map<Extent.Choice, List<String>> choices() {
+        return PaperMechanism.CHOICES;
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int[] alike = new int[2];
-        for (int row = 0; row < SIMULATOR.length; row++) {
-            final int phases = 2 * (row + 1);
+        final int[] rows = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        final List<PaperMechanism> measured = measured(effort);
+        for (int row = 0; row < rows.length; row++) {
+            final int phases = rows[row];
             final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
-            final double[][] mean = new double[PaperMechanism.values().length][];
-            for (final PaperMechanism of : PaperMechanism.values()) {
-                final FigureProgress part = progress.turn(row * mean.length + of.ordinal(),
-                    SIMULATOR.length * mean.length);
-                final ShaleRuns.Loaded[] runs = runs(phases, of, effort, part);
+            final Map<PaperMechanism, Sample[]> values = new EnumMap<>(PaperMechanism.class);
+            for (final PaperMechanism of : measured) {
+                final ShaleRuns.Loaded[] runs = runs(phases, of, effort,
+                    progress.turn(row * measured.size() + all.size(), rows.length * measured.size()));
                 all.put(of, new LoadedNumbers(SeedRuns.samples(Arrays.stream(runs)
                     .map(run -> LoadedNumbers.of(run, false, Long.MAX_VALUE)).toArray(double[][]::new))));
-                mean[of.ordinal()] = add(found, "h = " + phases + ", " + of + ": ",
-                    effort.quick() ? SIMULATOR[row][of.ordinal()] : new double[0], runs, alike);
+                values.put(of, add(found, "h = " + phases + ", " + of + ": ",
+                    effort.quick() ? SIMULATOR[phases / 2 - 1][of.ordinal()] : new double[0], runs, alike));
             }
-            statements(found, "h = " + phases + ", ", mean, effort.quick());
+            statements(new MechanismRules<>(found, values), "h = " + phases + ", ", effort.quick());
             MechanismPlots.add(found, "fig10", "fig15", phases, "99.9 %", all);
         }
-        if (effort.quick()) {
-            found.atLeast("values of the simulator that a further seed may well have, share", "0.95", ALIKE,
-                (double) alike[0] / alike[1]);
-            found.remark("256 nodes: measured are means of " + SEEDS + " seeds with their 95 % confidence, expected "
-                + "is one run of the authors' simulator on another draw of the flows. What the paper says of 10,000 "
-                + "nodes and does not hold here has no rule.");
+        if (!effort.quick()) {
+            return found.remark(effort.beside("2 M", SLOTS));
         }
-        return effort.quick() ? found : found.remark(effort.beside("2 M", SLOTS));
+        found.atLeast("values of the simulator that a further seed may well have, share", "0.95", ALIKE,
+            (double) alike[0] / alike[1]);
+        return found.remark("256 nodes: measured are means of " + SEEDS + " seeds with their 95 % confidence, expected "
+            + "is one run of the authors' simulator on another draw of the flows. What the paper says of 10,000 "
+            + "nodes and does not hold here has no rule.");
+    }
+
+    /** The paper's mechanisms, and in short two tokens for first hops, which the simulator was run with. */
+    private static List<PaperMechanism> measured(final Effort effort) {
+        final List<PaperMechanism> measured = new ArrayList<>(PaperMechanism.of(effort.extent()));
+        if (effort.quick() && measured.contains(PaperMechanism.HBH_SPRAY)) {
+            measured.add(PaperMechanism.HBH_SPRAY_2);
+        }
+        return measured;
     }
 
     /** One run, or in short one for each seed. */
@@ -136,81 +156,66 @@ public final class ShaleShortFlows implements Figure {
      *
      * @param expected of the simulator, as far as it has them.
      * @param alike    counts the values that a further seed may well have, and all of them.
-     * @return the means.
+     * @return all values by {@link Value}.
      */
-    private static double[] add(final Findings found, final String of, final double[] expected,
+    private static Sample[] add(final Findings found, final String of, final double[] expected,
         final ShaleRuns.Loaded[] runs, final int[] alike) {
-        final double[] means = new double[Value.values().length];
+        final Sample[] samples = new Sample[Value.values().length];
         for (final Value value : Value.values()) {
             final int number = value.ordinal();
-            final double[] values = Arrays.stream(runs).mapToDouble(value.of).toArray();
+            final Sample sample = new Sample(Arrays.stream(runs).mapToDouble(value.of).toArray());
             final String what = number == 0 ? of + value.words : value.words;
-            if (runs.length == 1) {
-                means[number] = values[0];
-                if (value == Value.LATE) {
-                    found.within(what, 1, NEAR_LOAD, values[0]);
-                } else {
-                    found.reported(what, "", values[0]);
-                }
-                continue;
+            samples[number] = sample;
+            if (runs.length == 1 && value == Value.LATE) {
+                found.within(what, 1, NEAR_LOAD, sample.mean());
+            } else {
+                found.reported(what, number < expected.length ? Check.text(expected[number]) : "", sample);
             }
-            final Sample sample = new Sample(values);
-            means[number] = sample.mean();
-            found.reported(what, number < expected.length ? Check.text(expected[number]) : "", sample.mean(),
-                sample.halfWidth());
             if (number < expected.length) {
                 alike[0] += SampleForecast.expects(sample, expected[number]) ? 1 : 0;
                 alike[1]++;
             }
         }
-        return means;
+        return samples;
     }
 
     /** What the paper says of its figures, as ratios; what holds only there has a rule only there. */
-    private static void statements(final Findings found, final String of, final double[][] means,
-        final boolean quick) {
-        final double[] none = means[PaperMechanism.NONE.ordinal()];
-        final double[] spray = means[PaperMechanism.SPRAY.ordinal()];
-        final double[] best = means[PaperMechanism.HBH_SPRAY.ordinal()];
-        final double[] ndp = means[PaperMechanism.NDP.ordinal()];
-        final double[] priority = means[PaperMechanism.PRIORITY.ordinal()];
-        final int tail = Value.TAIL.ordinal();
-        final int held = Value.HELD.ordinal();
-        final int queue = Value.QUEUE.ordinal();
-        final int mean = Value.MEAN.ordinal();
-        found.atMost(of + "hbh+spray over the best of the others, most cells at a node", "the best", 1,
-            best[held] / least(means, held));
-        found.atMost("  spray-short over none, mean under 4 kB", "very effective", 1, spray[mean] / none[mean]);
-        found.atMost("  hbh over none, longest queue", "limited", 1,
-            means[PaperMechanism.HBH.ordinal()][queue] / none[queue]);
-        found.atMost("  ndp over spray-short, longest queue", "shorter", 1, ndp[queue] / spray[queue]);
-        found.atMost("  priority over none, mean under 4 kB", "better", 1, priority[mean] / none[mean]);
-        found.atLeast("  priority over none, 99.9 % under 4 kB", "worse", 1, priority[tail] / none[tail]);
-        found.atMost("  hbh+spray over priority, mean under 4 kB", "better even on this measure", 1,
-            best[mean] / priority[mean]);
-        final int p99 = Value.QUEUE_P99.ordinal();
-        found.atLeast("  ndp over hbh+spray, longest queue, 99 % of the nodes", "far higher", 2, ndp[p99] / best[p99]);
-        large(found, quick, "  best of the others over hbh+spray, 99.9 % under 4 kB", least(means, tail) / best[tail]);
-        large(found, quick, "  ndp over spray-short, 99.9 % under 4 kB", ndp[tail] / spray[tail]);
-        large(found, quick, "  isd over spray-short, 99.9 % under 4 kB",
-            means[PaperMechanism.ISD.ordinal()][tail] / spray[tail]);
-        large(found, quick, "  rd over spray-short, 99.9 % under 4 kB",
-            means[PaperMechanism.RD.ordinal()][tail] / spray[tail]);
+    private static void statements(final MechanismRules<Sample[]> rules, final String of, final boolean quick) {
+        final PaperMechanism best = PaperMechanism.HBH_SPRAY;
+        final PaperMechanism none = PaperMechanism.NONE;
+        final PaperMechanism spray = PaperMechanism.SPRAY;
+        final PaperMechanism ndp = PaperMechanism.NDP;
+        final PaperMechanism priority = PaperMechanism.PRIORITY;
+        rules.atMost(of + "hbh+spray over the best of the others, most cells at a node", "the best", 1,
+            MechanismRules.ratio(rules.of(best, Value.HELD), rules.leastBut(best, Value.HELD)));
+        rules.atMost(of + "spray-short over none, mean under 4 kB", "very effective", 1,
+            rules.over(spray, none, Value.MEAN));
+        rules.atMost(of + "hbh over none, longest queue", "limited", 1,
+            rules.over(PaperMechanism.HBH, none, Value.QUEUE));
+        rules.atMost(of + "ndp over spray-short, longest queue", "shorter", 1, rules.over(ndp, spray, Value.QUEUE));
+        rules.atMost(of + "priority over none, mean under 4 kB", "better", 1, rules.over(priority, none, Value.MEAN));
+        rules.atLeast(of + "priority over none, 99.9 % under 4 kB", "worse", 1,
+            rules.over(priority, none, Value.TAIL));
+        rules.atMost(of + "hbh+spray over priority, mean under 4 kB", "better even on this measure", 1,
+            rules.over(best, priority, Value.MEAN));
+        rules.atLeast(of + "ndp over hbh+spray, longest queue, 99 % of the nodes", "far higher", 2,
+            rules.over(ndp, best, Value.QUEUE_P99));
+        large(rules, quick, of + "best of the others over hbh+spray, 99.9 % under 4 kB",
+            MechanismRules.ratio(rules.leastBut(best, Value.TAIL), rules.of(best, Value.TAIL)));
+        large(rules, quick, of + "ndp over spray-short, 99.9 % under 4 kB", rules.over(ndp, spray, Value.TAIL));
+        large(rules, quick, of + "isd over spray-short, 99.9 % under 4 kB",
+            rules.over(PaperMechanism.ISD, spray, Value.TAIL));
+        large(rules, quick, of + "rd over spray-short, 99.9 % under 4 kB",
+            rules.over(PaperMechanism.RD, spray, Value.TAIL));
     }
 
     /** A ratio that is 1 or more with 10,000 nodes. */
-    private static void large(final Findings found, final boolean quick, final String what, final double ratio) {
+    private static void large(final MechanismRules<Sample[]> rules, final boolean quick, final String what,
+        final Sample ratio) {
         if (quick) {
-            found.reported(what, "over 1 with 10,000", ratio);
+            rules.reported(what, "over 1 with 10,000", ratio);
         } else {
-            found.atLeast(what, "over 1", 1, ratio);
+            rules.atLeast(what, "over 1", 1, ratio);
         }
-    }
-
-    /** The least mean of the mechanisms that are not hbh+spray. */
-    private static double least(final double[][] means, final int value) {
-        return Arrays.stream(PaperMechanism.values())
-            .filter(of -> of != PaperMechanism.HBH_SPRAY && of != PaperMechanism.HBH_SPRAY_2)
-            .mapToDouble(of -> means[of.ordinal()][value]).min().orElseThrow();
     }
 }
