@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * thread that runs the bank.
  */
 public final class Assembly implements AutoCloseable {
-    /** A checked run stores the payload of at most 2^18 cells, 240 bytes each. */
+    /** A checked run stores the payload of at most 2^18 cells under way, 240 bytes each. */
     private static final int CHECKED_CELLS = 1 << 18;
     private static final int CHECKED_BYTES = 240;
 
@@ -92,7 +92,9 @@ public final class Assembly implements AutoCloseable {
     /** Checked payloads by bank; by flow and sequence number if a cell may be under way twice. */
     private PayloadStore[] payload(final int count) {
         if (!resends) {
-            return SlabPayload.stores(arena, count, CHECKED_CELLS / Integer.highestOneBit(count), CHECKED_BYTES);
+            // No bank has more cells under way than the flows have in all.
+            final int cells = Math.clamp(cellsOfFlows(), 1, CHECKED_CELLS / Integer.highestOneBit(count));
+            return SlabPayload.stores(arena, count, Integer.highestOneBit(2 * cells - 1), CHECKED_BYTES);
         }
         final PayloadStore[] stores = new PayloadStore[count];
         Arrays.fill(stores, new FlowPayload(arena, flows));
