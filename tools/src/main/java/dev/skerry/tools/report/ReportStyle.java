@@ -39,6 +39,7 @@ final class ReportStyle {
           border-bottom: 1px solid var(--rule); }
         th { color: var(--soft); font-weight: 500; }
         th:first-child, td:first-child { text-align: left; padding-left: 0; }
+        td:first-child { white-space: pre-wrap; }
         th:last-child, td:last-child { padding-right: 0; }
         tr.total td { font-weight: 600; }
         table.facts td { text-align: left; white-space: normal; overflow-wrap: anywhere; }

@@ -100,8 +100,9 @@ public final class ShoalRates implements Figure {
         }
         found.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, rise);
         final double[] x = points.stream().mapToDouble(p -> p[0]).toArray();
-        found.add(new Plot("pairs", "Rate of each of p nodes that send one flow", "p", "Gb/s")
+        found.add(new Plot("pairs", "Average destination throughput, N = " + nodes,
+            "nodes p that send and receive a flow", "Gb/s")
             .add("measured", Plot.Style.DOTS, x, points.stream().mapToDouble(p -> p[1]).toArray())
-            .add("(N - p/2)/(N - 1)", Plot.Style.BOUND, x, points.stream().mapToDouble(p -> p[2]).toArray()));
+            .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, x, points.stream().mapToDouble(p -> p[2]).toArray()));
     }
 }

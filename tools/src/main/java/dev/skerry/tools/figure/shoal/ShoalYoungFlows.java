@@ -44,15 +44,15 @@ public final class ShoalYoungFlows implements Figure {
     @Override
     public About about() {
         return new About("shoal-fig14", "Shoal", "Figure 14", "flows of 20 KB beside others: what the 2^age rule, the "
-            + "ready queues and a second report bring", 6, 0.5);
+            + "ready queues and a second report bring", 12, 0.5);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
-        final int nodes = effort.either(64, 256);
+        final int nodes = effort.either(64, 512);
         final Findings found = new Findings();
-        final Plot plot = new Plot("fct", "Completion of 20 KB beside 16 flows of each other node", "us",
-            Plot.Scale.LOGARITHMIC, "share of flows", Plot.Scale.LINEAR);
+        final Plot plot = new Plot("fct", "CDF of FCT of 20 KB, each other node with 16 flows, N = " + nodes,
+            "flow completion time (us)", Plot.Scale.LOGARITHMIC, "share of flows", Plot.Scale.LINEAR);
         for (int row = 0; row < OTHERS.length; row++) {
             final double[][] us = new double[VARIANTS.length][];
             final String of = OTHERS[row] + " flows of each other node, ";
@@ -80,7 +80,7 @@ public final class ShoalYoungFlows implements Figure {
 
     private static double[] young(final Variant variant, final int nodes, final int others, final Effort effort,
         final FigureProgress progress) {
-        final int count = effort.either(16, 60);
+        final int count = effort.either(16, 30);
         final long apart = (long) APART * (nodes - 1);
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), variant.rule, variant.ageRule, 0);
         final FlowSet flows = flows(nodes, count, apart, others, effort.seed());
