@@ -70,8 +70,8 @@ public final class ShoalIncast implements Figure {
             found.atMost("the same, longest queue, cells", "s + 1", counts[i] + 1,
                 CircuitRuns.max(outcome.nodes().queueLength()));
         }
-        found.add(new Plot("senders", "Flow completion time of 130 KB from each of s senders, N = " + NODES, "senders s",
-            "us").add("slowest flow", Plot.Style.DOTS, x, slow).add("mean", Plot.Style.DOTS, x, mean)
+        found.add(new Plot("senders", "FCT of 130 KB from each of s senders, N = " + NODES, "senders s", "us")
+            .add("slowest flow", Plot.Style.DOTS, x, slow).add("mean", Plot.Style.DOTS, x, mean)
             .add("optimum", Plot.Style.BOUND, x, best));
     }
 

@@ -103,6 +103,7 @@ public final class ShoalRates implements Figure {
         found.add(new Plot("pairs", "Average destination throughput, N = " + nodes,
             "nodes p that send and receive a flow", "Gb/s")
             .add("measured", Plot.Style.DOTS, x, points.stream().mapToDouble(p -> p[1]).toArray())
-            .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, x, points.stream().mapToDouble(p -> p[2]).toArray()));
+            .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, x,
+                points.stream().mapToDouble(p -> p[2]).toArray()));
     }
 }
