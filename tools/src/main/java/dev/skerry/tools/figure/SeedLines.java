@@ -10,11 +10,21 @@ public final class SeedLines {
     private SeedLines() {
     }
 
+    /** Adds bars over names, with their 95 % intervals. */
+    public static void addBars(final Plot plot, final String name, final Sample... y) {
+        add(plot, name, Plot.Style.BARS, IntStream.range(0, y.length).asDoubleStream().toArray(), y);
+    }
+
     /** Adds the means at some x with their 95 % intervals; seeds that do not have a value are left out of it. */
     public static void add(final Plot plot, final String name, final double[] x, final Sample... y) {
+        add(plot, name, Plot.Style.DOTS, x, y);
+    }
+
+    private static void add(final Plot plot, final String name, final Plot.Style style, final double[] x,
+        final Sample... y) {
         final double[] mean = Arrays.stream(y).mapToDouble(sample -> sample.known().mean()).toArray();
         final double[] half = Arrays.stream(y).mapToDouble(sample -> sample.known().halfWidth()).toArray();
-        plot.add(name, Plot.Style.DOTS, x, mean, ends(mean, half, -1), ends(mean, half, 1));
+        plot.add(name, style, x, mean, ends(mean, half, -1), ends(mean, half, 1));
     }
 
     private static double[] ends(final double[] mean, final double[] half, final int sign) {

@@ -31,21 +31,22 @@ public final class Plot {
         BARS,
         /** Dashed: what is expected, promised, or a bound. */
         BOUND,
-        /** What a paper says: hollow diamonds in the colour of the line of the same name, over bars a stroke. */
-        PAPER
+        /** What others found: hollow diamonds in the colour of the line of the same name, over bars a stroke. */
+        PUBLISHED
     }
 
     /**
      * One line. The arrays are the plot's own and have the same length; y may hold NaN, which interrupts the line.
      *
-     * @param name  in the legend.
-     * @param style how it is drawn.
-     * @param x     ascending.
-     * @param y     values.
-     * @param low   lower ends of intervals; empty if it has none. NaN and infinity: this value has none.
-     * @param high  upper ends of intervals.
+     * @param name   in the legend.
+     * @param source who found it, behind the name in the legend; empty for us.
+     * @param style  how it is drawn.
+     * @param x      ascending.
+     * @param y      values.
+     * @param low    lower ends of intervals; empty if it has none. NaN and infinity: this value has none.
+     * @param high   upper ends of intervals.
      */
-    public record Line(String name, Style style, double[] x, double[] y, double[] low, double[] high) {
+    public record Line(String name, String source, Style style, double[] x, double[] y, double[] low, double[] high) {
         /** Checks the lengths. */
         public Line {
             if (x.length != y.length || low.length != high.length || low.length != 0 && low.length != x.length) {
@@ -130,13 +131,18 @@ public final class Plot {
      */
     public Plot add(final String name, final Style style, final double[] x, final double[] y, final double[] low,
         final double[] high) {
-        lines.add(new Line(name, style, x, y, low, high));
+        lines.add(new Line(name, "", style, x, y, low, high));
         return this;
     }
 
-    /** Adds what a paper says, in the colour of the line of the same name. */
-    public Plot addPaper(final String name, final double[] x, final double[] y) {
-        return add(name, Style.PAPER, x, y);
+    /**
+     * Adds what others found, in the colour of the line of the same name.
+     *
+     * @param source who, for example {@code paper}.
+     */
+    public Plot addPublished(final String name, final String source, final double[] x, final double[] y) {
+        lines.add(new Line(name, source, Style.PUBLISHED, x, y, NO_INTERVALS, NO_INTERVALS));
+        return this;
     }
 
     /** Adds the share of values up to each value, the cumulative distribution; they are sorted. */
@@ -188,10 +194,10 @@ public final class Plot {
         return lines.stream().anyMatch(line -> line.style == style);
     }
 
-    /** Names of the lines that have a colour of their own, in order: bounds and papers have none. */
+    /** Names of the lines that have a colour of their own, in order: bounds and what others found have none. */
     List<String> coloured() {
         final List<String> names = new ArrayList<>();
-        lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PAPER)
+        lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PUBLISHED)
             .filter(line -> !names.contains(line.name)).forEach(line -> names.add(line.name));
         return names;
     }

@@ -40,7 +40,7 @@ public final class PlotText {
 
     /** The name of a line in the legend. */
     static String legend(final Line line) {
-        return line.style() == Style.PAPER && !line.name().startsWith("paper") ? line.name() + ", paper" : line.name();
+        return line.source().isEmpty() ? line.name() : line.name() + ", " + line.source();
     }
 
     /** Heads of the table. */

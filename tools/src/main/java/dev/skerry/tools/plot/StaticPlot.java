@@ -128,7 +128,7 @@ final class StaticPlot {
                 if (of.style() == Style.BARS) {
                     out.empty("rect", "class", "bar", "x", at(place), "y", at(height - 5), "width", "16", "height",
                         "10");
-                } else if (of.style() != Style.PAPER) {
+                } else if (of.style() != Style.PUBLISHED) {
                     out.empty("path", "class", "line", "d", "M" + at(place) + " " + at(height) + "h16");
                 }
                 mark(of, place + 8, height);
@@ -140,8 +140,8 @@ final class StaticPlot {
 
     private void line(final Line line) {
         out.open("g", "class", style(line));
-        final boolean beside = line.style() == Style.BARS || line.style() == Style.PAPER && plot.has(Style.BARS);
-        if (!beside && line.style() != Style.PAPER) {
+        final boolean beside = line.style() == Style.BARS || line.style() == Style.PUBLISHED && plot.has(Style.BARS);
+        if (!beside && line.style() != Style.PUBLISHED) {
             out.empty("path", "class", "line", "d", path(line));
         }
         for (int i = 0; i < line.x().length; i++) {
@@ -160,12 +160,12 @@ final class StaticPlot {
         out.close();
     }
 
-    /** Draws a bar, or the stroke of a paper over it; returns its middle. */
+    /** Draws a bar, or the stroke of what others found over it; returns its middle. */
     private double bar(final Line line, final int i, final double py) {
         final List<String> names = plot.coloured();
         final double step = (left(1) - left(0)) * GROUP / names.size();
         final double start = left(line.x()[i]) + (Math.max(0, names.indexOf(line.name())) - names.size() / 2.0) * step;
-        if (!Double.isNaN(py) && line.style() == Style.PAPER) {
+        if (!Double.isNaN(py) && line.style() == Style.PUBLISHED) {
             out.empty("path", "class", "stroke", "d", "M" + at(start) + " " + at(py) + "h" + at(step));
         } else if (!Double.isNaN(py)) {
             out.empty("rect", "class", "bar", "x", at(start + step * 0.06), "y", at(py), "width", at(step * 0.88),
@@ -176,10 +176,10 @@ final class StaticPlot {
 
     /** One of the marks by the line's place, as colours are. */
     private void mark(final Line line, final double px, final double py) {
-        if (line.style() != Style.DOTS && line.style() != Style.PAPER) {
+        if (line.style() != Style.DOTS && line.style() != Style.PUBLISHED) {
             return;
         }
-        final int shape = line.style() == Style.PAPER ? 2 : plot.coloured().indexOf(line.name()) % 4;
+        final int shape = line.style() == Style.PUBLISHED ? 2 : plot.coloured().indexOf(line.name()) % 4;
         final String from = "M" + at(px) + " " + at(py);
         final String path = switch (shape) {
             case 0 -> from + "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0z";
@@ -219,7 +219,7 @@ final class StaticPlot {
 
     private String style(final Line line) {
         final int colour = plot.coloured().indexOf(line.name());
-        return (line.style() == Style.BOUND ? "bound " : line.style() == Style.PAPER ? "published " : "")
+        return (line.style() == Style.BOUND ? "bound " : line.style() == Style.PUBLISHED ? "published " : "")
             + (colour < 0 || line.style() == Style.BOUND ? "ink" : "s" + colour % PlotStyle.COLOURS);
     }
 

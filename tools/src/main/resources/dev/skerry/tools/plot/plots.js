@@ -10,7 +10,7 @@
   const screen = () => ({paper: own('paper'), ink: own('ink'), soft: own('soft'), rule: own('rule'),
     lines: LIGHT.lines.map((_, i) => own('s' + i))});
   const isBars = plot => plot.lines.some(line => line.style === 'BARS');
-  const hasColour = line => line.style !== 'BOUND' && line.style !== 'PAPER';
+  const hasColour = line => line.style !== 'BOUND' && line.style !== 'PUBLISHED';
 
   // Lines of at most as many characters as fit.
   const wrapped = (text, width, letter = 6.8) => {
@@ -44,7 +44,7 @@
   const roomy = plot => {
     const {log, low, high} = plot.x;
     const [from, to] = log ? [Math.log(low), Math.log(high)] : [low, high];
-    const marks = plot.lines.filter(line => line.style === 'DOTS' || line.style === 'PAPER')
+    const marks = plot.lines.filter(line => line.style === 'DOTS' || line.style === 'PUBLISHED')
       .flatMap(line => line.points.map(point => point[0]));
     const room = (end) => marks.includes(end) ? (to - from) * ROOM : 0;
     const ends = [from - room(low), to + room(high)];
@@ -96,9 +96,9 @@
       }
     }
     layer(['DOTS'], {type: 'point', filled: true, size: 46, opacity: 1}, {shape: {field: 'line', type: 'nominal',
-      scale: {domain: legends, range: plot.lines.map(line => line.style !== 'DOTS' ? 'stroke'
-        : SHAPES[Math.max(0, coloured.indexOf(line.name)) % 4])}, legend}});
-    layer(['PAPER'], bars ? {type: 'tick', orient: 'horizontal', thickness: 2.5, color: theme.ink}
+      scale: {domain: legends, range: plot.lines.map(line => line.style === 'PUBLISHED' ? 'diamond'
+        : line.style !== 'DOTS' ? 'stroke' : SHAPES[Math.max(0, coloured.indexOf(line.name)) % 4])}, legend}});
+    layer(['PUBLISHED'], bars ? {type: 'tick', orient: 'horizontal', thickness: 2.5, color: theme.ink}
       : {type: 'point', shape: 'diamond', filled: false, size: 70, strokeWidth: 1.6, opacity: 1},
       bars ? {...offset, color: {value: theme.ink}} : {});
     if (!places) {

@@ -29,7 +29,7 @@ class PlotTest {
             .add("Shale", Style.BARS, XS, new double[] {3, 8}, new double[] {2, Double.NaN},
                 new double[] {4, Double.POSITIVE_INFINITY})
             .add("Shoal", Style.BARS, XS, new double[] {Double.NaN, 5})
-            .addPaper("Shoal", XS, new double[] {4, 6});
+            .addPublished("Shoal", "paper", XS, new double[] {4, 6});
     }
 
     @Test

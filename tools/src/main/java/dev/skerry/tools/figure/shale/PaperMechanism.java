@@ -12,8 +12,9 @@ import java.util.Map;
  * two tokens for first hops, is not among the paper's eight.
  */
 enum PaperMechanism {
-    NONE("none"), SPRAY("spray-short"), HBH("hbh"), HBH_SPRAY("hbh+spray"), HBH_SPRAY_2("hbh+spray"),
-    PRIORITY("priority"), ISD("isd"), NDP("ndp"), RD("rd");
+    NONE("none", "none"), SPRAY("spray-short", "spray-short"), HBH("hbh", "hop-by-hop"),
+    HBH_SPRAY("hbh+spray", "HBH+spray"), HBH_SPRAY_2("hbh+spray", "HBH+spray, T_F = 2"),
+    PRIORITY("priority", "priority"), ISD("isd", "ISD"), NDP("ndp", "NDP"), RD("rd", "RD");
 
     /** The paper's eight, in the order of its legends. */
     static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
@@ -24,9 +25,16 @@ enum PaperMechanism {
         Extent.Choice.MECHANISMS, EIGHT.stream().map(PaperMechanism::toString).toList());
 
     private final String cc;
+    private final String inPaper;
 
-    PaperMechanism(final String cc) {
+    PaperMechanism(final String cc, final String inPaper) {
         this.cc = cc;
+        this.inPaper = inPaper;
+    }
+
+    /** Its name in the paper's legends. */
+    String inPaper() {
+        return inPaper;
     }
 
     /** The paper's that an extent has. */

@@ -77,7 +77,7 @@ public final class ShaleFailures implements Figure {
             plot.add("h = " + h + ", lower bound without failures", Plot.Style.BOUND, x,
                 Arrays.stream(x).map(at -> 0.5 / h).toArray());
             if (effort.quick()) {
-                plot.add("h = " + h + ", authors' simulator", Plot.Style.DOTS, x, SIMULATOR[h / 2 - 1]);
+                plot.addPublished("h = " + h, "authors' simulator", x, SIMULATOR[h / 2 - 1]);
             }
         }
         return effort.quick() ? found.add(plot) : found.add(plot).remark(effort.beside("2 M", SLOTS));

@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -46,15 +48,22 @@ public final class ShaleHeavyFlows implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
+        final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> measured = new TreeMap<>();
         final int[] rows = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
         for (int row = 0; row < rows.length; row++) {
             final int phases = rows[row];
             final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort, progress.turn(row, rows.length));
             statements(found, phases, all, effort.quick());
-            final String tail = effort.quick() ? "99 %" : "99.9 %";
-            MechanismPlots.add(found, "fig11", "fig16", phases, tail, all);
-            MechanismPlots.addApart(found, phases, tail, all);
+            measured.put(phases, all);
         }
+        final String tail = effort.quick() ? "99 %" : "99.9 %";
+        final MechanismPlots plots = new MechanismPlots(found, measured);
+        plots.byNodes("11", "buffers", "buffer occupancy", "most cells at a node", LoadedNumbers::held);
+        plots.bySize("11", "tail", tail + " FCT", LoadedNumbers::tails);
+        plots.bySize("14", "mean", "mean FCT, heavy-tailed workload", LoadedNumbers::means);
+        plots.byNodes("16", "queues", "queue length", "longest queue of a node, cells", LoadedNumbers::queues);
+        plots.bySize("17", "tail", tail + " FCT of flows without a very long one to their destination",
+            LoadedNumbers::tailsApart);
         return found.remark(effort.quick() ? "256 nodes, " + effort.slots(QUICK_SLOTS, 0)
             + " slots, sizes beyond 3 MB a tenth of the paper's, "
             + SEEDS + " seeds; tails are 99 % of a bin, very long flows those above 25.6 MB."

@@ -10,6 +10,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.SampleForecast;
 import dev.skerry.tools.figure.SeedRuns;
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;
 
@@ -18,6 +19,8 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
@@ -30,6 +33,9 @@ public final class ShaleShortFlows implements Figure {
     private static final int SEEDS = 5;
     private static final int SLOTS = 2_000_000;
     private static final int MEDIUM = 3;
+    /** Places in the graphs of what the simulator has: shares of nodes, the last of them all, and flow sizes. */
+    private static final double[] HELD_PLACES = {0, 2, 4};
+    private static final double[] SIZE_PLACES = {0, MEDIUM};
     private static final double NEAR_LOAD = 0.025;
     /** Least share of the simulator's values that a further seed may well have. */
     private static final double ALIKE = 0.8;
@@ -92,6 +98,7 @@ public final class ShaleShortFlows implements Figure {
         final int[] alike = new int[2];
         final int[] rows = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
         final List<PaperMechanism> measured = measured(effort);
+        final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> loaded = new TreeMap<>();
         for (int row = 0; row < rows.length; row++) {
             final int phases = rows[row];
             final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
@@ -105,8 +112,9 @@ public final class ShaleShortFlows implements Figure {
                     effort.quick() ? SIMULATOR[phases / 2 - 1][of.ordinal()] : new double[0], runs, alike));
             }
             statements(new MechanismRules<>(found, values), "h = " + phases + ", ", effort.quick());
-            MechanismPlots.add(found, "fig10", "fig15", phases, "99.9 %", all);
+            loaded.put(phases, all);
         }
+        plots(new MechanismPlots(found, loaded), measured, effort.quick());
         if (!effort.quick()) {
             return found.remark(effort.beside("2 M", SLOTS));
         }
@@ -115,6 +123,28 @@ public final class ShaleShortFlows implements Figure {
         return found.remark("256 nodes: measured are means of " + SEEDS + " seeds with their 95 % confidence, expected "
             + "is one run of the authors' simulator on another draw of the flows. What the paper says of 10,000 "
             + "nodes and does not hold here has no rule.");
+    }
+
+    /** The paper's graphs; in short beside what the authors' simulator has. */
+    private static void plots(final MechanismPlots plots, final List<PaperMechanism> measured, final boolean quick) {
+        final Map<Integer, Plot> held = plots.byNodes("10", "buffers", "buffer occupancy", "most cells at a node",
+            LoadedNumbers::held);
+        final Map<Integer, Plot> tail = plots.bySize("10", "tail", "99.9 % FCT", LoadedNumbers::tails);
+        final Map<Integer, Plot> mean = plots.bySize("14", "mean", "mean FCT, short flow workload",
+            LoadedNumbers::means);
+        plots.byNodes("15", "queues", "queue length", "longest queue of a node, cells", LoadedNumbers::queues);
+        if (quick) {
+            published(held, measured, HELD_PLACES, Value.HELD_MEDIAN, Value.HELD_P99, Value.HELD);
+            published(tail, measured, SIZE_PLACES, Value.TAIL, Value.MEDIUM_TAIL);
+            published(mean, measured, SIZE_PLACES, Value.MEAN, Value.MEDIUM_MEAN);
+        }
+    }
+
+    private static void published(final Map<Integer, Plot> plots, final List<PaperMechanism> measured,
+        final double[] places, final Value... values) {
+        plots.forEach((phases, plot) -> measured.stream().filter(PaperMechanism.EIGHT::contains)
+            .forEach(of -> plot.addPublished(of.inPaper(), "authors' simulator", places, Arrays.stream(values)
+                .mapToDouble(value -> SIMULATOR[phases / 2 - 1][of.ordinal()][value.ordinal()]).toArray())));
     }
 
     /** The paper's mechanisms, and in short two tokens for first hops, which the simulator was run with. */

@@ -86,21 +86,21 @@ public final class ShoalArrivals implements Figure {
     private static void plots(final Findings found, final Sample[][] ours, final Sample[][] dctcp) {
         final double[] last = {LOADS[LOADS.length - 1]};
         final String load = "network load L";
-        final Plot fct = new Plot("fct", "Flow completion time, flows up to 100 KB", load, Plot.Scale.LINEAR,
+        final Plot fct = new Plot("fct", "Figure 15a: FCT, flows up to 100 KB", load, Plot.Scale.LINEAR,
             "us", Plot.Scale.LOGARITHMIC);
         SeedLines.add(fct, "Shoal, average", LOADS, ours[Value.MEAN_US.ordinal()]);
         SeedLines.add(fct, "Shoal, 99.9 %", LOADS, ours[Value.TAIL_US.ordinal()]);
         SeedLines.add(fct, "DCTCP (our model), average", LOADS, dctcp[0]);
         SeedLines.add(fct, "DCTCP (our model), 99.9 %", LOADS, dctcp[1]);
-        fct.add("authors' simulator, average", Plot.Style.DOTS, last, new double[] {AUTHORS[0]})
-            .add("authors' simulator, 99.9 %", Plot.Style.DOTS, last, new double[] {AUTHORS[2]});
-        final Plot goodput = new Plot("goodput", "Average goodput, flows from 1 MB on", load, "Gb/s");
+        fct.addPublished("Shoal, average", "authors' simulator", last, new double[] {AUTHORS[0]})
+            .addPublished("Shoal, 99.9 %", "authors' simulator", last, new double[] {AUTHORS[2]});
+        final Plot goodput = new Plot("goodput", "Figure 15b: average goodput, flows from 1 MB on", load, "Gb/s");
         SeedLines.add(goodput, "Shoal", LOADS, ours[Value.GOODPUT_GBPS.ordinal()]);
         SeedLines.add(goodput, "DCTCP (our model)", LOADS, dctcp[2]);
-        final Plot queues = new Plot("queues", "Max queue size", load, "cells");
+        final Plot queues = new Plot("queues", "Figure 16: max queue size", load, "cells");
         SeedLines.add(queues, "queue", LOADS, ours[Value.QUEUE.ordinal()]);
         SeedLines.add(queues, "aggregate queue of a node", LOADS, ours[Value.HELD.ordinal()]);
-        final Plot order = new Plot("reordering", "Max cell reordering", load, "cells");
+        final Plot order = new Plot("reordering", "Figure 16: max cell reordering", load, "cells");
         SeedLines.add(order, "Shoal", LOADS, ours[Value.REORDERED.ordinal()]);
         found.add(fct).add(goodput)
             .add(queues.add("queue, printed for all loads", Plot.Style.BOUND, LOADS, all(LONGEST))
