@@ -31,7 +31,7 @@ public final class Plot {
         BARS,
         /** Dashed: what is expected, promised, or a bound. */
         BOUND,
-        /** What others found: hollow diamonds in the colour of the line of the same name, over bars a stroke. */
+        /** Published values: hollow diamonds in the colour of the line of the same name, over bars a stroke. */
         PUBLISHED
     }
 
@@ -136,7 +136,7 @@ public final class Plot {
     }
 
     /**
-     * Adds what others found, in the colour of the line of the same name.
+     * Adds published values, in the colour of the line of the same name.
      *
      * @param source who, for example {@code paper}.
      */
@@ -194,7 +194,7 @@ public final class Plot {
         return lines.stream().anyMatch(line -> line.style == style);
     }
 
-    /** Names of the lines that have a colour of their own, in order: bounds and what others found have none. */
+    /** Names of the lines that have a colour of their own, in order: bounds and published values have none. */
     List<String> coloured() {
         final List<String> names = new ArrayList<>();
         lines.stream().filter(line -> line.style != Style.BOUND && line.style != Style.PUBLISHED)

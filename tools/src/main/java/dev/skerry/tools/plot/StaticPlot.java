@@ -160,7 +160,7 @@ final class StaticPlot {
         out.close();
     }
 
-    /** Draws a bar, or the stroke of what others found over it; returns its middle. */
+    /** Draws a bar, or a published value as a stroke over it; returns its middle. */
     private double bar(final Line line, final int i, final double py) {
         final List<String> names = plot.coloured();
         final double step = (left(1) - left(0)) * GROUP / names.size();

@@ -33,7 +33,7 @@ public final class ShaleShortFlows implements Figure {
     private static final int SEEDS = 5;
     private static final int SLOTS = 2_000_000;
     private static final int MEDIUM = 3;
-    /** Places in the graphs of what the simulator has: shares of nodes, the last of them all, and flow sizes. */
+    /** Places in the graphs of the values that the simulator has: shares of nodes, the last of them all; flow sizes. */
     private static final double[] HELD_PLACES = {0, 2, 4};
     private static final double[] SIZE_PLACES = {0, MEDIUM};
     private static final double NEAR_LOAD = 0.025;
