@@ -51,8 +51,15 @@ final class MemberStepTest {
         }
     }
 
+    @Tag("long")
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 13, 89})
+    @ValueSource(ints = {1, 13})
+    void shouldEqualOneProcessUpToASlotWithAnyDelay(final int propagation) {
+        shouldEqualOneProcessUpToASlot(propagation);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 89})
     void shouldEqualOneProcessUpToASlot(final int propagation) {
         final FlowSet flows = new FlowSet();
         for (int from = 0; from < 256; from++) {
@@ -65,13 +72,24 @@ final class MemberStepTest {
     /** All rest between flows that are far apart, and end in the slot in which one process ends. */
     @Test
     void shouldRestTogether() {
+        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), farApart(), Faults.NONE, 0, "rest", 2);
+    }
+
+    @Tag("long")
+    @Test
+    void shouldRestTogetherWithAnyMembersAndLimit() {
+        final FlowSet flows = farApart();
+        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 0, "rest", 2, 4);
+        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 150_001, "rest, limited", 2, 4);
+        check(Parts.of(shale(2, 8, Mechanisms.of("isd"), 40, 7)), flows, Faults.NONE, 0, "rest, isd", 2, 4);
+    }
+
+    private static FlowSet farApart() {
         final FlowSet flows = new FlowSet();
         for (int i = 0; i < 20; i++) {
             flows.add(i, i, 63 - i, 2440, 10, i * 5000L);
         }
-        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 0, "rest", 2, 4);
-        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 150_001, "rest, limited", 2, 4);
-        check(Parts.of(shale(2, 8, Mechanisms.of("isd"), 40, 7)), flows, Faults.NONE, 0, "rest, isd", 2, 4);
+        return flows;
     }
 
     /** The watch of one member stops all, in one slot; and they go on as if they had not stopped. */

@@ -45,7 +45,7 @@ final class StardustQueueChecksTest {
 
     /** Marks keep the queues of too much demand short; without them they fill up. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 4})
+    @ValueSource(longs = 4)
     void shouldMissWithoutMarksWhereDemandIsTooMuch(final long seed) {
         final StardustQueues.Run marked = run(1.2, LinkRules.USUAL, 6000, seed);
         assertTrue(losses(marked).accepted() && marked.lengths().longest(1, true) < 128, "seed=" + seed + " longest="

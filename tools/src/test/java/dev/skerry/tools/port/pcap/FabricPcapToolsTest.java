@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.tools.live.LiveCommand;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,7 @@ import java.util.List;
  * Captures by the tools of Wireshark and tcpreplay cross a fabric, and tshark reads the output: the same packets, in
  * order per sender.
  */
+@Tag("long")
 @Timeout(300)
 final class FabricPcapToolsTest {
     @TempDir
