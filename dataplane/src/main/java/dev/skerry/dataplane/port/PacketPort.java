@@ -15,14 +15,15 @@ public interface PacketPort extends AutoCloseable {
     int rxBurst(PacketBurst into);
 
     /**
-     * Says whether packets to a node are to be held back for now: the fabric has no room for them. A port that can tell
-     * packets apart before it gives them, gives none for that node and goes on with others; what it holds back it keeps
+     * Says whether packets to a port are to be held back for now: the fabric has no room for them. A port that can tell
+     * packets apart before it gives them, gives none for that one and goes on with others; what it holds back it keeps
      * and gives later. A port that reads one queue cannot, ignores this, and gives packets in order.
      *
-     * @param node where the packets go.
-     * @param held true: hold them back; false: there is room again.
+     * @param node   where the packets go.
+     * @param number to which port at that node, from 0.
+     * @param held   true: hold them back; false: there is room again.
      */
-    default void holdBack(final int node, final boolean held) {
+    default void holdBack(final int node, final int number, final boolean held) {
     }
 
     /**

@@ -27,12 +27,12 @@ final class AsidePackets {
     private int free;
     private int size;
 
-    AsidePackets(final Arena arena, final int ports, final int mtuBytes) {
+    AsidePackets(final Arena arena, final int queues, final int mtuBytes) {
         // The memory of a burst lies as it is needed here, place by place.
         this.bytes = new PacketBurst(arena, PLACES, mtuBytes).bytes();
         this.stride = bytes.byteSize() / PLACES;
-        this.head = new int[ports];
-        this.tail = new int[ports];
+        this.head = new int[queues];
+        this.tail = new int[queues];
         Arrays.fill(head, NONE);
         for (int place = 0; place < PLACES; place++) {
             next[place] = place + 1 == PLACES ? NONE : place + 1;

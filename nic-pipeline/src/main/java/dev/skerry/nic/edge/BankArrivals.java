@@ -10,6 +10,7 @@ import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The cells that have come to the ports of a bank or were lost on their way there, until they are in order. A delivered
@@ -30,9 +31,8 @@ final class BankArrivals implements CellHandler {
     private final int[] placeOf;
     /** By place. */
     private final PacketEgress[] egress;
-    /** By stream: where its cells leave the fabric, its source, its flow, and how many were handed on, lost or not. */
+    /** By stream: where its cells leave the fabric, its flow, and how many were handed on, lost or not. */
     private final PacketEgress[] egressOf;
-    private final int[] sourceOf;
     private final int[] flowOf;
     private final long[] handedOn;
     private final ReorderWindow window;
@@ -58,9 +58,11 @@ final class BankArrivals implements CellHandler {
             final int banks, final boolean byName) {
             final int cells = plan.config().bufferCells();
             // No queue on the way of a cell is longer than N, and it may be sent again.
-            return new Shared(memory, byName ? new NamedCells(arena, plan.flows().size(), cells) : null,
+            return new Shared(memory, byName ? new NamedCells(arena, plan.between().size(), cells) : null,
                 banks == 1 ? null : new LostCells(arena, banks, plan.ports() * cells),
-                (2L * fabric.nodes() + PATIENCE) * fabric.emptySlots());
+                // A class waits for higher ones for as long as they send.
+                plan.config().classes().count() > 1 ? Long.MAX_VALUE
+                    : (2L * fabric.nodes() + PATIENCE) * fabric.emptySlots());
         }
     }
 
@@ -73,19 +75,19 @@ final class BankArrivals implements CellHandler {
         this.packets = packets;
         this.placeOf = new int[plan.ports()];
         this.egress = egress;
-        final int streams = ports.length * plan.ports();
+        final int queues = plan.between().queues();
+        final int streams = ports.length * queues;
         this.egressOf = new PacketEgress[streams];
-        this.sourceOf = new int[streams];
         this.flowOf = new int[streams];
         this.handedOn = new long[streams];
         for (int place = 0; place < ports.length; place++) {
             placeOf[ports[place]] = place;
-            for (int source = 0; source < plan.ports(); source++) {
-                final int stream = place * plan.ports() + source;
-                egressOf[stream] = egress[place];
-                sourceOf[stream] = source;
-                flowOf[stream] = source == ports[place] ? PortFlows.NO_PORT
-                    : plan.between().flow(source, ports[place]);
+            Arrays.fill(flowOf, place * queues, (place + 1) * queues, PortFlows.NO_FLOW);
+            Arrays.fill(egressOf, place * queues, (place + 1) * queues, egress[place]);
+        }
+        for (int flow = 0; flow < plan.between().size(); flow++) {
+            if (plan.bankOf(plan.between().destination(flow)) == bank) {
+                flowOf[stream(flow)] = flow;
             }
         }
         this.arrived = new CellQueue(memory);
@@ -140,7 +142,7 @@ final class BankArrivals implements CellHandler {
     }
 
     private int stream(final int flow) {
-        return placeOf[plan.between().destination(flow)] * plan.ports() + plan.between().source(flow);
+        return placeOf[plan.between().destination(flow)] * plan.between().queues() + plan.between().streamOf(flow);
     }
 
     private void arrive(final int cell, final int flags, final int flow) {
@@ -178,14 +180,14 @@ final class BankArrivals implements CellHandler {
     @Override
     public void onCell(final int stream, final int cell, final int flags) {
         handedOn[stream]++;
-        egressOf[stream].join(sourceOf[stream], cell, flags);
+        egressOf[stream].join(plan.between().streamOf(flowOf[stream]), cell, flags);
     }
 
     @Override
     public void onGap(final int stream, final long cells) {
         if (overdue == null) {
             handedOn[stream] += cells;
-            egressOf[stream].onGap(sourceOf[stream]);
+            egressOf[stream].onGap(plan.between().streamOf(flowOf[stream]));
             return;
         }
         for (long left = cells; left > 0; left--) {

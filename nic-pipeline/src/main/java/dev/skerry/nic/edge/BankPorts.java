@@ -38,6 +38,8 @@ final class BankPorts {
     private final long propagationSlots;
     private final BankProgress progress = new BankProgress();
     private final BankTasks tasks = new BankTasks();
+    /** By flow that does not cross the fabric: the number of its next cell. */
+    private final int[] crossed;
     private Intake intake;
     private long lookedNs;
     private long shownNs;
@@ -58,11 +60,12 @@ final class BankPorts {
         this.ingress = new PacketIngress[ports.length];
         this.egress = new PacketEgress[ports.length];
         this.placeOf = new int[plan.ports()];
+        this.crossed = new int[plan.between().size() - plan.flows().size()];
         this.pace = new Pace(plan.config().slotsPerSecond());
         for (int place = 0; place < ports.length; place++) {
             placeOf[ports[place]] = place;
             guards[place] = plan.guard(ports[place]);
-            ingress[place] = new PacketIngress(arena, ports[place], plan, guards[place], memory, packets);
+            ingress[place] = new PacketIngress(arena, ports[place], plan, guards[place], memory, this::cross, packets);
             egress[place] = new PacketEgress(arena, ports[place], plan, guards[place], memory, this::free, packets);
         }
         this.arrivals = new BankArrivals(arena, plan, bank, ports, egress, shared, windows, packets);
@@ -81,7 +84,7 @@ final class BankPorts {
         if (names != null && !names.isNext(identity)) {
             return identity;
         }
-        final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().destination(flow));
+        final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().queueOf(flow));
         memory.setIdentity(cell, identity);
         if (names == null) {
             return cell;
@@ -90,17 +93,28 @@ final class BankPorts {
         return identity;
     }
 
+    /** Cells of a packet for another port of the same node, the next ones of their flow, are there at once. */
+    private void cross(final int flow, final int cells) {
+        final int local = flow - plan.flows().size();
+        for (int cell = 0; cell < cells; cell++) {
+            arrivals.deliver(inject(Cell.of(flow, crossed[local]++)));
+        }
+    }
+
     /** Cells that have come or were lost. */
     BankArrivals arrivals() {
         return arrivals;
     }
 
     /**
-     * Bytes, in whole cells, that have arrived for an endpoint and that its port has not taken yet; 0 without a port.
+     * Bytes, in whole cells, that have arrived for an endpoint and that its ports have not taken yet.
      */
     long waitingAt(final int endpoint) {
-        final int port = plan.between().portAt(endpoint);
-        return port == PortFlows.NO_PORT ? 0 : (long) arrivedCells(port) * plan.config().format().payloadBytes();
+        long cells = 0;
+        for (final int port : plan.between().portsAt(endpoint)) {
+            cells += arrivedCells(port);
+        }
+        return cells * plan.config().format().payloadBytes();
     }
 
     /** Cells that have arrived for a port and that it has not taken yet. */

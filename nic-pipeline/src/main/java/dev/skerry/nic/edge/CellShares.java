@@ -4,12 +4,12 @@ import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Region;
 
 /**
- * Shares the cells of a source port among the destinations of its packets (docs/spec/edge.md). A cell counts for its
- * destination from the moment it is cut until it is free again, wherever it is: this is an end-to-end window by pair of
- * ports. A destination may have as many cells as are free (the dynamic threshold of Choudhury and Hahne, with factor
- * 1): one alone gets half of the cells, k that stand still get a (k + 1)-th each, and as much stays free for the
- * others. One packet is always admitted to a destination that has none. {@link QueueTarget} bounds it further. The
- * thread of the source port.
+ * Shares the cells of a source port among the destinations of its packets (docs/spec/edge.md); a destination here is a
+ * queue, a port and a traffic class. A cell counts for its destination from the moment it is cut until it is free
+ * again, wherever it is: this is an end-to-end window by pair of ports. A destination may have as many cells as are
+ * free (the dynamic threshold of Choudhury and Hahne, with factor 1): one alone gets half of the cells, k that stand
+ * still get a (k + 1)-th each, and as much stays free for the others. One packet is always admitted to a destination
+ * that has none. {@link QueueTarget} bounds it further. The thread of the source port.
  */
 final class CellShares {
     private final FreeList free;
@@ -18,11 +18,11 @@ final class CellShares {
     private final int[] held;
     private final QueueTarget target;
 
-    CellShares(final FreeList free, final Region destinations, final int ports) {
+    CellShares(final FreeList free, final Region destinations, final int queues) {
         this.free = free;
         this.destinations = destinations;
-        this.held = new int[ports];
-        this.target = new QueueTarget(ports, free.cells());
+        this.held = new int[queues];
+        this.target = new QueueTarget(queues, free.cells());
     }
 
     /** Whether a packet may be cut into this number of cells for a destination. */

@@ -14,9 +14,10 @@ import dev.skerry.nic.packet.PacketFormat;
  * @param whenFull       what happens to a packet whose destination has its share of the cells.
  * @param queueTargetNs  how long a packet should take at most where more come than can go, in ns; 0 for no target.
  * @param isMarking      whether IP packets that took longer are marked, see {@link EcnMark}.
+ * @param classes        which traffic class a packet is of.
  */
 public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond,
-    WhenFull whenFull, long queueTargetNs, boolean isMarking) {
+    WhenFull whenFull, long queueTargetNs, boolean isMarking, PacketClasses classes) {
     /** Default time, in ns, for which a port may refuse every packet. */
     public static final long STALL_NS = 200_000_000L;
 
@@ -45,6 +46,22 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
     public EdgeConfig(final PacketFormat format, final int bufferCells, final long stallNs,
         final double slotsPerSecond) {
         this(format, bufferCells, stallNs, slotsPerSecond, WhenFull.WAIT, 0, false);
+    }
+
+    /** Sizes and limits of edges whose packets are of one class. */
+    public EdgeConfig(final PacketFormat format, final int bufferCells, final long stallNs,
+        final double slotsPerSecond, final WhenFull whenFull, final long queueTargetNs, final boolean isMarking) {
+        this(format, bufferCells, stallNs, slotsPerSecond, whenFull, queueTargetNs, isMarking, PacketClasses.NONE);
+    }
+
+    /** The same for packets in classes. */
+    public EdgeConfig with(final PacketClasses of) {
+        return new EdgeConfig(format, bufferCells, stallNs, slotsPerSecond, whenFull, queueTargetNs, isMarking, of);
+    }
+
+    /** The same with slots as fast as they go. */
+    public EdgeConfig unpaced() {
+        return new EdgeConfig(format, bufferCells, stallNs, 0, whenFull, queueTargetNs, isMarking, classes);
     }
 
     /** Default cells of a port: twice the cells of an MTU packet that is flooded to all ports, and at least 4,096. */

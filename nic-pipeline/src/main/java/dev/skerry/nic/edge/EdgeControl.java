@@ -92,7 +92,7 @@ public final class EdgeControl {
         final BankPorts bank = banks[bankOf[port]];
         long sum = bank.ingressOf(port).pending() + bank.egressOf(port).pending() + memory.shares(port).held();
         for (int from = 0; from < guards.length; from++) {
-            sum += memory.shares(from).held(port);
+            sum += memory.held(from, port);
         }
         return sum;
     }

@@ -24,7 +24,7 @@ public final class EdgeGauges {
 
     /** Cells of a port's packets to another port, from cut to handed over. */
     public int heldCells(final int port, final int to) {
-        return memory.shares(port).held(to);
+        return memory.held(port, to);
     }
 
     /** Time in ns in which a bank let no slot pass because nothing was under way. */

@@ -27,7 +27,7 @@ import java.nio.ByteOrder;
  *                     |  0   | flags | next cell  |    next in its queue; NONE: the last
  *                     +------+-------+------------+
  *   stamps, one cell: arrival time of its packet in ns, for the first cell of a packet
- *   destinations, one cell, 4 bytes: the port it goes to, from cut to free
+ *   destinations, one cell, 4 bytes: the queue of its port that it was cut for, from cut to free
  * </pre>
  *
  * A cell that ends at a bank other than its port's returns over a ring.
@@ -56,6 +56,7 @@ final class EdgeMemory {
     private final FreeListReturn[][] ways;
     private final int portShift;
     private final int headerBytes;
+    private final int classes;
 
     /**
      * Creates the memory with all cells free.
@@ -68,6 +69,7 @@ final class EdgeMemory {
     EdgeMemory(final Arena arena, final EdgeConfig config, final int[] bankOf, final int banks) {
         final int ports = bankOf.length;
         final int each = config.bufferCells();
+        this.classes = config.classes().count();
         this.slab = new Slab(arena, Math.multiplyExact(ports, each), config.format().cell().cellBytes());
         this.bytes = slab.segment();
         this.links = Region.allocate(arena, (long) slab.cells() * Long.BYTES);
@@ -80,7 +82,7 @@ final class EdgeMemory {
         this.portShift = Integer.numberOfTrailingZeros(each);
         for (int port = 0; port < ports; port++) {
             lists[port] = new FreeList(arena, port * each, each);
-            shares[port] = new CellShares(lists[port], destinations, ports);
+            shares[port] = new CellShares(lists[port], destinations, ports * classes);
             for (int bank = 0; bank < banks; bank++) {
                 ways[bank][port] = bank == bankOf[port] ? null
                     : new FreeListReturn(arena, lists[port], each, shares[port]::cameHome);
@@ -99,6 +101,15 @@ final class EdgeMemory {
     /** Who has the cells of a port. */
     CellShares shares(final int port) {
         return shares[port];
+    }
+
+    /** Cells of a port's packets to another port, of all classes, from cut to handed over. */
+    int held(final int port, final int to) {
+        int cells = 0;
+        for (int queue = to * classes; queue < (to + 1) * classes; queue++) {
+            cells += shares[port].held(queue);
+        }
+        return cells;
     }
 
     /** Frees the cells that returned to a port. Called by the thread of the port's bank. */

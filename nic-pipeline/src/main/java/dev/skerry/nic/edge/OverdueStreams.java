@@ -30,7 +30,7 @@ final class OverdueStreams {
     /** Looks at all streams when all cells that have come are in the window. */
     void look(final long slot) {
         for (int stream = 0; stream < flowOf.length; stream++) {
-            if (flowOf[stream] != PortFlows.NO_PORT) {
+            if (flowOf[stream] != PortFlows.NO_FLOW) {
                 look(stream, names.sent(flowOf[stream]), slot);
             }
         }
@@ -52,7 +52,7 @@ final class OverdueStreams {
     long missing() {
         long missing = 0;
         for (int stream = 0; stream < flowOf.length; stream++) {
-            missing += flowOf[stream] == PortFlows.NO_PORT ? 0
+            missing += flowOf[stream] == PortFlows.NO_FLOW ? 0
                 : names.sent(flowOf[stream]) - window.expected(stream);
         }
         return missing;

@@ -8,7 +8,6 @@ import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.nic.packet.PacketFormat;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -18,8 +17,8 @@ import java.util.stream.IntStream;
 
 /**
  * Carries packets across a fabric: the ports at its nodes, and everything between the ports and the cells that the
- * engine moves. All packets from one port to another are one flow on demand of the {@link FlowSet}, which is active
- * while its cells wait.
+ * engine moves. All packets from one port to another of a traffic class are one flow on demand of the {@link FlowSet},
+ * which is active while its cells wait.
  *
  * <pre>
  *   port -- burst -- forwarding -- cut into cells -- queue of the flow                            thread of the source
@@ -31,7 +30,6 @@ import java.util.stream.IntStream;
  * fabric runs may lag. Everything else belongs to the threads of the banks.
  */
 public final class PacketEdges implements Edges {
-    static final int SOP = PacketFormat.SOP;
     private final EdgeConfig config;
     private final List<EdgePort> ports;
     private final EdgeWatch watch;
@@ -50,7 +48,7 @@ public final class PacketEdges implements Edges {
      * Creates edges that are not yet part of a fabric.
      *
      * @param config sizes.
-     * @param ports  at least two, each at a node of its own; {@link #closePorts} closes them.
+     * @param ports  at least two, not all at one node; {@link #closePorts} closes them.
      * @param watch  is told when counters change.
      */
     public PacketEdges(final EdgeConfig config, final List<EdgePort> ports, final EdgeWatch watch) {
@@ -65,13 +63,14 @@ public final class PacketEdges implements Edges {
         this.config = config;
         this.ports = List.copyOf(ports);
         this.watch = watch;
-        this.between = new PortFlows(ports.stream().mapToInt(EdgePort::node).toArray());
+        this.between = new PortFlows(ports.stream().mapToInt(EdgePort::node).toArray(),
+            config.classes().count());
         this.counts = ports.stream().map(port -> new EdgeCounts(ports.size())).toArray(EdgeCounts[]::new);
         this.guards = ports.stream().map(EdgePort::port).map(PortGuard::new).toArray(PortGuard[]::new);
         this.cellsOf = config.format().cellsOf();
     }
 
-    /** The flows to give to the engine: one on demand from each port to each other port. */
+    /** The flows to give to the engine: one on demand from each port to each port of other nodes, in each class. */
     public FlowSet flows() {
         return between.flows();
     }
@@ -87,7 +86,7 @@ public final class PacketEdges implements Edges {
     public PacketEdge[] packetEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
         join(arena, fabric, ranges, false);
         return Arrays.stream(edges).map(bank -> new BankPacketEdge(bank, memory,
-            new int[flows().size()])).toArray(PacketEdge[]::new);
+            new int[between.size()])).toArray(PacketEdge[]::new);
     }
 
     private void join(final Arena arena, final Fabric fabric, final NodeRange[] ranges, final boolean byName) {
@@ -212,7 +211,7 @@ public final class PacketEdges implements Edges {
 
     /** Bytes, in whole cells, that have arrived for a port and that it has not taken yet. Not while the fabric runs. */
     long waitingAt(final int port) {
-        return edges[bankOf[port]].waitingAt(ports.get(port).node());
+        return (long) edges[bankOf[port]].arrivedCells(port) * config.format().payloadBytes();
     }
 
     /** Whether a port had a peer at the last look. */

@@ -5,6 +5,7 @@ import dev.skerry.nic.count.NanoHistogram;
 import dev.skerry.nic.packet.CellHome;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.PacketHandler;
 import dev.skerry.nic.packet.PacketReassembler;
 
@@ -28,7 +29,7 @@ final class PacketEgress implements PacketHandler {
     private final PacketBurst burst;
     private final Patience patience;
     private final NanoHistogram latency = new NanoHistogram();
-    /** By source port: arrival time of the open packet, and whether cells were lost since the last packet. */
+    /** By stream: arrival time of the open packet, and whether cells were lost since the last packet. */
     private final long[] cameNs;
     private final boolean[] gap;
     private final CellQueue cells;
@@ -47,23 +48,23 @@ final class PacketEgress implements PacketHandler {
         this.counts = plan.counts(port);
         this.memory = memory;
         this.cells = new CellQueue(memory);
-        this.cameNs = new long[plan.ports()];
-        this.gap = new boolean[plan.ports()];
+        this.cameNs = new long[plan.between().queues()];
+        this.gap = new boolean[cameNs.length];
         this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config().format().mtuBytes());
         this.patience = new Patience(plan.config().stallNs());
-        this.reassembler = new PacketReassembler(arena, plan.ports(), plan.ports(), plan.config().format(),
+        this.reassembler = new PacketReassembler(arena, gap.length, gap.length, plan.config().format(),
             memory.slab(), home, this, packets);
     }
 
-    /** Appends the next cell of a source's stream. */
-    void join(final int source, final int cell, final int flags) {
-        cells.add(cell, gap[source] ? flags | EdgeMemory.GAP : flags);
-        gap[source] = false;
+    /** Appends the next cell of a stream. */
+    void join(final int stream, final int cell, final int flags) {
+        cells.add(cell, gap[stream] ? flags | EdgeMemory.GAP : flags);
+        gap[stream] = false;
     }
 
-    /** Cells of a source's stream were given up. */
-    void onGap(final int source) {
-        gap[source] = true;
+    /** Cells of a stream were given up. */
+    void onGap(final int stream) {
+        gap[stream] = true;
     }
 
     /** Hands packets to the port, as many as it takes. */
@@ -114,7 +115,7 @@ final class PacketEgress implements PacketHandler {
 
     @Override
     public void onPacket(final int stream, final MemorySegment segment, final long offset, final int length) {
-        forwarding.learn(plan.port(stream).node(), segment, offset, length, nowNs);
+        forwarding.learn(plan.between().port(stream), segment, offset, length, nowNs);
         latency.record(Math.max(0, nowNs - cameNs[stream]));
         burst.append(segment, offset, length);
         if (nowNs - cameNs[stream] > markNs
@@ -137,18 +138,18 @@ final class PacketEgress implements PacketHandler {
     private void reassemble() {
         final int cell = cells.poll();
         final int flags = memory.flags(cell);
-        final int source = plan.between().sourceOf(memory.identity(cell));
+        final int stream = plan.between().streamOf(memory.identity(cell));
         taken++;
         if ((flags & EdgeMemory.GAP) != 0) {
-            reassembler.onGap(source, 1);
+            reassembler.onGap(stream, 1);
         }
-        if ((flags & PacketEdges.SOP) != 0) {
-            cameNs[source] = memory.stamp(cell);
+        if ((flags & PacketFormat.SOP) != 0) {
+            cameNs[stream] = memory.stamp(cell);
         }
         if ((flags & EdgeMemory.LOST) != 0) {
-            reassembler.onLost(source, cell, flags);
+            reassembler.onLost(stream, cell, flags);
         } else {
-            reassembler.onCell(source, cell, flags & ~EdgeMemory.GAP);
+            reassembler.onCell(stream, cell, flags & ~EdgeMemory.GAP);
         }
     }
 

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The way into the fabric at one port. Packets are taken in bursts, routed by the port's {@link PortForwarding}, cut
- * into cells at once, and wait as cells in one queue per destination ({@link PortQueues}) until the fabric asks for
- * them.
+ * into cells at once, and wait as cells in one queue per destination and traffic class ({@link PortQueues}) until the
+ * fabric asks for them. Those for another port of the same node do not cross the fabric.
  *
  * <p>A packet whose destination has its share of the cells ({@link CellShares}) does not stop those behind it. With
  * {@link WhenFull#WAIT} it is set aside, later packets for its destination behind it, and the port is asked to hold
@@ -29,11 +29,14 @@ final class PacketIngress {
     private final PortForwarding forwarding;
     private final EdgeCounts counts;
     private final EdgeMemory memory;
+    private final PortFlows between;
+    private final PacketClasses classes;
+    private final Local local;
     private final CellShares shares;
     private final PortQueues queues;
     private final AsidePackets aside;
     private final boolean isDropping;
-    /** Destinations without room, the first {@code fulls} of them, and by destination whether it is one. */
+    /** Queues without room, the first {@code fulls} of them, and by queue whether it is one. */
     private final int[] full;
     private final boolean[] isFull;
     /** Number of cells by length of the packet in bytes: avoids a division per packet. */
@@ -46,22 +49,32 @@ final class PacketIngress {
     private long cameNs;
     private boolean isWaiting;
 
+    /** Takes packets for other ports of the same node. */
+    @FunctionalInterface
+    interface Local {
+        /** Cells of a packet wait in their queue, the last ones of a flow that does not cross the fabric. */
+        void cross(int flow, int cells);
+    }
+
     PacketIngress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
-        final EdgeMemory memory, final PacketCounts packets) {
+        final EdgeMemory memory, final Local local, final PacketCounts packets) {
         this.port = port;
         this.plan = plan;
         this.guard = guard;
         this.forwarding = plan.port(port).forwarding();
         this.counts = plan.counts(port);
         this.memory = memory;
+        this.between = plan.between();
+        this.classes = plan.config().classes();
+        this.local = local;
         this.shares = memory.shares(port);
-        this.queues = new PortQueues(arena, plan.ports(), plan.config().format(), memory, port, packets);
+        this.queues = new PortQueues(arena, between.queues(), plan.config().format(), memory, port, packets);
         this.cellsOf = plan.cellsOf();
         this.burst = new PacketBurst(arena, BURST, plan.config().format().mtuBytes());
         this.isDropping = plan.config().whenFull() == WhenFull.DROP;
-        this.aside = isDropping ? null : new AsidePackets(arena, plan.ports(), plan.config().format().mtuBytes());
-        this.full = new int[plan.ports()];
-        this.isFull = new boolean[plan.ports()];
+        this.aside = isDropping ? null : new AsidePackets(arena, between.queues(), plan.config().format().mtuBytes());
+        this.full = new int[between.queues()];
+        this.isFull = new boolean[between.queues()];
     }
 
     /**
@@ -99,7 +112,7 @@ final class PacketIngress {
         }
     }
 
-    /** Removes the first cell that waits for a destination; returns it. */
+    /** Removes the first cell of a queue; returns it. */
     int pop(final int to) {
         return queues.pop(to);
     }
@@ -144,19 +157,18 @@ final class PacketIngress {
         if (copyTo > 0) {
             return flood(packet, length, intake, slot);
         }
-        final int node = forwarding.route(burst.bytes(), burst.offset(packet), length, nowNs);
-        if (node >= 0) {
-            final int to = plan.between().portAt(node);
-            if (to == port || to == PortFlows.NO_PORT || !plan.guard(to).isServed()) {
+        final int to = forwarding.route(burst.bytes(), burst.offset(packet), length, nowNs);
+        if (to >= 0) {
+            if (to == port || to >= plan.ports() || !plan.guard(to).isServed()) {
                 counts.add(to == port ? EdgeCounter.DROPPED_SAME_PORT : EdgeCounter.DROPPED_NOWHERE, 1);
                 return true;
             }
             return send(packet, length, to, intake, slot);
         }
-        if (node == PortForwarding.FLOOD) {
+        if (to == PortForwarding.FLOOD) {
             return flood(packet, length, intake, slot);
         }
-        counts.add(node == PortForwarding.NO_ADDRESS ? EdgeCounter.DROPPED_NO_ADDRESS : EdgeCounter.DROPPED_NOWHERE,
+        counts.add(to == PortForwarding.NO_ADDRESS ? EdgeCounter.DROPPED_NO_ADDRESS : EdgeCounter.DROPPED_NOWHERE,
             1);
         return true;
     }
@@ -194,19 +206,20 @@ final class PacketIngress {
     }
 
     /** Cuts a packet for one destination, sets it aside, or drops it; false if it must wait in the burst. */
-    private boolean send(final int packet, final int length, final int to, final Intake intake, final long slot) {
+    private boolean send(final int packet, final int length, final int port, final Intake intake, final long slot) {
+        final int to = between.queue(port, classes.of(burst.bytes(), burst.offset(packet), length));
         if (!isFull[to] || isDropping) {
             if (hasRoom(to, cellsOf[length], intake)) {
                 cut(burst.bytes(), burst.offset(packet), length, came(packet), to, intake, slot);
                 return true;
             }
             if (isDropping) {
-                counts.dropFor(to);
+                counts.dropFor(between.port(to));
                 return true;
             }
             isFull[to] = true;
             full[fulls++] = to;
-            guard.holdBack(plan.port(to).node(), true);
+            holdBack(to, true);
         }
         if (!aside.add(to, burst.bytes(), burst.offset(packet), length, came(packet))) {
             return false;
@@ -232,9 +245,19 @@ final class PacketIngress {
             if (aside.isEmpty(to) && shares.hasPlenty(to)) {
                 full[i] = full[--fulls];
                 isFull[to] = false;
-                guard.holdBack(plan.port(to).node(), false);
+                holdBack(to, false);
             }
         }
+    }
+
+    /** Asks the port to hold packets for a queue's port back; it cannot tell classes apart. */
+    private void holdBack(final int queue, final boolean held) {
+        final int to = between.port(queue);
+        boolean isHeld = held;
+        for (int of = 0; of < classes.count(); of++) {
+            isHeld |= isFull[between.queue(to, of)];
+        }
+        guard.holdBack(plan.port(to).node(), plan.port(to).number(), isHeld);
     }
 
     private boolean hasRoom(final int to, final int cells, final Intake intake) {
@@ -244,13 +267,19 @@ final class PacketIngress {
                 return false;
             }
         }
-        return intake.hasRoom(plan.between().flow(port, to));
+        final int flow = between.flow(port, to);
+        return between.isLocal(flow) || intake.hasRoom(flow);
     }
 
     private void cut(final MemorySegment bytes, final long offset, final int length, final long came, final int to,
         final Intake intake, final long slot) {
         final int cells = cellsOf[length];
         queues.cut(bytes, offset, length, cells, came, to);
-        intake.offer(plan.between().flow(port, to), cells, slot);
+        final int flow = between.flow(port, to);
+        if (between.isLocal(flow)) {
+            local.cross(flow, cells);
+        } else {
+            intake.offer(flow, cells, slot);
+        }
     }
 }

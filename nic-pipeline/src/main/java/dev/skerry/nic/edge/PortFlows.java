@@ -5,79 +5,152 @@ import dev.skerry.nic.flow.FlowSet;
 
 import java.util.Arrays;
 
-/** The flows between the ports of a fabric: one on demand from each port to each other one. Immutable. */
+/**
+ * The flows between the ports of a fabric: one on demand from each port to each other one in each traffic class. A port
+ * has a queue for each other port and class; its number, {@code port * classes + class}, also names the stream that
+ * comes from there. Flows between ports of one node do not cross the fabric, and their numbers come after all others.
+ * Immutable.
+ */
 final class PortFlows {
-    /** Instead of the number of a port. */
-    static final int NO_PORT = -1;
+    /** Instead of a flow: from a port to itself. */
+    static final int NO_FLOW = -1;
 
     private final FlowSet flows = new FlowSet();
     private final int ports;
-    /** By node, up to the last one with a port. */
-    private final int[] portAt;
+    private final int classes;
+    /** By node, up to the last one with a port: its ports. */
+    private final int[][] portsAt;
+    /** By source and queue. */
     private final int[] flowOf;
+    /** By flow. */
     private final int[] source;
     private final int[] destination;
+    private final int[] queue;
+    private final int[] stream;
+    private int size;
 
     /**
      * Flows between ports.
      *
-     * @param nodes by port, the node it is at.
-     * @throws IllegalArgumentException if two ports are at one node.
+     * @param nodes   by port, the node it is at.
+     * @param classes traffic classes.
+     * @throws IllegalArgumentException if all ports are at one node.
      */
-    PortFlows(final int[] nodes) {
+    PortFlows(final int[] nodes, final int classes) {
         this.ports = nodes.length;
-        this.portAt = portAt(nodes);
-        this.flowOf = new int[ports * ports];
-        this.source = new int[ports * (ports - 1)];
-        this.destination = new int[ports * (ports - 1)];
+        this.classes = classes;
+        this.portsAt = portsAt(nodes);
+        this.flowOf = new int[ports * queues()];
+        this.source = new int[ports * (ports - 1) * classes];
+        this.destination = new int[source.length];
+        this.queue = new int[source.length];
+        this.stream = new int[source.length];
+        Arrays.fill(flowOf, NO_FLOW);
+        add(nodes, false);
+        if (size == 0) {
+            throw new IllegalArgumentException("packets need two nodes to travel between: node=" + nodes[0]);
+        }
+        add(nodes, true);
+    }
+
+    private static int[][] portsAt(final int[] nodes) {
+        final int[][] portsAt = new int[Arrays.stream(nodes).max().orElse(0) + 1][0];
+        for (int port = 0; port < nodes.length; port++) {
+            final int[] before = portsAt[nodes[port]];
+            portsAt[nodes[port]] = Arrays.copyOf(before, before.length + 1);
+            portsAt[nodes[port]][before.length] = port;
+        }
+        return portsAt;
+    }
+
+    /** Adds the flows between ports of different nodes, or between ports of one node. */
+    private void add(final int[] nodes, final boolean local) {
+        final int most = Arrays.stream(portsAt).mapToInt(at -> at.length).max().orElse(1);
         for (int from = 0; from < ports; from++) {
             for (int to = 0; to < ports; to++) {
-                if (from != to) {
-                    final int flow = flows.size();
-                    flowOf[from * ports + to] = flow;
-                    source[flow] = from;
-                    destination[flow] = to;
-                    flows.addOnDemand(nodes[from], nodes[to]);
+                for (int of = 0; of < classes && from != to && (nodes[from] == nodes[to]) == local; of++) {
+                    flowOf[from * queues() + queue(to, of)] = size;
+                    source[size] = from;
+                    destination[size] = to;
+                    queue[size] = queue(to, of);
+                    stream[size] = queue(from, of);
+                    if (!local) {
+                        // The rest says which port of one node sends to which of the other: the queue of an adapter.
+                        final long pair = (long) numberAt(nodes, from) * most + numberAt(nodes, to);
+                        flows.addOnDemand((long) size * most * most + pair, nodes[from], nodes[to]);
+                        flows.setClass(of);
+                    }
+                    size++;
                 }
             }
         }
     }
 
-    private static int[] portAt(final int[] nodes) {
-        final int[] portAt = new int[Arrays.stream(nodes).max().orElse(0) + 1];
-        Arrays.fill(portAt, NO_PORT);
-        for (int port = 0; port < nodes.length; port++) {
-            if (portAt[nodes[port]] != NO_PORT) {
-                throw new IllegalArgumentException("a node has one port: node=" + nodes[port]);
-            }
-            portAt[nodes[port]] = port;
-        }
-        return portAt;
+    private int numberAt(final int[] nodes, final int port) {
+        return Arrays.binarySearch(portsAt[nodes[port]], port);
     }
 
     FlowSet flows() {
         return flows;
     }
 
-    /** The port at a node, or {@link #NO_PORT}. */
-    int portAt(final int node) {
-        return node < portAt.length ? portAt[node] : NO_PORT;
+    /** Number of flows, also those between ports of one node. */
+    int size() {
+        return size;
     }
 
-    int flow(final int from, final int to) {
-        return flowOf[from * ports + to];
+    /** Whether a flow leads from a port to another one of the same node. */
+    boolean isLocal(final int flow) {
+        return flow >= flows.size();
     }
 
+    /** Queues of a port, that to itself among them. */
+    int queues() {
+        return ports * classes;
+    }
+
+    /** The queue to, or the stream from, a port in a class. */
+    int queue(final int port, final int trafficClass) {
+        return port * classes + trafficClass;
+    }
+
+    /** The port that a queue leads to or a stream comes from. */
+    int port(final int queueOrStream) {
+        return queueOrStream / classes;
+    }
+
+    /** The ports at a node, none for a node without. */
+    int[] portsAt(final int node) {
+        return node < portsAt.length ? portsAt[node] : new int[0];
+    }
+
+    /** The flow of a queue of a port; {@link #NO_FLOW} for those to itself. */
+    int flow(final int from, final int queueTo) {
+        return flowOf[from * queues() + queueTo];
+    }
+
+    /** The port that a flow comes from. */
     int source(final int flow) {
         return source[flow];
     }
 
+    /** The queue of its source that a flow is. */
+    int queueOf(final int flow) {
+        return queue[flow];
+    }
+
+    /** The port that a flow leads to. */
     int destination(final int flow) {
         return destination[flow];
     }
 
-    /** The port that a cell comes from. */
-    int sourceOf(final long identity) {
-        return source[Cell.flow(identity)];
+    /** The stream of its destination that a flow is. */
+    int streamOf(final int flow) {
+        return stream[flow];
+    }
+
+    /** The stream of its destination that a cell belongs to. */
+    int streamOf(final long identity) {
+        return streamOf(Cell.flow(identity));
     }
 }

@@ -21,14 +21,14 @@ public interface PortForwarding {
      * @param offset offset of its first byte.
      * @param length bytes of the packet, at least 1.
      * @param nowNs  the current time, by {@link System#nanoTime()}.
-     * @return the destination node, {@link #FLOOD}, {@link #NO_ADDRESS} or {@link #NOWHERE}.
+     * @return the number of the destination port, {@link #FLOOD}, {@link #NO_ADDRESS} or {@link #NOWHERE}.
      */
     int route(MemorySegment bytes, long offset, int length, long nowNs);
 
     /**
      * Learns from a packet that leaves the fabric at this port.
      *
-     * @param source the node at which it entered.
+     * @param source the number of the port at which it entered.
      * @param bytes  memory of the packet.
      * @param offset offset of its first byte.
      * @param length bytes of the packet, at least 1.

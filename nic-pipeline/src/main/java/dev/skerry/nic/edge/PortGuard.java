@@ -33,10 +33,10 @@ final class PortGuard {
         }
     }
 
-    void holdBack(final int node, final boolean held) {
+    void holdBack(final int node, final int number, final boolean held) {
         if (!dead) {
             try {
-                port.holdBack(node, held);
+                port.holdBack(node, number, held);
             } catch (final RuntimeException e) {
                 fail(e);
             }

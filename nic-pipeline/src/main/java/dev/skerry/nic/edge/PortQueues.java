@@ -9,14 +9,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The packets of one port, cut into cells: a queue for each destination, from which the fabric takes cell by cell. One
- * thread.
+ * The packets of one port, cut into cells: a queue for each destination and traffic class, from which the fabric takes
+ * cell by cell. One thread.
  *
  * <pre>
- *   one destination   0      4      8
- *                     +------+------+
- *                     | head | tail |    cells, linked in the {@link EdgeMemory}
- *                     +------+------+
+ *   one queue   0      4      8
+ *               +------+------+
+ *               | head | tail |    cells, linked in the {@link EdgeMemory}
+ *               +------+------+
  * </pre>
  */
 final class PortQueues {
@@ -24,7 +24,7 @@ final class PortQueues {
     private static final int TAIL = 4;
     private static final int QUEUE_SHIFT = 3;
 
-    private final int ports;
+    private final int size;
     private final EdgeMemory memory;
     private final CellShares shares;
     private final PacketSegmenter segmenter;
@@ -33,18 +33,18 @@ final class PortQueues {
     private int waiting;
     private long cut;
 
-    PortQueues(final Arena arena, final int ports, final PacketFormat format, final EdgeMemory memory, final int port,
+    PortQueues(final Arena arena, final int size, final PacketFormat format, final EdgeMemory memory, final int port,
         final PacketCounts packets) {
-        this.ports = ports;
+        this.size = size;
         this.format = format;
         this.memory = memory;
         this.shares = memory.shares(port);
         this.segmenter = new PacketSegmenter(format, memory.slab(), memory.list(port), packets);
-        this.queues = Region.allocate(arena, (long) ports << QUEUE_SHIFT);
+        this.queues = Region.allocate(arena, (long) size << QUEUE_SHIFT);
         queues.fill((byte) EdgeMemory.NONE);
     }
 
-    /** Removes the first cell that waits for a destination; returns it. */
+    /** Removes the first cell of a queue; returns it. */
     int pop(final int to) {
         final long queue = (long) to << QUEUE_SHIFT;
         final int cell = queues.getInt(queue + HEAD);
@@ -67,7 +67,7 @@ final class PortQueues {
     /** Counts the cells that wait, one by one. For checks. */
     int count() {
         int cells = 0;
-        for (int to = 0; to < ports; to++) {
+        for (int to = 0; to < size; to++) {
             for (int cell = queues.getInt(((long) to << QUEUE_SHIFT) + HEAD); cell != EdgeMemory.NONE;
                 cell = memory.next(cell)) {
                 cells++;
@@ -76,7 +76,7 @@ final class PortQueues {
         return cells;
     }
 
-    /** Appends a packet to the queue of a destination; {@link CellShares} has room for its cells. */
+    /** Appends a packet to a queue; {@link CellShares} has room for its cells. */
     void cut(final MemorySegment bytes, final long offset, final int length, final int cells, final long cameNs,
         final int to) {
         final long queue = (long) to << QUEUE_SHIFT;

@@ -24,14 +24,14 @@ final class QueueTarget {
     /**
      * Limits that bound nothing until the first window has a length.
      *
-     * @param ports number of destinations.
-     * @param most  cells of the port.
+     * @param queues number of destinations.
+     * @param most   cells of the port.
      */
-    QueueTarget(final int ports, final int most) {
+    QueueTarget(final int queues, final int most) {
         this.most = most;
-        this.limit = new int[ports];
-        this.home = new int[ports];
-        this.isFull = new boolean[ports];
+        this.limit = new int[queues];
+        this.home = new int[queues];
+        this.isFull = new boolean[queues];
         Arrays.fill(limit, most);
     }
 

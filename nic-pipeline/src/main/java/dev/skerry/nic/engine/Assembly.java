@@ -113,10 +113,6 @@ public final class Assembly implements AutoCloseable {
             throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
                 + traffic.flows().isOnDemand());
         }
-        if (traffic.edges() != null && traffic.flows().classes() > 1) {
-            throw new IllegalArgumentException("flows on demand know no traffic classes: classes="
-                + traffic.flows().classes());
-        }
         parts.check(traffic);
     }
 

@@ -85,15 +85,16 @@ public final class FlowSet {
      * Appends a flow without start and end. An {@code Edge} offers its cells while the fabric runs. Either all flows of
      * a set are of this kind, or none.
      *
-     * @param from sending endpoint.
-     * @param to   receiving endpoint, not {@code from}.
+     * @param flowId by which a fabric that has several queues for a pair of endpoints spreads flows over them.
+     * @param from   sending endpoint.
+     * @param to     receiving endpoint, not {@code from}.
      */
-    public void addOnDemand(final int from, final int to) {
+    public void addOnDemand(final long flowId, final int from, final int to) {
         if (size > 0 && !onDemand) {
             throw new IllegalArgumentException("flows on demand do not go with others: flows=" + size);
         }
         onDemand = true;
-        add(size, from, to, Long.MAX_VALUE, ENDLESS, 0);
+        add(flowId, from, to, Long.MAX_VALUE, ENDLESS, 0);
     }
 
     /** Whether an {@code Edge} offers the cells of all flows while the fabric runs. */

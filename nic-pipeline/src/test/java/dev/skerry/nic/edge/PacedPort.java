@@ -83,7 +83,7 @@ final class PacedPort implements PacketPort {
     }
 
     @Override
-    public void holdBack(final int destination, final boolean isHeld) {
+    public void holdBack(final int destination, final int number, final boolean isHeld) {
         held[destination] = isChoosing && isHeld;
     }
 

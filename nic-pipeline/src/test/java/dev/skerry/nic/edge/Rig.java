@@ -103,11 +103,25 @@ final class Rig implements AutoCloseable {
         return kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12);
     }
 
+    /** A fabric with some ports at each of its first nodes, whose packets are in classes. */
+    Rig(final Kind kind, final List<? extends PacketPort> ports, final int portsAtANode, final PacketClasses classes,
+        final int bufferCells) {
+        this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
+            MTU), bufferCells, Long.MAX_VALUE, 0).with(classes), portsAtANode,
+            edges -> engine(kind, edges, Faults.NONE, portsAtANode, classes.count()));
+    }
+
     private Rig(final List<? extends PacketPort> ports, final List<? extends PortForwarding> forwarding,
         final EdgeConfig config, final Function<PacketEdges, Engine> engine) {
+        this(ports, forwarding, config, 1, engine);
+    }
+
+    private Rig(final List<? extends PacketPort> ports, final List<? extends PortForwarding> forwarding,
+        final EdgeConfig config, final int portsAtANode, final Function<PacketEdges, Engine> engine) {
         final List<EdgePort> edgePorts = new ArrayList<>();
-        for (int node = 0; node < ports.size(); node++) {
-            edgePorts.add(new EdgePort(node, "port " + node, ports.get(node), forwarding.get(node)));
+        for (int port = 0; port < ports.size(); port++) {
+            edgePorts.add(new EdgePort(port / portsAtANode, port % portsAtANode, "port " + port, ports.get(port),
+                forwarding.get(port)));
         }
         this.edges = new PacketEdges(config, edgePorts, EdgeWatch.NONE);
         this.engine = engine.apply(edges);
@@ -118,6 +132,12 @@ final class Rig implements AutoCloseable {
     }
 
     private static Engine engine(final Kind kind, final PacketEdges edges, final Faults faults) {
+        return engine(kind, edges, faults, 1, 1);
+    }
+
+    private static Engine engine(final Kind kind, final PacketEdges edges, final Faults faults, final int portsAtANode,
+        final int classes) {
+        final HostSide hosts = new HostSide(2, 2 * portsAtANode * portsAtANode, classes, 460, 1 << 16, 1 << 15, false);
         final RoundRobin roundRobin = RoundRobin.plain(8, 4);
         final Phased phased = new Phased(2, 3);
         final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
@@ -141,29 +161,33 @@ final class Rig implements AutoCloseable {
                 Threading.separate(2, 3, Idle.BACKOFF));
             // Two ports per adapter: some packets never enter the fabric. One tier, and two tiers with longer links.
             case STARDUST_LOCKSTEP ->
-                new StardustEngine(stardust(), edges.flows(), edges, 1, Idle.BACKOFF, true);
+                new StardustEngine(oneTier(hosts), edges.flows(), edges, 1, Idle.BACKOFF, true);
             case STARDUST_LOCKSTEP_3 ->
-                new StardustEngine(twoTiers(), edges.flows(), edges, 3, Idle.BACKOFF, false);
+                new StardustEngine(twoTiers(hosts), edges.flows(), edges, 3, Idle.BACKOFF, false);
             case STARDUST_THREADS ->
-                new StardustThreads(stardust(), edges.flows(), edges, Threading.shared(2, Idle.BACKOFF));
+                new StardustThreads(oneTier(hosts), edges.flows(), edges, Threading.shared(2, Idle.BACKOFF));
             case STARDUST_THREADS_9 ->
-                new StardustThreads(twoTiers(), edges.flows(), edges, Threading.separate(2, 7, Idle.BACKOFF));
+                new StardustThreads(twoTiers(hosts), edges.flows(), edges, Threading.separate(2, 7, Idle.BACKOFF));
         };
     }
 
-    private static Stardust twoTiers() {
-        return stardust(new FoldedClosConfig(8, 4, 1, 4, 4, List.of(4)), 3, CellPacker.Packing.NONE);
+    private static Stardust twoTiers(final HostSide hosts) {
+        return stardust(new FoldedClosConfig(8, 4, 1, 4, 4, List.of(4)), 3, CellPacker.Packing.NONE, hosts);
+    }
+
+    private static Stardust oneTier(final HostSide hosts) {
+        return stardust(new FoldedClosConfig(8, 4, 1, 8, 0, List.of()), 1, CellPacker.Packing.CONTINUOUS, hosts);
     }
 
     /** A fabric of one tier. */
     static Stardust stardust() {
-        return stardust(new FoldedClosConfig(8, 4, 1, 8, 0, List.of()), 1, CellPacker.Packing.CONTINUOUS);
+        return oneTier(new HostSide(2, 2, 1, 460, 1 << 16, 1 << 15, false));
     }
 
     private static Stardust stardust(final FoldedClosConfig clos, final int linkSlots,
-        final CellPacker.Packing packing) {
+        final CellPacker.Packing packing, final HostSide hosts) {
         return new Stardust(Deployment.full(new FoldedClos(clos)), linkSlots,
-            new HostSide(2, 2, 1, 460, 1 << 16, 1 << 15, false), new CellCut(MTU, 256, true, packing),
+            hosts, new CellCut(MTU, 256, true, packing),
             new Credits(4096, 470, 0, 0, 1, true), LinkRules.USUAL, true, 7);
     }
 

@@ -40,7 +40,7 @@ final class HookedEdges implements Edges {
     FlowSet flows(final int endpoints) {
         final FlowSet flows = new FlowSet();
         for (int from = 0; from < endpoints; from++) {
-            flows.addOnDemand(from, (from + 1) % endpoints);
+            flows.addOnDemand(from, from, (from + 1) % endpoints);
         }
         return flows;
     }

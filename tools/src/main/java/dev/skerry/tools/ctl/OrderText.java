@@ -17,7 +17,6 @@ final class OrderText {
     private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}");
     private static final int HEX = 16;
     private static final long GROUP_BIT = 1L << 40;
-    private static final int MOST_NODE = 1 << 20;
     private static final double USUAL_DRAIN = 10;
     private static final double MOST_DRAIN = 3600;
     private static final int LEAST_SNAP = 14;
@@ -49,18 +48,18 @@ final class OrderText {
             }
             case "remove" -> {
                 need(2, "remove NODE");
-                yield new Order.Remove(node(1));
+                yield new Order.Remove(place(1));
             }
             case "drain" -> drain();
             case "resume" -> {
                 need(2, "resume NODE");
-                yield new Order.Resume(node(1));
+                yield new Order.Resume(place(1));
             }
             case "map" -> route();
             case "mac" -> address();
             case "rate" -> {
                 need(3, "rate NODE RATE");
-                yield new Order.Rate(node(1), words[2]);
+                yield new Order.Rate(place(1), words[2]);
             }
             case "fault" -> {
                 if (words.length == 1) {
@@ -71,11 +70,11 @@ final class OrderText {
             case "tap" -> tap();
             case "untap" -> {
                 need(2, "untap NODE");
-                yield new Order.Untap(node(1));
+                yield new Order.Untap(place(1));
             }
             case "counters" -> {
                 atMost(2, "counters [NODE]");
-                yield new Order.Counters(words.length == 1 ? Order.Counters.ALL : node(1));
+                yield new Order.Counters(words.length == 1 ? Order.Counters.ALL : place(1));
             }
             default -> throw wrong("there is no such order", FORM);
         };
@@ -107,21 +106,21 @@ final class OrderText {
                     "write drain NODE [SECONDS]");
             }
         }
-        return new Order.Drain(node(1), seconds);
+        return new Order.Drain(place(1), seconds);
     }
 
     private Order route() {
         need(2, "map FROM:TO[,FROM:TO...]");
-        final Map<Integer, Integer> to = new LinkedHashMap<>();
+        final Map<PortPlace, PortPlace> to = new LinkedHashMap<>();
         for (final String part : words[1].split(",", -1)) {
             final String[] pair = part.split(":", -1);
             if (pair.length != 2) {
                 throw wrong("'" + part + "' is no pair of nodes", "write map FROM:TO or map FROM:address");
             }
-            final int from = node(pair[0]);
-            final int target = pair[1].equals("address") ? Order.Route.BY_ADDRESS : node(pair[1]);
-            if (from == target || to.put(from, target) != null) {
-                throw wrong(from == target ? "node " + from + " cannot send to itself"
+            final PortPlace from = place(pair[0]);
+            final PortPlace target = pair[1].equals("address") ? Order.Route.BY_ADDRESS : place(pair[1]);
+            if (from.equals(target) || to.put(from, target) != null) {
+                throw wrong(from.equals(target) ? "node " + from + " cannot send to itself"
                     : "node " + from + " stands there twice", "write map FROM:TO or map FROM:address");
             }
         }
@@ -137,7 +136,7 @@ final class OrderText {
         if ((mac & GROUP_BIT) != 0) {
             throw wrong(words[1] + " is the address of a group", "give the address of one device");
         }
-        return new Order.Address(mac, words[2].equals("forget") ? Order.Address.FORGET : node(2));
+        return new Order.Address(mac, words[2].equals("forget") ? Order.Address.FORGET : place(2));
     }
 
     private Order tap() {
@@ -165,23 +164,19 @@ final class OrderText {
                 }
             }
         }
-        return new Order.Tap(node(1), in, out, one, count, bytes);
+        return new Order.Tap(place(1), in, out, one, count, bytes);
     }
 
-    private int node(final int word) {
-        return node(words[word]);
+    private PortPlace place(final int word) {
+        return place(words[word]);
     }
 
-    private int node(final String text) {
-        try {
-            final int node = Integer.parseInt(text);
-            if (node >= 0 && node < MOST_NODE) {
-                return node;
-            }
-        } catch (final NumberFormatException e) {
-            // Refused below, like a number without a node.
+    private PortPlace place(final String text) {
+        final PortPlace place = PortPlace.of(text);
+        if (place.equals(PortPlace.NONE)) {
+            throw wrong("'" + text + "' is no node", "give the number of a node, 3, or 3.1 for its second port");
         }
-        throw wrong("'" + text + "' is no node", "give the number of a node");
+        return place;
     }
 
     private long number(final String text, final long least, final long most) {

@@ -30,7 +30,7 @@ final class ControlOptions {
     void check(final List<PortChoice> choices) {
         for (final PortChoice choice : choices) {
             if (path == null && choice.text().equals(VacantPort.KIND)) {
-                throw new InputException("--port", choice.node() + "=" + choice.text(), "it keeps a place for a port "
+                throw new InputException("--port", choice.place() + "=" + choice.text(), "it keeps a place for a port "
                     + "that skerry ctl adds, and nobody can", "add --ctl, or leave the port out");
             }
         }

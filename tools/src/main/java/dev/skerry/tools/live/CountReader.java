@@ -45,7 +45,7 @@ final class CountReader {
         final Map<String, Long> values = new LinkedHashMap<>();
         for (int port = 0; port < seats.size(); port++) {
             if (of == ALL || of == port) {
-                final String node = "port " + seats.get(port).choice().node() + " ";
+                final String node = "port " + seats.get(port).choice().place() + " ";
                 for (final EdgeCounter counter : EdgeCounter.values()) {
                     values.put(node + LiveCounters.nameOf(counter), edges.counts(port).get(counter));
                 }

@@ -27,8 +27,8 @@ final class FinitePortGuard implements PacketPort {
     }
 
     @Override
-    public void holdBack(final int node, final boolean held) {
-        port.holdBack(node, held);
+    public void holdBack(final int node, final int number, final boolean held) {
+        port.holdBack(node, number, held);
     }
 
     @Override

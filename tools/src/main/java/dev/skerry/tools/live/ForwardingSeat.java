@@ -1,15 +1,17 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.nic.edge.PortForwarding;
-import dev.skerry.tools.ctl.Order;
 
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the packets of a port go, which may change while the fabric runs: to one node, or where their addresses say.
+ * Where the packets of a port go, which may change while the fabric runs: to one port, or where their addresses say.
  * The port's thread.
  */
 final class ForwardingSeat implements PortForwarding {
+    /** In place of a port. */
+    static final int BY_ADDRESS = Integer.MIN_VALUE;
+
     /** Null where a map said from the start where packets go. */
     private final MacForwarding byAddress;
     private int to;
@@ -21,10 +23,10 @@ final class ForwardingSeat implements PortForwarding {
 
     /** By address. */
     static ForwardingSeat of(final MacForwarding byAddress) {
-        return new ForwardingSeat(byAddress, Order.Route.BY_ADDRESS);
+        return new ForwardingSeat(byAddress, BY_ADDRESS);
     }
 
-    /** Always to one node, or {@link PortForwarding#NOWHERE}. */
+    /** Always to one port, or {@link PortForwarding#NOWHERE}. */
     static ForwardingSeat of(final int to) {
         return new ForwardingSeat(null, to);
     }
@@ -34,14 +36,14 @@ final class ForwardingSeat implements PortForwarding {
         return byAddress == null ? null : byAddress.table();
     }
 
-    /** Sends to a node from now on; {@link Order.Route#BY_ADDRESS}: by address, which needs a table. */
-    void send(final int node) {
-        to = node;
+    /** Sends to a port from now on; {@link #BY_ADDRESS}: by address, which needs a table. */
+    void send(final int port) {
+        to = port;
     }
 
     @Override
     public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
-        return to == Order.Route.BY_ADDRESS ? byAddress.route(bytes, offset, length, nowNs) : to;
+        return to == BY_ADDRESS ? byAddress.route(bytes, offset, length, nowNs) : to;
     }
 
     @Override

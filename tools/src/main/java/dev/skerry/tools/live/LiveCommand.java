@@ -39,7 +39,7 @@ import java.util.function.Supplier;
     description = {
         "Lets packets cross a fabric: from ports at its nodes to ports at other nodes.",
         "",
-        "A port is NODE=KIND:..., one a node:",
+        "A port is NODE=KIND:..., and NODE.1=KIND:... is a second one at a node, NODE.2= a third one:",
         "  memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES]   another process, for example DPDK",
         "  tap:NAME                                                     a TAP device of this machine, for ping or ssh",
         "  packet:IFACE[,promisc=off][,ring=MIB]                        a network interface of this machine",
@@ -57,7 +57,7 @@ import java.util.function.Supplier;
         "A generator is gen[:SIZE][,RATE][,KEY=VALUE...]:",
         "  SIZE                64B, 64-1514B for random ones, or imix",
         "  RATE                10pps to Gpps, 10bps to Tbps, 40%% with line=100Gbps, or max",
-        "  to, from            nodes, 3 or 0-7; dmac, smac, dip, sip, dport, sport: a value or FIRST-LAST",
+        "  to, from            nodes, 3 or 0-7, or to=3.1; dmac, smac, dip, sip, dport, sport: a value or FIRST-LAST",
         "  flows, order        how many flows, and sequence or random",
         "  same                packets of a flow are all alike: nothing to measure, hardly anything to do",
         "  burst, count        packets that are due together, and in all",
@@ -86,11 +86,11 @@ public final class LiveCommand implements Callable<Integer> {
     private List<String> ports;
 
     @Option(names = "--map", paramLabel = "A:B,...",
-        description = "Send all packets of node A's port to node B's, instead of by destination MAC.")
+        description = "Send all packets of port A to port B, instead of by destination MAC.")
     private String map;
 
     @Option(names = "--mac-table", paramLabel = "FILE",
-        description = "Addresses whose node is known from the start, a line each: 02:00:00:00:00:07 3.")
+        description = "Addresses whose port is known from the start, a line each: 02:00:00:00:00:07 3.")
     private Path macTable;
 
     @Option(names = "--mac-age", paramLabel = "SECONDS", defaultValue = "300",
@@ -157,7 +157,7 @@ public final class LiveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         final PrintWriter err = spec.commandLine().getErr();
-        fabric.resolve();
+        fabric.resolve(queues.classes(), PortChoice.mostAtANode(ports));
         check();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
@@ -178,7 +178,7 @@ public final class LiveCommand implements Callable<Integer> {
             for (int port = 0; port < choices.size(); port++) {
                 final PortChoice choice = choices.get(port);
                 seats.add(new PortSeat(choice, choice.open(sockets)));
-                open.add(new EdgePort(choice.node(), choice.shown(), seats.getLast(), forwarding.get(port)));
+                open.add(choice.at(seats.getLast(), forwarding.get(port)));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
@@ -208,7 +208,7 @@ public final class LiveCommand implements Callable<Integer> {
 
     /** What these options say of ports and forwarding. */
     LiveReload.Rules rules() {
-        fabric.resolve();
+        fabric.resolve(queues.classes(), PortChoice.mostAtANode(ports));
         check();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
@@ -217,7 +217,7 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     private LiveReload.Rules rules(final List<PortChoice> choices, final int nodes) {
-        return new LiveReload.Rules(choices, map == null ? null : PortMap.parse(map, choices, nodes),
+        return new LiveReload.Rules(choices, map == null ? null : PortMap.parse(map, choices),
             macTable == null ? Map.of() : MacTableFile.read(macTable, nodes));
     }
 

@@ -9,6 +9,7 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
 
@@ -76,17 +77,17 @@ final class LiveCounters implements EdgeWatch {
         this.ofPeer = new int[ports.size()][OF_PEERS.size()];
         this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
         this.gauges = new PortGauges[ports.size()];
-        final int[] nodes = ports.stream().mapToInt(PortChoice::node).toArray();
+        final List<PortPlace> places = ports.stream().map(PortChoice::place).toList();
         file.set(file.add("build_info{version=\"" + Version.TEXT + "\",java=\"" + escaped(Runtime.version().toString())
             + "\"}"), 1);
         for (int port = 0; port < ofPort.length; port++) {
-            final String inner = "node=\"" + nodes[port] + "\"," + key(ports.get(port));
+            final String inner = "node=\"" + places.get(port) + "\"," + key(ports.get(port));
             final String keys = "{" + inner + "}";
             for (int i = 0; i < EDGE.length; i++) {
                 ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
             }
             firstOf[port] = ofPort[port][0];
-            gauges[port] = new PortGauges(file, port, inner, nodes);
+            gauges[port] = new PortGauges(file, port, inner, places);
             for (int i = 0; i < OF_PEERS.size(); i++) {
                 ofPeer[port][i] = file.add("port_" + nameOf(OF_PEERS.get(i)) + keys);
             }

@@ -2,8 +2,10 @@ package dev.skerry.tools.live;
 
 import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.tools.ctl.Order;
 import dev.skerry.tools.ctl.OrderDesk;
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
@@ -52,19 +54,19 @@ final class LiveDesk implements OrderDesk {
         return switch (order) {
             case final Order.Ports all -> ports.list();
             case final Order.Add add -> ports.add(PortChoice.parse(add.text(), setting.nodes()));
-            case final Order.Remove remove -> ports.remove(ports.taken(remove.node()));
-            case final Order.Drain drain -> ports.drain(ports.taken(drain.node()), drain.seconds());
+            case final Order.Remove remove -> ports.remove(ports.taken(remove.place()));
+            case final Order.Drain drain -> ports.drain(ports.taken(drain.place()), drain.seconds());
             case final Order.Resume resume -> {
-                control.serve(ports.taken(resume.node()), true);
+                control.serve(ports.taken(resume.place()), true);
                 yield "";
             }
             case final Order.Route route -> route(route.to());
             case final Order.Address address -> address(address);
-            case final Order.Rate rate -> ports.rate(ports.taken(rate.node()), rate.text());
+            case final Order.Rate rate -> ports.rate(ports.taken(rate.place()), rate.text());
             case final Order.Fail fail -> fail(fail.text());
-            case final Order.Untap untap -> untap(ports.place(untap.node()));
-            case final Order.Counters read -> counts.text(read.node() == Order.Counters.ALL ? CountReader.ALL
-                : ports.place(read.node()));
+            case final Order.Untap untap -> untap(ports.place(untap.place()));
+            case final Order.Counters read -> counts.text(read.place().equals(Order.Counters.ALL) ? CountReader.ALL
+                : ports.place(read.place()));
             case final Order.Reload again -> reload.change(setting.settings().read());
             case final Order.Reset reset -> {
                 counts.reset();
@@ -76,11 +78,11 @@ final class LiveDesk implements OrderDesk {
 
     @Override
     public synchronized Capture capture(final Order.Tap order) {
-        final PortSeat seat = setting.seats().get(ports.place(order.node()));
+        final PortSeat seat = setting.seats().get(ports.place(order.place()));
         final PacketTap tap = new PacketTap(order, seat);
         if (!seat.begin(tap)) {
-            throw new InputException("ctl", "tap " + order.node(), "the port has a tap already",
-                "end it with untap " + order.node());
+            throw new InputException("ctl", "tap " + order.place(), "the port has a tap already",
+                "end it with untap " + order.place());
         }
         return tap;
     }
@@ -94,11 +96,11 @@ final class LiveDesk implements OrderDesk {
         return "";
     }
 
-    private String route(final Map<Integer, Integer> to) throws InterruptedException {
+    private String route(final Map<PortPlace, PortPlace> to) throws InterruptedException {
         // All is checked before anything changes.
-        for (final Map.Entry<Integer, Integer> one : to.entrySet()) {
+        for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
             final int from = ports.place(one.getKey());
-            if (one.getValue() != Order.Route.BY_ADDRESS) {
+            if (!one.getValue().equals(Order.Route.BY_ADDRESS)) {
                 ports.place(one.getValue());
             } else if (setting.forwarding().get(from).table() == null) {
                 throw ports.wrong(from, "live was started with --map, so it has no addresses", "give a node");
@@ -108,19 +110,20 @@ final class LiveDesk implements OrderDesk {
         return "";
     }
 
-    /** Sends the packets of ports elsewhere, by node: to a node, or nowhere. */
-    void send(final Map<Integer, Integer> to) throws InterruptedException {
-        for (final Map.Entry<Integer, Integer> one : to.entrySet()) {
+    /** Sends the packets of ports elsewhere: to a port, by address, or, where the value is null, nowhere. */
+    void send(final Map<PortPlace, PortPlace> to) throws InterruptedException {
+        for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
             final int from = ports.place(one.getKey());
-            ports.inTurn(from, () -> setting.forwarding().get(from).send(one.getValue()));
+            final PortPlace place = one.getValue();
+            final int target = place == null ? PortForwarding.NOWHERE
+                : place.equals(Order.Route.BY_ADDRESS) ? ForwardingSeat.BY_ADDRESS : ports.place(place);
+            ports.inTurn(from, () -> setting.forwarding().get(from).send(target));
         }
     }
 
     private String address(final Order.Address order) throws InterruptedException {
-        final boolean isForgotten = order.node() == Order.Address.FORGET;
-        if (!isForgotten) {
-            ports.place(order.node());
-        }
+        final boolean isForgotten = order.place().equals(Order.Address.FORGET);
+        final int at = isForgotten ? PortForwarding.NOWHERE : ports.place(order.place());
         if (setting.forwarding().getFirst().table() == null) {
             throw new InputException("ctl", "mac", "live was started with --map, so it has no addresses",
                 "change the map");
@@ -130,7 +133,7 @@ final class LiveDesk implements OrderDesk {
             final MacTable table = setting.forwarding().get(port).table();
             ports.inTurn(port, () -> {
                 table.forget(order.mac());
-                has[0] = isForgotten || table.fix(order.mac(), order.node());
+                has[0] = isForgotten || table.fix(order.mac(), at);
             });
             if (!has[0]) {
                 throw new InputException("ctl", "mac", "too many fixed addresses fall into one set of the table",

@@ -2,6 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.tools.ctl.Order;
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.generator.GeneratorSettings;
 
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Brings a running dataplane to settings that were read again: ports come and go, generators change their rates, the
@@ -26,10 +28,11 @@ final class LiveReload {
      * What settings say of ports and forwarding.
      *
      * @param choices ports, at least two.
-     * @param map     by node, where its packets go; null: by address.
-     * @param fixed   by address, its node.
+     * @param map     by port, where its packets go; null: by address.
+     * @param fixed   by address, its port.
      */
-    record Rules(List<PortChoice> choices, int[] map, Map<Long, Integer> fixed) {
+    record Rules(List<PortChoice> choices, Map<PortPlace, PortPlace> map,
+        Map<Long, PortPlace> fixed) {
     }
 
     /** The rules that were read at the start. */
@@ -67,7 +70,7 @@ final class LiveReload {
     private Map<Integer, PortChoice> wanted(final Rules to) {
         final Map<Integer, PortChoice> wanted = new HashMap<>();
         for (final PortChoice choice : to.choices()) {
-            final int port = ports.place(choice.node());
+            final int port = ports.place(choice.place());
             if (!choice.text().equals(VacantPort.KIND)) {
                 wanted.put(port, choice);
             }
@@ -99,17 +102,17 @@ final class LiveReload {
         if (wanted != null && opened == null) {
             if (!wanted.equals(now)) {
                 ports.rate(port, wanted);
-                told.add("port " + wanted.node() + ": rate of " + wanted.shown());
+                told.add("port " + wanted.place() + ": rate of " + wanted.shown());
             }
             return;
         }
         if (!seat.isVacant()) {
             ports.remove(port);
-            told.add("port " + now.node() + ": removed " + now.shown());
+            told.add("port " + now.place() + ": removed " + now.shown());
         }
         if (wanted != null) {
             ports.install(port, wanted, opened);
-            told.add("port " + wanted.node() + ": added " + wanted.shown());
+            told.add("port " + wanted.place() + ": added " + wanted.shown());
         }
     }
 
@@ -118,32 +121,32 @@ final class LiveReload {
         if (!GeneratorSettings.isOne(now.text()) || !GeneratorSettings.isOne(then.text())) {
             return false;
         }
-        final GeneratorSettings one = GeneratorSettings.parse(now.text(), now.node());
-        final GeneratorSettings other = GeneratorSettings.parse(then.text(), then.node());
+        final GeneratorSettings one = now.generator();
+        final GeneratorSettings other = then.generator();
         return other.equals(new GeneratorSettings(one.sizes(), other.rate(), one.headers(), one.burst(), one.same(),
             one.count(), one.afterNs(), one.seed(), one.id()));
     }
 
     private void forward(final Rules to, final List<String> told) throws InterruptedException {
-        final Map<Integer, Integer> moved = new LinkedHashMap<>();
+        final Map<PortPlace, PortPlace> moved = new LinkedHashMap<>();
         for (final PortSeat seat : setting.seats()) {
-            final int node = seat.choice().node();
-            if (to.map() != null && to.map()[node] != rules.map()[node]) {
-                moved.put(node, to.map()[node]);
-                told.add("map " + node + ":" + to.map()[node]);
+            final PortPlace place = seat.choice().place();
+            if (to.map() != null && !Objects.equals(to.map().get(place), rules.map().get(place))) {
+                moved.put(place, to.map().get(place));
+                told.add("map " + place + ":" + Objects.toString(to.map().get(place), "nowhere"));
             }
         }
         desk.send(moved);
-        for (final Map.Entry<Long, Integer> one : rules.fixed().entrySet()) {
+        for (final Map.Entry<Long, PortPlace> one : rules.fixed().entrySet()) {
             if (!to.fixed().containsKey(one.getKey())) {
                 desk.carryOut(new Order.Address(one.getKey(), Order.Address.FORGET));
                 told.add(String.format("address %012x forgotten", one.getKey()));
             }
         }
-        for (final Map.Entry<Long, Integer> one : to.fixed().entrySet()) {
+        for (final Map.Entry<Long, PortPlace> one : to.fixed().entrySet()) {
             if (!one.getValue().equals(rules.fixed().get(one.getKey()))) {
                 desk.carryOut(new Order.Address(one.getKey(), one.getValue()));
-                told.add(String.format("address %012x at node %d", one.getKey(), one.getValue()));
+                told.add(String.format("address %012x at node %s", one.getKey(), one.getValue()));
             }
         }
     }

@@ -151,7 +151,7 @@ final class LiveReport {
 
     private String name(final int port) {
         final PortChoice choice = result.ports().get(port).choice();
-        return cut(choice.node() + " " + choice.shown(), 26);
+        return cut(choice.place() + " " + choice.shown(), 26);
     }
 
     private static String cut(final String text, final int most) {
@@ -168,6 +168,9 @@ final class LiveReport {
         for (int port = 0; port < result.ports().size(); port++) {
             final List<String> fields = new ArrayList<>();
             fields.add("\"node\": " + result.ports().get(port).choice().node());
+            if (result.ports().get(port).choice().place().number() > 0) {
+                fields.add("\"place\": " + Json.quoted(result.ports().get(port).choice().place().toString()));
+            }
             fields.add("\"port\": " + Json.quoted(result.ports().get(port).choice().shown()));
             for (final EdgeCounter counter : EdgeCounter.values()) {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
@@ -212,7 +215,7 @@ final class LiveReport {
 
     private static String droppedForJson(final LiveResult result, final int port) {
         return IntStream.range(0, result.ports().size()).filter(to -> result.edges().counts(port).droppedFor(to) > 0)
-            .mapToObj(to -> "\"" + result.ports().get(to).choice().node() + "\": "
+            .mapToObj(to -> "\"" + result.ports().get(to).choice().place() + "\": "
                 + result.edges().counts(port).droppedFor(to))
             .collect(Collectors.joining(", "));
     }

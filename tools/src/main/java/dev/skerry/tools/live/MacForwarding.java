@@ -1,41 +1,70 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.tools.ctl.PortPlace;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Forwards by destination MAC address like an Ethernet switch. Each port learns source addresses in a table of its own,
- * so no table is shared. Packets to an unknown or group address go to every other port. The address of a node,
- * 02:00:00:00 and 16 bits of node number, leads to that node before it is learned. One thread, the port's.
+ * so no table is shared. Packets to an unknown or group address go to every other port. The address of a port,
+ * 02, 8 bits of its number at its node, 00:00 and 16 bits of node number, leads there before it is learned. One thread,
+ * the port's.
  */
 final class MacForwarding implements PortForwarding {
-    /** Address of node 0; adding a node's number gives its address. */
+    /** Address of the first port of node 0; adding a node's number gives its address. */
     static final long NODE_ADDRESS = 0x0200_0000_0000L;
 
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int HEADER_BYTES = 14;
     private static final int SOURCE = 6;
-    private static final long NODES = 1 << Short.SIZE;
+    private static final int NODE_MASK = (1 << Short.SIZE) - 1;
+    private static final long REST_MASK = 0xFFFF_FFFFL;
 
     private final int own;
-    private final boolean[] hasPort;
+    /** By node and number at the node, see {@link #portAt}. */
+    private final int[][] portAt;
     private final MacTable table;
 
     /**
      * Creates the forwarding of a port.
      *
-     * @param own     node of the port.
-     * @param hasPort whether a node has a port, by node.
-     * @param table   table of this port.
+     * @param own    number of the port.
+     * @param portAt what {@link #portAt} gives.
+     * @param table  table of this port.
      */
-    MacForwarding(final int own, final boolean[] hasPort, final MacTable table) {
+    MacForwarding(final int own, final int[][] portAt, final MacTable table) {
         this.own = own;
-        this.hasPort = hasPort;
+        this.portAt = portAt;
         this.table = table;
+    }
+
+    /** By node, and by number at the node: the number of the port, {@link PortForwarding#NOWHERE} for none. */
+    static int[][] portAt(final List<PortPlace> places, final int nodes) {
+        final int[][] portAt = new int[nodes][0];
+        for (int port = 0; port < places.size(); port++) {
+            final PortPlace place = places.get(port);
+            final int before = portAt[place.node()].length;
+            if (place.number() >= before) {
+                portAt[place.node()] = Arrays.copyOf(portAt[place.node()], place.number() + 1);
+                Arrays.fill(portAt[place.node()], before, place.number() + 1, NOWHERE);
+            }
+            portAt[place.node()][place.number()] = port;
+        }
+        return portAt;
+    }
+
+    /** The place whose address this is; {@link PortPlace#NONE} for other addresses. */
+    static PortPlace placeOf(final long mac) {
+        final long rest = mac - NODE_ADDRESS;
+        final long number = rest >>> Integer.SIZE;
+        return number > PortPlace.MOST_NUMBER || (rest & REST_MASK) > NODE_MASK ? PortPlace.NONE
+            : new PortPlace((int) rest & NODE_MASK, (int) number);
     }
 
     /** The addresses that this port knows. */
@@ -53,13 +82,18 @@ final class MacForwarding implements PortForwarding {
         if (MacTable.isGroup(mac)) {
             return FLOOD;
         }
-        final int node = table.find(mac, nowNs);
-        if (node != MacTable.UNKNOWN) {
-            return node;
+        final int port = table.find(mac, nowNs);
+        return port != MacTable.UNKNOWN ? port : byNumber(mac - NODE_ADDRESS);
+    }
+
+    private int byNumber(final long rest) {
+        final long node = rest & REST_MASK;
+        final long number = rest >>> Integer.SIZE;
+        if (node > NODE_MASK || node >= portAt.length || number >= portAt[(int) node].length) {
+            return FLOOD;
         }
-        final long number = mac - NODE_ADDRESS;
-        return number >= 0 && number < Math.min(NODES, hasPort.length) && hasPort[(int) number] && number != own
-            ? (int) number : FLOOD;
+        final int port = portAt[(int) node][(int) number];
+        return port == NOWHERE || port == own ? FLOOD : port;
     }
 
     @Override
@@ -68,11 +102,11 @@ final class MacForwarding implements PortForwarding {
         see(source, bytes, offset, nowNs);
     }
 
-    private void see(final int node, final MemorySegment bytes, final long offset, final long nowNs) {
+    private void see(final int port, final MemorySegment bytes, final long offset, final long nowNs) {
         final long mac = (long) (bytes.get(INT, offset + SOURCE) >>> Short.SIZE) << Integer.SIZE
-            | bytes.get(INT, offset + SOURCE + Short.BYTES) & 0xFFFF_FFFFL;
+            | bytes.get(INT, offset + SOURCE + Short.BYTES) & REST_MASK;
         if (!MacTable.isGroup(mac)) {
-            table.see(mac, node, nowNs);
+            table.see(mac, port, nowNs);
         }
     }
 }

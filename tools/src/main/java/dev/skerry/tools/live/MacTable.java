@@ -5,13 +5,14 @@ import dev.skerry.dataplane.random.CounterRandom;
 import java.util.Arrays;
 
 /**
- * Maps a MAC address to the node that last sent from it. The table is set-associative: {@link #SETS} sets of 8 entries.
- * A new address takes a free entry of its set, or else replaces the one seen least recently. Memory is bounded: a flood
- * of addresses only evicts other addresses, which are then flooded and learned again. One thread; allocates nothing.
+ * Maps a MAC address to the port, by its number, that last sent from it. The table is set-associative: {@link #SETS}
+ * sets of 8 entries. A new address takes a free entry of its set, or else replaces the one seen least recently. Memory
+ * is bounded: a flood of addresses only evicts other addresses, which are then flooded and learned again. One thread;
+ * allocates nothing.
  */
 final class MacTable {
     /** Result for an unknown address. */
-    static final int UNKNOWN = -1;
+    static final int UNKNOWN = Integer.MIN_VALUE;
     static final int SETS = 1 << 10;
 
     private static final int WAYS = 8;
@@ -23,7 +24,7 @@ final class MacTable {
     private final long ageNs;
     private final long startNs;
     private final long[] address = new long[SETS * WAYS];
-    private final int[] node = new int[SETS * WAYS];
+    private final int[] port = new int[SETS * WAYS];
     private final long[] seen = new long[SETS * WAYS];
 
     /**
@@ -44,18 +45,18 @@ final class MacTable {
         return (mac & GROUP_BIT) != 0;
     }
 
-    /** Node of an address, or {@link #UNKNOWN}. */
+    /** Port of an address, or {@link #UNKNOWN}. */
     int find(final long mac, final long nowNs) {
         final int set = set(mac);
         for (int at = set; at < set + WAYS; at++) {
             if (address[at] == mac) {
-                return seen[at] == FIXED || nowNs - startNs - seen[at] <= ageNs ? node[at] : UNKNOWN;
+                return seen[at] == FIXED || nowNs - startNs - seen[at] <= ageNs ? port[at] : UNKNOWN;
             }
         }
         return UNKNOWN;
     }
 
-    /** Learns that an address is at a node. Does not move a fixed address. */
+    /** Learns that an address is at a port. Does not move a fixed address. */
     void see(final long mac, final int at, final long nowNs) {
         final int place = place(mac);
         if (address[place] != mac || seen[place] != FIXED) {
@@ -81,10 +82,10 @@ final class MacTable {
         }
     }
 
-    /** Forgets the addresses that were learned to be at a node. */
-    void forgetNode(final int at) {
+    /** Forgets the addresses that were learned to be at a port. */
+    void forgetPort(final int at) {
         for (int place = 0; place < address.length; place++) {
-            if (node[place] == at && seen[place] != FIXED) {
+            if (port[place] == at && seen[place] != FIXED) {
                 clear(place);
             }
         }
@@ -97,7 +98,7 @@ final class MacTable {
 
     private void write(final int place, final long mac, final int at, final long when) {
         address[place] = mac;
-        node[place] = at;
+        port[place] = at;
         seen[place] = when;
     }
 

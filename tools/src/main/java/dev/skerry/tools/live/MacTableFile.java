@@ -1,5 +1,6 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -12,8 +13,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads fixed MAC addresses from a file. Each line holds an address and a node, separated by blanks or a comma. Empty
- * lines and {@code #} comments are allowed.
+ * Reads fixed MAC addresses from a file. Each line holds an address and a node, or a port of one as 3.1, separated by
+ * blanks or a comma. Empty lines and {@code #} comments are allowed.
  */
 final class MacTableFile {
     private static final String WHAT = "--mac-table";
@@ -29,10 +30,10 @@ final class MacTableFile {
      *
      * @param file  file to read.
      * @param nodes number of nodes; node numbers have to be below it.
-     * @return node of each address.
+     * @return place of each address.
      * @throws InputException naming the wrong line.
      */
-    static Map<Long, Integer> read(final Path file, final int nodes) {
+    static Map<Long, PortPlace> read(final Path file, final int nodes) {
         final List<String> lines;
         try {
             lines = Files.readAllLines(file);
@@ -42,7 +43,7 @@ final class MacTableFile {
             throw new InputException(WHAT, file.toString(), "it cannot be read: " + e.getClass().getSimpleName(),
                 "check name and permissions");
         }
-        final Map<Long, Integer> table = new LinkedHashMap<>();
+        final Map<Long, PortPlace> table = new LinkedHashMap<>();
         for (int number = 1; number <= lines.size(); number++) {
             final String line = lines.get(number - 1).replaceFirst("#.*", "").strip();
             if (!line.isEmpty()) {
@@ -52,7 +53,7 @@ final class MacTableFile {
         return table;
     }
 
-    private static void read(final String line, final String where, final int nodes, final Map<Long, Integer> table) {
+    private static void read(final String line, final String where, final int nodes, final Map<Long, PortPlace> table) {
         final String[] fields = line.split("[\\s,]+");
         if (fields.length != 2 || !MAC.matcher(fields[0]).matches()) {
             throw new InputException(WHAT, where, "it is no address and node", ADVICE);
@@ -61,16 +62,14 @@ final class MacTableFile {
         if (MacTable.isGroup(mac)) {
             throw new InputException(WHAT, where, fields[0] + " is the address of a group", "leave it out");
         }
-        final int node;
-        try {
-            node = Integer.parseInt(fields[1]);
-        } catch (final NumberFormatException e) {
+        final PortPlace place = PortPlace.of(fields[1]);
+        if (place.equals(PortPlace.NONE)) {
             throw new InputException(WHAT, where, fields[1] + " is no node", ADVICE);
         }
-        if (node < 0 || node >= nodes) {
-            throw new InputException(WHAT, where, "there is no node " + node, "nodes are 0 to " + (nodes - 1));
+        if (place.node() >= nodes) {
+            throw new InputException(WHAT, where, "there is no node " + place.node(), "nodes are 0 to " + (nodes - 1));
         }
-        if (table.putIfAbsent(mac, node) != null) {
+        if (table.putIfAbsent(mac, place) != null) {
             throw new InputException(WHAT, where, fields[0] + " stands there before", "give each address once");
         }
     }

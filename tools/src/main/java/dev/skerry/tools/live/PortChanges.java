@@ -3,6 +3,7 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorSettings;
@@ -40,23 +41,23 @@ final class PortChanges {
             final PortChoice choice = setting.seats().get(port).choice();
             final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null ? "failed"
                 : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
-            text.append(String.format(Locale.ROOT, "%-5d %-8s %s%n", choice.node(), state, choice.shown()));
+            text.append(String.format(Locale.ROOT, "%-5s %-8s %s%n", choice.place(), state, choice.shown()));
         }
         return text.toString();
     }
 
     /** Opens a port; returns warnings, a line each. */
     String add(final PortChoice choice) throws InterruptedException {
-        final int port = place(choice.node());
+        final int port = place(choice.place());
         final PortSeat seat = setting.seats().get(port);
         if (!seat.isVacant()) {
-            throw wrong(port, "node " + choice.node() + " has a port already", "remove it first");
+            throw wrong(port, "node " + choice.place() + " has a port already", "remove it first");
         }
         final List<PortChoice> all = new ArrayList<>(setting.seats().stream().map(PortSeat::choice).toList());
         all.set(port, choice);
-        final Map<Long, Integer> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
+        final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
         final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
-            .filter(warning -> warning.startsWith("port " + choice.node() + "=")).toList();
+            .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
         final PacketPort opened = choice.open(setting.sockets());
         if (opened instanceof VacantPort) {
             throw wrong(port, "nothing is added by it", "give a port");
@@ -84,9 +85,9 @@ final class PortChanges {
         final PortSeat seat = setting.seats().get(port);
         control.serve(port, false);
         final PacketPort[] old = new PacketPort[1];
-        final int node = seat.choice().node();
+        final PortPlace place = seat.choice().place();
         inTurn(port, () -> {
-            old[0] = seat.replace(new PortChoice(node, VacantPort.KIND), new VacantPort());
+            old[0] = seat.replace(new PortChoice(place, VacantPort.KIND), new VacantPort());
             control.revive(port);
         });
         old[0].close();
@@ -95,7 +96,7 @@ final class PortChanges {
             final MacTable table = setting.forwarding().get(other).table();
             if (table != null) {
                 // A dataplane that is ending needs no addresses.
-                control.inTurn(other, () -> table.forgetNode(node));
+                control.inTurn(other, () -> table.forgetPort(port));
             }
         }
         return "";
@@ -133,7 +134,7 @@ final class PortChanges {
     /** The text of a generator has changed in its rate alone. */
     void rate(final int port, final PortChoice choice) throws InterruptedException {
         final GeneratorPort generator = generator(port);
-        final PacketRate rate = GeneratorSettings.parse(choice.text(), choice.node()).rate();
+        final PacketRate rate = choice.generator().rate();
         inTurn(port, () -> {
             generator.setRate(rate);
             setting.seats().get(port).rename(choice);
@@ -156,28 +157,28 @@ final class PortChanges {
         }
     }
 
-    /** The number of the port at a node, which is no empty place. */
-    int taken(final int node) {
-        final int port = place(node);
+    /** The number of the port at a place, which is not empty. */
+    int taken(final PortPlace at) {
+        final int port = place(at);
         if (setting.seats().get(port).isVacant()) {
-            throw wrong(port, "node " + node + " has no port", "add one first");
+            throw wrong(port, "node " + at + " has no port", "add one first");
         }
         return port;
     }
 
-    /** The number of the port at a node, also where it is a place without one. */
-    int place(final int node) {
+    /** The number of the port at a place, also where that is empty. */
+    int place(final PortPlace at) {
         for (int port = 0; port < setting.seats().size(); port++) {
-            if (setting.seats().get(port).choice().node() == node) {
+            if (setting.seats().get(port).choice().place().equals(at)) {
                 return port;
             }
         }
-        throw new InputException("ctl", "node " + node, "live keeps no place for a port there",
-            "start it with --port " + node + "=none");
+        throw new InputException("ctl", "node " + at, "live keeps no place for a port there",
+            "start it with --port " + at + "=none");
     }
 
     /** An order that the port at a place cannot carry out. */
     InputException wrong(final int port, final String why, final String advice) {
-        return new InputException("ctl", "node " + setting.seats().get(port).choice().node(), why, advice);
+        return new InputException("ctl", "node " + setting.seats().get(port).choice().place(), why, advice);
     }
 }

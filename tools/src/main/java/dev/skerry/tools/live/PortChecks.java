@@ -1,5 +1,6 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.MemifAddress;
 import dev.skerry.tools.port.MemifRole;
@@ -10,11 +11,12 @@ import dev.skerry.tools.port.pcap.PcapSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Checks ports against each other and the fabric before any of them is opened: what would silently lose packets. */
@@ -22,12 +24,12 @@ final class PortChecks {
     private static final String WHAT = "--port";
 
     private final List<PortChoice> choices;
-    private final Set<Integer> taken;
+    private final Set<PortPlace> taken;
     private final List<String> warnings = new ArrayList<>();
 
     private PortChecks(final List<PortChoice> choices) {
         this.choices = choices;
-        this.taken = choices.stream().map(PortChoice::node).collect(Collectors.toSet());
+        this.taken = choices.stream().map(PortChoice::place).collect(Collectors.toSet());
     }
 
     /**
@@ -35,12 +37,12 @@ final class PortChecks {
      *
      * @param choices ports of the command line.
      * @param nodes   number of nodes.
-     * @param fixed   node by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
+     * @param fixed   place by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
      * @param mtu     longest packet in bytes.
      * @return warnings, a line each.
      * @throws InputException if two ports write one file, or a generator sends only to itself or to no node.
      */
-    static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, Integer> fixed,
+    static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, PortPlace> fixed,
         final int mtu) {
         final PortChecks checks = new PortChecks(choices);
         try {
@@ -60,7 +62,7 @@ final class PortChecks {
         return checks.warnings;
     }
 
-    private void port(final PortChoice choice, final int nodes, final Map<Long, Integer> fixed, final int mtu) {
+    private void port(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed, final int mtu) {
         if (fixed != null && GeneratorSettings.isOne(choice.text())) {
             destinations(choice, nodes, fixed);
         }
@@ -70,12 +72,12 @@ final class PortChecks {
     }
 
     private void files() {
-        final Map<Path, Integer> written = new HashMap<>();
+        final Map<Path, PortPlace> written = new HashMap<>();
         for (final PortChoice choice : choices) {
             final Path out = PcapSettings.isOne(choice.text()) ? PcapSettings.parse(choice.text()).out() : null;
             // A device takes what several write.
-            final Integer other = out == null || Files.exists(out) && !Files.isRegularFile(out) ? null
-                : written.put(plain(out), choice.node());
+            final PortPlace other = out == null || Files.exists(out) && !Files.isRegularFile(out) ? null
+                : written.put(plain(out), choice.place());
             if (other != null) {
                 throw wrong(choice, "the port of node " + other + " writes this file too",
                     "give each a file of its own");
@@ -95,23 +97,22 @@ final class PortChecks {
     }
 
     /** Where a generator sends by the addresses of nodes. */
-    private void destinations(final PortChoice choice, final int nodes, final Map<Long, Integer> fixed) {
-        final FieldRange macs = GeneratorSettings.parse(choice.text(), choice.node()).headers().destinationMac();
-        final Set<Integer> without = new TreeSet<>();
+    private void destinations(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed) {
+        final FieldRange macs = choice.generator().headers().destinationMac();
+        final Set<PortPlace> without = new LinkedHashSet<>();
         boolean isElsewhere = false;
         boolean isToItself = false;
         for (long mac = macs.first(); mac <= macs.last() && mac < macs.first() + (1 << Short.SIZE); mac++) {
-            final long node = mac - MacForwarding.NODE_ADDRESS;
-            if (fixed.containsKey(mac) || node < 0 || node >= 1 << Short.SIZE) {
+            final PortPlace to = MacForwarding.placeOf(mac);
+            if (fixed.containsKey(mac) || to.equals(PortPlace.NONE) || taken.contains(to)
+                && !to.equals(choice.place())) {
                 isElsewhere = true;
-            } else if (node >= nodes) {
-                throw wrong(choice, "there is no node " + node + " to send to", "nodes are 0 to " + (nodes - 1));
-            } else if (node == choice.node()) {
+            } else if (to.node() >= nodes) {
+                throw wrong(choice, "there is no node " + to.node() + " to send to", "nodes are 0 to " + (nodes - 1));
+            } else if (to.equals(choice.place())) {
                 isToItself = true;
-            } else if (taken.contains((int) node)) {
-                isElsewhere = true;
             } else {
-                without.add((int) node);
+                without.add(to);
             }
         }
         if (isToItself && !isElsewhere && without.isEmpty()) {
@@ -134,8 +135,8 @@ final class PortChecks {
         }
     }
 
-    private void table(final Map<Long, Integer> fixed) {
-        final Set<Integer> without = new TreeSet<>(fixed.values());
+    private void table(final Map<Long, PortPlace> fixed) {
+        final Set<PortPlace> without = new LinkedHashSet<>(fixed.values());
         without.removeAll(taken);
         if (!without.isEmpty()) {
             warnings.add("--mac-table: no port is at node " + list(without) + ": packets for its addresses are "
@@ -143,15 +144,16 @@ final class PortChecks {
         }
     }
 
-    private static String list(final Set<Integer> nodes) {
-        return nodes.stream().map(String::valueOf).collect(Collectors.joining(", "));
+    private static String list(final Set<PortPlace> places) {
+        return places.stream().sorted(Comparator.comparingInt(PortPlace::node).thenComparingInt(PortPlace::number))
+            .map(PortPlace::toString).collect(Collectors.joining(", "));
     }
 
     private void warn(final PortChoice choice, final String what) {
-        warnings.add("port " + choice.node() + "=" + choice.shown() + ": " + what);
+        warnings.add("port " + choice.place() + "=" + choice.shown() + ": " + what);
     }
 
     private static InputException wrong(final PortChoice choice, final String why, final String advice) {
-        return new InputException(WHAT, choice.node() + "=" + choice.shown(), why, advice);
+        return new InputException(WHAT, choice.place() + "=" + choice.shown(), why, advice);
     }
 }

@@ -1,6 +1,9 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.nic.edge.EdgePort;
+import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.InterfacePort;
 import dev.skerry.tools.port.InterfaceSettings;
@@ -16,15 +19,18 @@ import dev.skerry.tools.port.pcap.PcapPort;
 import dev.skerry.tools.port.pcap.PcapSettings;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
- * A port of the command line, {@code NODE=KIND:...}.
+ * A port of the command line, {@code NODE=KIND:...} or {@code NODE.NUMBER=KIND:...}.
  *
- * @param node node of the port.
- * @param text kind and settings, which the reader of that kind parses.
+ * @param place where it is.
+ * @param text  kind and settings, which the reader of that kind parses.
  */
-record PortChoice(int node, String text) {
+record PortChoice(PortPlace place, String text) {
     private static final String WHAT = "--port";
     private static final String ADVICE =
         "write for example 0=memif:/run/skerry0.sock,server or 1=pcap:out.pcap or 2=gen:64B,1Mpps,to=3";
@@ -41,16 +47,20 @@ record PortChoice(int node, String text) {
             throw new InputException(WHAT, String.join(" ", texts), "packets need two ports to travel between",
                 "give --port twice, " + ADVICE);
         }
-        final boolean[] taken = new boolean[nodes];
+        final Set<PortPlace> taken = new HashSet<>();
         final List<PortChoice> choices = new ArrayList<>();
         for (final String text : texts) {
             final PortChoice choice = parse(text, nodes);
-            if (taken[choice.node]) {
-                throw new InputException(WHAT, text, "node " + choice.node + " has a port already",
-                    "give each port a node of its own");
+            if (!taken.add(choice.place)) {
+                throw new InputException(WHAT, text, "node " + choice.place + " has a port already",
+                    "give each port a node of its own, or a number at its node, as " + choice.node() + "."
+                    + (choice.place.number() + 1) + "=");
             }
-            taken[choice.node] = true;
             choices.add(choice);
+        }
+        if (choices.stream().mapToInt(PortChoice::node).distinct().count() == 1) {
+            throw new InputException(WHAT, String.join(" ", texts), "all ports are at node "
+                + choices.getFirst().node() + ", so no packet would cross the fabric", "give one to another node");
         }
         return choices;
     }
@@ -62,23 +72,46 @@ record PortChoice(int node, String text) {
      * @throws InputException if there is no such node.
      */
     static PortChoice parse(final String text, final int nodes) {
-        final int equals = text.indexOf('=');
-        final int node;
-        try {
-            node = Integer.parseInt(text.substring(0, Math.max(0, equals)).strip());
-        } catch (final NumberFormatException e) {
+        final PortPlace place = place(text);
+        if (place.equals(PortPlace.NONE)) {
             throw new InputException(WHAT, text, "it does not begin with a node and =", ADVICE);
         }
-        if (node < 0 || node >= nodes) {
-            throw new InputException(WHAT, text, "there is no node " + node, "nodes are 0 to " + (nodes - 1));
+        if (place.node() >= nodes) {
+            throw new InputException(WHAT, text, "there is no node " + place.node(), "nodes are 0 to " + (nodes - 1));
         }
-        return new PortChoice(node, text.substring(equals + 1).strip());
+        return new PortChoice(place, text.substring(text.indexOf('=') + 1).strip());
+    }
+
+    /** Most ports that texts of the command line put at one node; wrong ones do not count. */
+    static int mostAtANode(final List<String> texts) {
+        return texts.stream().map(text -> place(text).node()).filter(node -> node != PortPlace.NONE.node())
+            .collect(Collectors.groupingBy(node -> node, Collectors.counting())).values().stream()
+            .mapToInt(Long::intValue).max().orElse(1);
+    }
+
+    private static PortPlace place(final String text) {
+        return PortPlace.of(text.substring(0, Math.max(0, text.indexOf('='))).strip());
+    }
+
+    /** The port at its place in a fabric. */
+    EdgePort at(final PacketPort port, final PortForwarding forwarding) {
+        return new EdgePort(place.node(), place.number(), shown(), port, forwarding);
+    }
+
+    /** The settings of a generator. */
+    GeneratorSettings generator() {
+        return GeneratorSettings.parse(text, place.node(), place.number());
+    }
+
+    /** Its node. */
+    int node() {
+        return place.node();
     }
 
     /** As it was typed, with its secret hidden. */
     @Override
     public String toString() {
-        return node + "=" + shown();
+        return place + "=" + shown();
     }
 
     /** The text with its secret hidden. */
@@ -101,7 +134,7 @@ record PortChoice(int node, String text) {
                 return new FinitePortGuard(PcapPort.open(PcapSettings.parse(text)));
             }
             if (GeneratorSettings.isOne(text)) {
-                return new FinitePortGuard(GeneratorPort.open(GeneratorSettings.parse(text, node)));
+                return new FinitePortGuard(GeneratorPort.open(generator()));
             }
             if (TapSettings.isOne(text)) {
                 return TapPort.open(TapSettings.parse(text));
@@ -116,9 +149,9 @@ record PortChoice(int node, String text) {
                 return LoopPort.open(LoopSettings.parse(text));
             }
         } catch (final IllegalArgumentException e) {
-            throw new InputException(WHAT, node + "=" + shown(), e.getMessage(), ADVICE);
+            throw new InputException(WHAT, toString(), e.getMessage(), ADVICE);
         }
-        throw new InputException(WHAT, node + "=" + text, "there is no such kind of port",
+        throw new InputException(WHAT, place + "=" + text, "there is no such kind of port",
             "use memif:, tap:, packet:, pcap:, gen:, loop or none, " + ADVICE);
     }
 }

@@ -3,6 +3,9 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.counter.CounterFile;
 import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.tools.ctl.PortPlace;
+
+import java.util.List;
 
 /**
  * What a port is at present: its state, its queues, and by destination the cells under way and the packets dropped; and
@@ -31,22 +34,22 @@ final class PortGauges {
     /**
      * Adds the gauges of a port.
      *
-     * @param file  holds them.
-     * @param port  number of the port.
-     * @param keys  its keys, without braces.
-     * @param nodes by port, its node.
+     * @param file   holds them.
+     * @param port   number of the port.
+     * @param keys   its keys, without braces.
+     * @param places of all ports.
      */
-    PortGauges(final CounterFile file, final int port, final String keys, final int[] nodes) {
+    PortGauges(final CounterFile file, final int port, final String keys, final List<PortPlace> places) {
         this.file = file;
         this.port = port;
         this.state = file.add("port_state{" + keys + "}");
         this.in = file.add("port_queue_cells{" + keys + ",queue=\"in\"}");
         this.out = file.add("port_queue_cells{" + keys + ",queue=\"out\"}");
-        final int destinations = nodes.length <= MOST_PORTS ? nodes.length : 0;
+        final int destinations = places.size() <= MOST_PORTS ? places.size() : 0;
         this.held = new int[destinations];
         this.dropped = new int[destinations];
         for (int to = 0; to < destinations; to++) {
-            final String labels = "{" + keys + ",to=\"" + nodes[to] + "\"}";
+            final String labels = "{" + keys + ",to=\"" + places.get(to) + "\"}";
             held[to] = to == port ? -1 : file.add("port_held_cells" + labels);
             dropped[to] = to == port ? -1 : file.add("port_dropped_for" + labels);
         }

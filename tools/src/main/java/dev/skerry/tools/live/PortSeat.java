@@ -86,8 +86,8 @@ final class PortSeat implements PacketPort {
     }
 
     @Override
-    public void holdBack(final int node, final boolean held) {
-        port().holdBack(node, held);
+    public void holdBack(final int node, final int number, final boolean held) {
+        port().holdBack(node, number, held);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.nic.edge.EdgeConfig;
 import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.util.regex.Matcher;
@@ -25,6 +26,9 @@ final class QueueOptions {
         + "longer than --queue-target.")
     private boolean isMarking;
 
+    @Mixin
+    private ClassOptions classes = new ClassOptions();
+
     /** Creates options for picocli, which then sets them. */
     QueueOptions() {
     }
@@ -37,7 +41,12 @@ final class QueueOptions {
                 "give a target or leave --ecn out");
         }
         return new EdgeConfig(config.format(), config.bufferCells(), config.stallNs(), config.slotsPerSecond(),
-            config.whenFull(), ns, isMarking);
+            config.whenFull(), ns, isMarking, classes.classes());
+    }
+
+    /** Number of traffic classes. */
+    int classes() {
+        return classes.classes().count();
     }
 
     private long targetNs() {

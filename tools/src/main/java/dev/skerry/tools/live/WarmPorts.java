@@ -1,6 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopSettings;
 import dev.skerry.tools.port.MemifAddress;
@@ -41,7 +42,7 @@ final class WarmPorts implements AutoCloseable {
         this.name = "memif:skerry-warm-up-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
         try {
             for (int port = 0; port < choices.size(); port++) {
-                final int to = choices.get((port + 1) % choices.size()).node();
+                final PortPlace to = choices.get((port + 1) % choices.size()).place();
                 ports.add(open(choices.get(port), "gen:" + LEAST_BYTES + "-" + Math.min(mtu, MOST_BYTES) + "B,to="
                     + to));
             }
@@ -63,20 +64,20 @@ final class WarmPorts implements AutoCloseable {
         if (MemifAddress.isOne(choice.text())) {
             final MemifAddress like = MemifAddress.parse(choice.text());
             final boolean isServer = like.role() == MemifRole.SERVER;
-            final String path = name + "-" + choice.node() + ",abstract,ring=" + like.ringLog2() + ",buffer="
+            final String path = name + "-" + choice.place() + ",abstract,ring=" + like.ringLog2() + ",buffer="
                 + like.bufferBytes() + ",";
             final MemifPort own = MemifPort.open(MemifAddress.parse(path + (isServer ? "server" : "client")));
             peers.add(new WarmPeer(MemifPort.open(MemifAddress.parse(path + (isServer ? "client" : "server"))),
-                generator(packets, choice.node())));
+                generator(new PortChoice(choice.place(), packets))));
             return own;
         }
-        return new FinitePortGuard(generator(GeneratorSettings.isOne(choice.text()) ? choice.text() : packets,
-            choice.node()));
+        return new FinitePortGuard(generator(GeneratorSettings.isOne(choice.text()) ? choice
+            : new PortChoice(choice.place(), packets)));
     }
 
     /** A generator of the same packets, without end and at the rate of the rehearsal. */
-    private GeneratorPort generator(final String text, final int node) {
-        final GeneratorSettings like = GeneratorSettings.parse(text, node);
+    private GeneratorPort generator(final PortChoice choice) {
+        final GeneratorSettings like = choice.generator();
         return GeneratorPort.open(new GeneratorSettings(like.sizes(), rate, like.headers(), 1, like.same(),
             GeneratorSettings.ENDLESS, 0, like.seed(), like.id()));
     }

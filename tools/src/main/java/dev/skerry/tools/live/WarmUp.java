@@ -98,11 +98,9 @@ final class WarmUp {
             final List<EdgePort> at = new ArrayList<>();
             for (int port = 0; port < choices.size(); port++) {
                 final PacketPort opened = ports.ports().get(port);
-                at.add(new EdgePort(choices.get(port).node(), choices.get(port).shown(), opened, rules.get(port)));
+                at.add(choices.get(port).at(opened, rules.get(port)));
             }
-            final PacketEdges edges = new PacketEdges(new EdgeConfig(config.format(), config.bufferCells(),
-                config.stallNs(), 0, config.whenFull(), config.queueTargetNs(), config.isMarking()), at,
-                EdgeWatch.NONE);
+            final PacketEdges edges = new PacketEdges(config.unpaced(), at, EdgeWatch.NONE);
             final LatencyLog latency = new LatencyLog(edges, startNs);
             try (Engine engine = fabric.engine(edges.flows(), edges, true)) {
                 engine.run(0, (slot, delivered, completed) -> {

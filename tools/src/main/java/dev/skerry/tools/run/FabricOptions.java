@@ -131,6 +131,8 @@ public final class FabricOptions {
     @Option(names = "--check", description = "In lock step: check every invariant in every slot. Slow.")
     private boolean check;
 
+    private int classes;
+    private int ports;
     private FabricChoice choice;
     private FaultOrders faultOrders;
     private List<String> remarks;
@@ -148,9 +150,13 @@ public final class FabricOptions {
     /**
      * Makes sense of them; to be called first.
      *
+     * @param classesOf    traffic classes of the packets that cross it.
+     * @param portsAtANode most ports that are at a node.
      * @throws InputException if one of them is wrong, alone or with another.
      */
-    public void resolve() {
+    public void resolve(final int classesOf, final int portsAtANode) {
+        classes = classesOf;
+        ports = portsAtANode;
         if (cellBytes != null) {
             Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
@@ -161,19 +167,11 @@ public final class FabricOptions {
             shareOut(run);
         }
         idleAlone = EngineChoice.idle(run);
-        if (!mode.equals(THREADS)) {
-            run.idle = null;
-            if (check && threads != null && threads > 1) {
-                throw new InputException("--check", "true", "it looks at the whole fabric from one thread",
-                    "leave out --threads");
-            }
-        } else if (check) {
-            throw new InputException("--check", "true", "with threads nobody sees the whole fabric between two slots",
-                "leave it out or use --mode lockstep");
-        }
+        run.idle = mode.equals(THREADS) ? run.idle : null;
+        PortRules.refuse(check, mode.equals(THREADS), threads);
         choice = FabricChoice.of(run);
         PortRules.refuse(choice.fabric(), shale.cc);
-        PortRules.refuse(choice.fabric(), faults);
+        PortRules.refuse(choice.fabric(), classes, faults);
         engine = EngineChoice.of(run, choice.fabric());
         final List<String> more = new ArrayList<>(choice.remarks());
         faultOrders = new FaultOrders(run, choice, more);
@@ -190,6 +188,8 @@ public final class FabricOptions {
         run.stardustShape = stardustShape;
         run.stardustLinks = stardustLinks;
         run.faults = faults;
+        run.packetClasses = classes;
+        run.portPairs = ports * ports;
         run.channels = channels == null && fabricName.equals(SHOAL) ? Integer.valueOf(CHANNELS) : channels;
         run.cellBytes = cellBytes;
         run.propagationSlots = propagationSlots != null ? propagationSlots : usualPropagationSlots();

@@ -3,6 +3,7 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
@@ -31,11 +32,39 @@ final class PortRules {
     }
 
     /**
-     * Refuses faults of fabrics in which packets would wait too long for what is lost.
+     * Refuses to check the whole fabric where several threads run it.
+     *
+     * @param check   whether it is to be checked.
+     * @param isFree  whether threads run ahead of each other.
+     * @param threads as they were asked for, or null.
+     * @throws InputException if that is so.
+     */
+    static void refuse(final boolean check, final boolean isFree, final Integer threads) {
+        if (check && isFree) {
+            throw new InputException("--check", "true", "with threads nobody sees the whole fabric between two slots",
+                "leave it out or use --mode lockstep");
+        }
+        if (check && threads != null && threads > 1) {
+            throw new InputException("--check", "true", "it looks at the whole fabric from one thread",
+                "leave out --threads");
+        }
+    }
+
+    /**
+     * Refuses faults of fabrics in which packets would wait too long for what is lost, and traffic classes where a
+     * fabric has none or where a cell that waits cannot be told from one that is lost.
      *
      * @throws InputException if there are some.
      */
-    static void refuse(final Fabric fabric, final Path faults) {
+    static void refuse(final Fabric fabric, final int classes, final Path faults) {
+        if (classes > 1 && !(fabric instanceof Shoal || fabric instanceof Stardust)) {
+            throw new InputException("--class-of", classes + " classes", "Shale has no traffic classes",
+                "leave it out, or use --fabric shoal or stardust");
+        }
+        if (fabric instanceof Shoal && classes > 1) {
+            Choices.refuse("--faults", faults, "Shoal knows cells as lost when they have not come for long, and in "
+                + "lower classes they may wait for as long", "leave out --class-of or --faults");
+        }
         if (fabric instanceof Shoal && fabric.nodes() > MOST_SHOAL) {
             Choices.refuse("--faults", faults, "Shoal loses cells without a word, which takes the longer to be noticed "
                 + "the more nodes there are", "give up to " + MOST_SHOAL + " --nodes");

@@ -51,6 +51,12 @@ public final class RunOptions {
             + "it, else its share of the credits that are left (default: all go before the next one).")
     String weights;
 
+    /** Traffic classes that packets of ports say themselves. */
+    int packetClasses = 1;
+
+    /** Pairs of ports at one node and another, each of which has flows of its own. */
+    int portPairs = 1;
+
     @Option(names = "--lower-class-cells", paramLabel = "K",
         description = "Shoal: cells that a queue of any class but the highest has room for; a cell that finds none "
             + "goes back to its source (default: as many as there are nodes).")

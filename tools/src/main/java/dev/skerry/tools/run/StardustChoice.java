@@ -56,7 +56,7 @@ final class StardustChoice {
         }
         this.clos = clos(options, topology);
         this.weights = options.weights == null ? List.of() : TrafficClasses.weights(options.weights);
-        this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options));
+        this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options) * options.packetClasses);
         if (!weights.isEmpty() && weights.size() != classes) {
             throw new InputException("--weights", options.weights, "there are " + classes + " traffic classes",
                 "give a weight for each");
@@ -134,7 +134,7 @@ final class StardustChoice {
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,
                 slotNs * channels);
             final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
-                new HostSide(ports, ports, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
+                new HostSide(ports, ports * options.portPairs, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
                 options.stardustEnds.signals(model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 credits, links.links(format.headerBytes()), true, options.seed);

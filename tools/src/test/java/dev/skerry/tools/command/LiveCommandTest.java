@@ -183,7 +183,6 @@ final class LiveCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--port 0=loop | --port",
-        "--port 0=loop --port 0=loop | node 0 has a port already",
         "--port 0=loop --port 8=loop | nodes are 0 to 7",
         "--port 0=loop --port loop | it does not begin with a node",
         "--port 0=loop --port 1=nothing | there is no such kind of port",
@@ -206,6 +205,24 @@ final class LiveCommandTest {
         "--port 0=loop --port 1=loop --fabric stardust --credit-bytes 1 | --credit-bytes",
         "--port 0=loop --port 1=loop --fabric stardust --packing tight | --packing",
         "--port 0=loop --port 1=loop --mac-table /nowhere/at/all | it cannot be read",
+        "--port 0=loop --port 0.1=loop | all ports are at node 0",
+        "--port 0=loop --port 1=loop --port 0=loop | or a number at its node, as 0.1=",
+        "--port 0=loop --port 1.1=loop --port 1.1=loop | node 1.1 has a port already",
+        "--port 0=loop --port 1.0=loop | it does not begin with a node",
+        "--port 0=loop --port 1.256=loop | it does not begin with a node",
+        "--port 0=loop --port 1.1=gen:64B,to=1.1 | it sends to itself",
+        "--port 0=loop --port 1=gen:64B,to=0.256 | a node has ports up to 255",
+        "--port 0=loop --port 1=loop --map 0:1.1 | is no node with a port",
+        "--port 0=loop --port 1=loop --fabric shale --class-of pcp | Shale has no traffic classes",
+        "--port 0=loop --port 1=loop --faults none --class-of pcp | Shoal knows cells as lost",
+        "--port 0=loop --port 1=loop --class-of tos | use pcp or dscp",
+        "--port 0=loop --port 1=loop --class-map 0-7:0 | nothing says which field it is of",
+        "--port 0=loop --port 1=loop --class-of pcp --class-map 0-7:0 | all packets would be of one class",
+        "--port 0=loop --port 1=loop --class-of pcp --class-map 0-8:1 | values are 0 to 7",
+        "--port 0=loop --port 1=loop --class-of pcp --class-map 7:0,0-7:1 | value 7 stands there twice",
+        "--port 0=loop --port 1=loop --class-of pcp --class-map 7:0,6:4 | classes 0 to 3",
+        "--port 0=loop --port 1=loop --class-of pcp --class-map 7:0,6:2 | no value is of a class higher than 2",
+        "--port 0=loop --port 1=loop --class-of dscp --class-map 46 | is no part of a map",
     })
     void shouldRefuseInOneLine(final String line, final String why) {
         final Invocation run = live(line);

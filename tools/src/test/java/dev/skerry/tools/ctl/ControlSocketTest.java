@@ -47,7 +47,7 @@ final class ControlSocketTest {
         @Override
         public String carryOut(final Order order) throws InterruptedException {
             begun.add(order.toString());
-            if (order instanceof final Order.Remove remove && remove.node() == 7) {
+            if (order instanceof final Order.Remove remove && remove.place().equals(new PortPlace(7, 0))) {
                 throw new InputException("ctl", "node 7", "it is not there", "name another");
             }
             return order + "\n";
@@ -89,8 +89,8 @@ final class ControlSocketTest {
     void shouldAnswerOrdersAndRefuseOthersByOneLine() throws IOException {
         final Echo desk = new Echo();
         socket = ControlSocket.open(folder.resolve("s"), desk);
-        assertEquals("ok\nRemove[node=3]\n", ask("remove 3\n"));
-        assertEquals("ok\nRemove[node=3]\n", ask("remove 3\nremove 4\n"), "a connection brings one order");
+        assertEquals("ok\nRemove[place=3]\n", ask("remove 3\n"));
+        assertEquals("ok\nRemove[place=3]\n", ask("remove 3\nremove 4\n"), "a connection brings one order");
         assertEquals("error skerry: ctl: node 7: it is not there, name another\n", ask("remove 7\n"));
         assertTrue(ask("nothing\n").startsWith("error skerry: ctl: nothing: there is no such order"));
         assertTrue(ask("x".repeat(OrderText.MOST)).startsWith("error skerry: ctl: order: it is longer than 4096"));

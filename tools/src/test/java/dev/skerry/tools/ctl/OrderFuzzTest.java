@@ -28,15 +28,20 @@ final class OrderFuzzTest {
     /** What an order holds is within its bounds. */
     private static void check(final Order order) {
         switch (order) {
-            case final Order.Drain drain -> assertTrue(drain.node() >= 0 && drain.seconds() >= 0
+            case final Order.Drain drain -> assertTrue(isPlace(drain.place()) && drain.seconds() >= 0
                 && drain.seconds() <= 3600, drain.toString());
-            case final Order.Tap tap -> assertTrue(tap.node() >= 0 && tap.one() >= 1 && tap.count() >= 1
+            case final Order.Tap tap -> assertTrue(isPlace(tap.place()) && tap.one() >= 1 && tap.count() >= 1
                 && tap.bytes() >= 14 && tap.bytes() <= Order.Tap.MOST_BYTES && (tap.in() || tap.out()), tap.toString());
-            case final Order.Address address -> assertTrue(address.mac() >>> 48 == 0 && address.node() >= -1,
-                address.toString());
-            case final Order.Route route -> route.to().forEach((from, to) -> assertTrue(from >= 0 && to >= -1
-                && !from.equals(to), route.toString()));
+            case final Order.Address address -> assertTrue(address.mac() >>> 48 == 0 && (isPlace(address.place())
+                || address.place().equals(Order.Address.FORGET)), address.toString());
+            case final Order.Route route -> route.to().forEach((from, to) -> assertTrue(isPlace(from)
+                && !from.equals(to) && (isPlace(to) || to.equals(Order.Route.BY_ADDRESS)), route.toString()));
             default -> assertTrue(order.toString().length() < 5000, order.toString());
         }
+    }
+
+    private static boolean isPlace(final PortPlace place) {
+        return place.node() >= 0 && place.number() >= 0 && place.number() <= PortPlace.MOST_NUMBER
+            && PortPlace.of(place.toString()).equals(place);
     }
 }

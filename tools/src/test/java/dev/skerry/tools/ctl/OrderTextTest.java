@@ -17,23 +17,24 @@ final class OrderTextTest {
     void shouldReadEachOrder() {
         assertEquals(new Order.Ports(), OrderText.parse("ports"));
         assertEquals(new Order.Add("5=tap:sk5"), OrderText.parse("  add   5=tap:sk5 "));
-        assertEquals(new Order.Remove(5), OrderText.parse("remove 5"));
-        assertEquals(new Order.Drain(5, 10), OrderText.parse("drain 5"));
-        assertEquals(new Order.Drain(5, 0.25), OrderText.parse("drain 5 0.25"));
-        assertEquals(new Order.Resume(5), OrderText.parse("resume 5"));
-        assertEquals(new Order.Route(Map.of(0, 3, 3, Order.Route.BY_ADDRESS)), OrderText.parse("map 0:3,3:address"));
-        assertEquals(new Order.Address(0x02AB_0000_0007L, 3), OrderText.parse("mac 02:aB:00:00:00:07 3"));
+        assertEquals(new Order.Remove(place("5")), OrderText.parse("remove 5"));
+        assertEquals(new Order.Drain(place("5"), 10), OrderText.parse("drain 5"));
+        assertEquals(new Order.Drain(place("5"), 0.25), OrderText.parse("drain 5 0.25"));
+        assertEquals(new Order.Resume(place("5")), OrderText.parse("resume 5"));
+        assertEquals(new Order.Route(Map.of(place("0"), place("3.1"), place("3"), Order.Route.BY_ADDRESS)),
+            OrderText.parse("map 0:3.1,3:address"));
+        assertEquals(new Order.Address(0x02AB_0000_0007L, place("3")), OrderText.parse("mac 02:aB:00:00:00:07 3"));
         assertEquals(new Order.Address(0x0200_0000_0007L, Order.Address.FORGET),
             OrderText.parse("mac 02:00:00:00:00:07 forget"));
-        assertEquals(new Order.Rate(0, "10kpps"), OrderText.parse("rate 0 10kpps"));
-        assertEquals(new Order.Tap(3, true, true, 1, Long.MAX_VALUE, 9216), OrderText.parse("tap 3"));
-        assertEquals(new Order.Tap(3, false, true, 10, 100, 64),
+        assertEquals(new Order.Rate(place("0"), "10kpps"), OrderText.parse("rate 0 10kpps"));
+        assertEquals(new Order.Tap(place("3"), true, true, 1, Long.MAX_VALUE, 9216), OrderText.parse("tap 3"));
+        assertEquals(new Order.Tap(place("3"), false, true, 10, 100, 64),
             OrderText.parse("tap 3 out one=10 count=100 bytes=64"));
         assertEquals(new Order.Fail("node 3 down"), OrderText.parse("fault node  3 down"));
         assertEquals(new Order.Reload(), OrderText.parse("reload"));
-        assertEquals(new Order.Untap(3), OrderText.parse("untap 3"));
+        assertEquals(new Order.Untap(place("3")), OrderText.parse("untap 3"));
         assertEquals(new Order.Counters(Order.Counters.ALL), OrderText.parse("counters"));
-        assertEquals(new Order.Counters(3), OrderText.parse("counters 3"));
+        assertEquals(new Order.Counters(place("3")), OrderText.parse("counters 3"));
         assertEquals(new Order.Reset(), OrderText.parse("reset"));
     }
 
@@ -45,6 +46,9 @@ final class OrderTextTest {
         "remove | remove | it has too few words",
         "remove -1 | remove -1 | '-1' is no node",
         "remove 1048576 | remove 1048576 | is no node",
+        "remove 3.0 | remove 3.0 | is no node",
+        "remove 3.256 | remove 3.256 | is no node",
+        "map 3.1:3.1 | map 3.1:3.1 | node 3.1 cannot send to itself",
         "drain | drain | a node is missing",
         "drain 1 3601 | drain 1 3601 | is no number of seconds from 0 to 3600",
         "drain 1 NaN | drain 1 NaN | is no number of seconds",
@@ -63,5 +67,11 @@ final class OrderTextTest {
         assertTrue(message.startsWith("skerry: ctl: " + (where.isEmpty() ? "''" : where)), message);
         assertTrue(message.contains(why), message);
         assertEquals(1, message.lines().count(), message);
+    }
+
+    private static PortPlace place(final String text) {
+        final PortPlace place = PortPlace.of(text);
+        assertEquals(text, place.toString());
+        return place;
     }
 }

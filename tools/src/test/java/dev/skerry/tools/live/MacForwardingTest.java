@@ -3,18 +3,22 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.tools.ctl.PortPlace;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 final class MacForwardingTest {
     private static final int OFFSET = 5;
 
     private final MemorySegment bytes = Arena.ofAuto().allocate(64);
-    private final boolean[] hasPort = {true, false, true, true};
-    private final MacForwarding forwarding = new MacForwarding(2, hasPort, new MacTable(1_000, 0));
+    /** Ports at nodes 0, 2 and 3, and a second one at node 2: its number is 3. */
+    private final int[][] portAt = MacForwarding.portAt(List.of(new PortPlace(0, 0), new PortPlace(2, 0),
+        new PortPlace(3, 0), new PortPlace(2, 1)), 4);
+    private final MacForwarding forwarding = new MacForwarding(1, portAt, new MacTable(1_000, 0));
 
     private void packet(final long destination, final long source) {
         for (int i = 0; i < 6; i++) {
@@ -42,7 +46,7 @@ final class MacForwardingTest {
         assertEquals(3, route(0xF412_3456_789AL, 20));
         assertEquals(PortForwarding.FLOOD, route(0xF412_3456_789AL, 1_011));
         // Source addresses of the port itself are learned too.
-        assertEquals(2, route(0x0A_0B0C_0D0E_0FL, 1_012));
+        assertEquals(1, route(0x0A_0B0C_0D0E_0FL, 1_012));
     }
 
     @Test
@@ -54,7 +58,12 @@ final class MacForwardingTest {
 
     @Test
     void shouldLookForNodesAtTheirNumbers() {
-        assertEquals(3, route(0x0200_0000_0003L, 0));
+        assertEquals(2, route(0x0200_0000_0003L, 0));
+        assertEquals(3, route(0x0201_0000_0002L, 0), "the second port of node 2");
+        assertEquals(PortForwarding.FLOOD, route(0x0202_0000_0002L, 0), "no third port");
+        assertEquals(PortForwarding.FLOOD, route(0x0201_0000_0003L, 0), "no second port");
+        assertEquals(PortForwarding.FLOOD, route(0x0200_0001_0003L, 0), "no node");
+        assertEquals(PortForwarding.FLOOD, route(0x0100_0000_0003L, 0), "no such address");
         assertEquals(PortForwarding.FLOOD, route(0x0200_0000_0001L, 0), "no port");
         assertEquals(PortForwarding.FLOOD, route(0x0200_0000_0002L, 0), "its own, not seen here");
         assertEquals(PortForwarding.FLOOD, route(0x0200_0000_0009L, 0), "no node");

@@ -73,7 +73,7 @@ final class ShoalFlowSchedulerModelTest {
     void shouldTakeCellsThatAreOffered(final long seed) {
         flows = new FlowSet();
         for (int flow = 0; flow < 60; flow++) {
-            flows.addOnDemand(flow % NODES, (flow % NODES + 1 + flow % 7) % NODES);
+            flows.addOnDemand(flow, flow % NODES, (flow % NODES + 1 + flow % 7) % NODES);
         }
         run(seed, slot -> {
             final int flow = random.nextInt(flows.size());

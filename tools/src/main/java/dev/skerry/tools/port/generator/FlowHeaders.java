@@ -21,6 +21,9 @@ public record FlowHeaders(
     /** Maximum number of flows of a generator. */
     public static final int MAX_FLOWS = 4_096;
 
+    /** Highest number of a port at its node. */
+    static final int MAX_NUMBER = 255;
+
     private static final long NODE_MAC = 0x0200_0000_0000L;
     private static final long NODE_IP = 0x0A01_0000L;
     private static final int MAX_NODE = 0xFE_FFFF;
@@ -44,6 +47,11 @@ public record FlowHeaders(
     public static FieldRange macOf(final FieldRange nodes) {
         checkNodes(nodes);
         return new FieldRange(NODE_MAC + nodes.first(), NODE_MAC + nodes.last());
+    }
+
+    /** MAC address of a port: that of its node, and which of the ports there it is in the second byte. */
+    public static long macOf(final int node, final int number) {
+        return NODE_MAC + ((long) number << Integer.SIZE) + node;
     }
 
     /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number. Node 3 has 10.1.0.3. */

@@ -164,8 +164,8 @@ public final class GeneratorPort implements FinitePort {
     }
 
     @Override
-    public void holdBack(final int node, final boolean isHeld) {
-        held.hold(node, isHeld);
+    public void holdBack(final int node, final int number, final boolean isHeld) {
+        held.hold(node, number, isHeld);
     }
 
     private void write(final int which, final PacketBurst into, final int length, final long now) {

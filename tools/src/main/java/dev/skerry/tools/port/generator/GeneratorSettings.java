@@ -22,7 +22,8 @@ import dev.skerry.tools.port.PortText;
  *    count     total packets                                                            no end
  *    after     delay of the first packet in seconds, 0 to 3600                          0
  *    seed      of random sizes and flows                                                1
- *    id        of the generator in its packets, 0 to 65535                              this node
+ *    id        of the generator in its packets, 0 to 65535                              this node; its
+ *                                                                                        further ports: + 256 each
  * </pre>
  * A rate in bit/s counts the bytes of the packets; a share of a line adds {@link PacketRate#LINE_OVERHEAD_BYTES} for
  * each.
@@ -53,6 +54,9 @@ public record GeneratorSettings(
     /** Maximum delay of the first packet in ns. */
     public static final long MAX_AFTER_NS = 3_600_000_000_000L;
 
+    /** What is between the ids of two ports of a node, where none is given. */
+    static final int IDS_OF_NODES = 1 << 8;
+
     /** Maximum id. */
     public static final int MAX_ID = 0xFFFF;
 
@@ -75,11 +79,17 @@ public record GeneratorSettings(
     /**
      * Parses settings.
      *
-     * @param text text of the command line.
-     * @param node node of the port, 0 to 65,535: the default of source and id.
+     * @param text   text of the command line.
+     * @param node   node of the port, 0 to 65,535: the default of source and id.
+     * @param number which port of the node it is.
      * @throws InputException if they are wrong.
      */
+    public static GeneratorSettings parse(final String text, final int node, final int number) {
+        return new GeneratorText(text, node, number).read();
+    }
+
+    /** Parses settings of the first port of a node. */
     public static GeneratorSettings parse(final String text, final int node) {
-        return new GeneratorText(text, node).read();
+        return parse(text, node, 0);
     }
 }

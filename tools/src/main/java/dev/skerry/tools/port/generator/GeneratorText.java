@@ -16,12 +16,14 @@ final class GeneratorText {
     private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}");
     private static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+    private static final Pattern PLACE = Pattern.compile("(\\d{1,9})\\.([1-9]\\d{0,2})");
     private static final String RATES = "a rate is like 1Mpps, 10Gbps, 50% or max: ";
     private static final int DISCARD_PORT = 9;
     private static final long SECOND_NS = 1_000_000_000;
 
     private final PortText line;
     private final int node;
+    private final int number;
     private PacketSizes sizes = new PacketSizes.Fixed(PacketSizes.MIN_BYTES);
     private PacketRate rate = new PacketRate.Packets(1e6);
     private double percent;
@@ -42,11 +44,14 @@ final class GeneratorText {
     private long afterNs;
     private long seed = 1;
     private int id;
+    /** Which port of the node in {@code to}. */
+    private int toNumber;
 
-    GeneratorText(final String text, final int node) {
+    GeneratorText(final String text, final int node, final int number) {
         this.line = new PortText(GeneratorSettings.KIND, text, ADVICE);
         this.node = node;
-        this.id = node;
+        this.number = number;
+        this.id = node + number * GeneratorSettings.IDS_OF_NODES & GeneratorSettings.MAX_ID;
     }
 
     GeneratorSettings read() {
@@ -79,15 +84,17 @@ final class GeneratorText {
     }
 
     /** Explicit addresses take precedence over the addresses of a node. */
-    private FlowHeaders headers(final int number) {
+    private FlowHeaders headers(final int flowCount) {
         final FieldRange here = from != null ? from : FieldRange.of(node);
         final FieldRange there = to != null ? to : FieldRange.of(node == 1 ? 0 : 1);
         return new FlowHeaders(
-            sourceMac != null ? sourceMac : FlowHeaders.macOf(here),
-            destinationMac != null ? destinationMac : FlowHeaders.macOf(there),
+            sourceMac != null ? sourceMac : from != null ? FlowHeaders.macOf(here)
+                : FieldRange.of(FlowHeaders.macOf(node, number)),
+            destinationMac != null ? destinationMac : toNumber > 0
+                ? FieldRange.of(FlowHeaders.macOf((int) there.first(), toNumber)) : FlowHeaders.macOf(there),
             sourceIp != null ? sourceIp : FlowHeaders.ipOf(here),
             destinationIp != null ? destinationIp : FlowHeaders.ipOf(there),
-            sourcePort, destinationPort, number, random);
+            sourcePort, destinationPort, flowCount, random);
     }
 
     private void word() {
@@ -142,7 +149,7 @@ final class GeneratorText {
     private void value() {
         switch (line.key()) {
             case "line" -> lineBps = bits();
-            case "to" -> to = range(NUMBER, Long::parseLong);
+            case "to" -> to = to();
             case "from" -> from = range(NUMBER, Long::parseLong);
             case "dmac" -> destinationMac = range(MAC, GeneratorText::mac);
             case "smac" -> sourceMac = range(MAC, GeneratorText::mac);
@@ -159,6 +166,19 @@ final class GeneratorText {
             case "id" -> id = (int) line.number(0, GeneratorSettings.MAX_ID);
             default -> throw line.unknown();
         }
+    }
+
+    /** Nodes, or one port of a node. */
+    private FieldRange to() {
+        final Matcher place = PLACE.matcher(line.value());
+        if (!place.matches()) {
+            return range(NUMBER, Long::parseLong);
+        }
+        toNumber = Integer.parseInt(place.group(2));
+        if (toNumber > FlowHeaders.MAX_NUMBER) {
+            throw line.wrong("a node has ports up to " + FlowHeaders.MAX_NUMBER + ": " + line.part());
+        }
+        return FieldRange.of(Long.parseLong(place.group(1)));
     }
 
     private double bits() {

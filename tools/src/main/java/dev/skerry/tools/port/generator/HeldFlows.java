@@ -2,7 +2,7 @@ package dev.skerry.tools.port.generator;
 
 /**
  * The flows of a generator that are held back, and the turns that they let pass meanwhile. The destination of a flow is
- * the node whose address its packets go to ({@link FlowHeaders#macOf}); flows to other addresses are never held back.
+ * the port whose address its packets go to ({@link FlowHeaders#macOf}); flows to other addresses are never held back.
  * One thread.
  */
 final class HeldFlows {
@@ -22,9 +22,9 @@ final class HeldFlows {
         this.owed = new long[headers.flows()];
     }
 
-    /** Holds back the flows to a node, or lets them go on. */
-    void hold(final int node, final boolean isHeld) {
-        final long mac = FlowHeaders.macOf(new FieldRange(node, node)).first();
+    /** Holds back the flows to a port of a node, or lets them go on. */
+    void hold(final int node, final int number, final boolean isHeld) {
+        final long mac = FlowHeaders.macOf(node, number);
         for (int flow = 0; flow < held.length; flow++) {
             if (headers.destinationMac().at(flow) == mac) {
                 held[flow] = isHeld;

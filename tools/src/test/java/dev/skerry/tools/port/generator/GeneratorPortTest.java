@@ -299,7 +299,7 @@ final class GeneratorPortTest {
     @Test
     void shouldHoldBackFlowsToANodeAndMakeUpForThemLater() {
         try (GeneratorPort port = open("gen:64B,1kpps,to=3-5,count=90")) {
-            port.holdBack(3, true);
+            port.holdBack(3, 0, true);
             final PacketBurst burst = new PacketBurst(arena, 100, 64);
             port.rxBurst(burst);
             now[0] += 60_000_000;
@@ -309,7 +309,7 @@ final class GeneratorPortTest {
             port.rxBurst(burst);
             assertEquals(List.of(0L, 30L, 30L), List.of(port.sent(0), port.sent(1), port.sent(2)));
             assertFalse(port.isExhausted());
-            port.holdBack(3, false);
+            port.holdBack(3, 0, false);
             port.rxBurst(burst);
             assertEquals(List.of(30L, 30L, 30L), List.of(port.sent(0), port.sent(1), port.sent(2)));
             assertEquals(90, burst.size());
@@ -321,12 +321,12 @@ final class GeneratorPortTest {
     @Test
     void shouldNotWaitForFlowsHeldBack() {
         try (GeneratorPort port = open("gen:64B,max,to=3-4")) {
-            port.holdBack(3, true);
+            port.holdBack(3, 0, true);
             assertEquals(8, port.rxBurst(new PacketBurst(arena, 8, 64)));
             assertEquals(8, port.sent(1));
-            port.holdBack(4, true);
+            port.holdBack(4, 0, true);
             assertEquals(0, port.rxBurst(new PacketBurst(arena, 8, 64)));
-            port.holdBack(3, false);
+            port.holdBack(3, 0, false);
             assertEquals(8, port.rxBurst(new PacketBurst(arena, 8, 64)));
             assertEquals(8, port.sent(0));
         }
