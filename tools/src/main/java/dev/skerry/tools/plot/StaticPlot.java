@@ -128,10 +128,12 @@ final class StaticPlot {
                 if (of.style() == Style.BARS) {
                     out.empty("rect", "class", "bar", "x", at(place), "y", at(height - 5), "width", "16", "height",
                         "10");
-                } else if (of.style() != Style.PUBLISHED) {
+                } else if (of.style() != Style.PUBLISHED || plot.has(Style.BARS)) {
                     out.empty("path", "class", "line", "d", "M" + at(place) + " " + at(height) + "h16");
                 }
-                mark(of, place + 8, height);
+                if (!plot.has(Style.BARS)) {
+                    mark(of, place + 8, height);
+                }
                 out.close().element("text", name, "class", "name", "x", at(place + SAMPLE), "y", at(height + 4));
                 place += SAMPLE + name.length() * LETTER + SAMPLE;
             }

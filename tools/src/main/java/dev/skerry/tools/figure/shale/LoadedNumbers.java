@@ -8,6 +8,7 @@ import dev.skerry.tools.report.SizeBin;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * What Shale's Figures 9 to 17 show of a workload, over seeds. Places in the array of numbers: 99.9 % (99 % in a short
@@ -63,6 +64,17 @@ record LoadedNumbers(Sample[] samples) {
         for (int i = 0; i < NODES.length; i++) {
             numbers[from + i] = nodes.quantile(NODES[i]);
         }
+    }
+
+    /** How many values are worth drawing: up to the last that any line has. */
+    static int known(final Stream<Sample[]> lines) {
+        return lines.mapToInt(values -> {
+            int known = values.length;
+            while (known > 0 && Double.isNaN(values[known - 1].known().mean())) {
+                known--;
+            }
+            return known;
+        }).max().orElse(0);
     }
 
     /** 99.9 % of the normalised completion times of a bin. */

@@ -35,7 +35,7 @@ record MechanismPlots(Findings found, SortedMap<Integer, Map<PaperMechanism, Loa
         final List<String> places, final String y, final Function<LoadedNumbers, Sample[]> values) {
         final Map<Integer, Plot> plots = new TreeMap<>();
         all.forEach((phases, measured) -> {
-            final int last = measured.values().stream().map(values).mapToInt(MechanismPlots::known).max().orElse(0);
+            final int last = LoadedNumbers.known(measured.values().stream().map(values));
             final Plot plot = new Plot("fig" + figure + "-" + id + "-h" + phases, "Figure " + figure + ", h = " + phases
                 + ": " + shown, x, places.subList(0, last), y, Plot.Scale.LOGARITHMIC);
             PaperMechanism.EIGHT.stream().filter(measured::containsKey).forEach(of ->
@@ -44,14 +44,5 @@ record MechanismPlots(Findings found, SortedMap<Integer, Map<PaperMechanism, Loa
             plots.put(phases, plot);
         });
         return plots;
-    }
-
-    /** Values up to the last that any seed has. */
-    private static int known(final Sample[] values) {
-        int known = values.length;
-        while (known > 0 && Double.isNaN(values[known - 1].known().mean())) {
-            known--;
-        }
-        return known;
     }
 }

@@ -30,7 +30,8 @@ public final class ShaleHostMemory implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("memory", "On-chip memory of an end host", "nodes", Plot.Scale.LOGARITHMIC, "MB",
+        final Plot plot = new Plot("memory", "On-chip memory of an end host", "nodes", Plot.Scale.LOGARITHMIC,
+            "on-chip memory (MB)",
             Plot.Scale.LOGARITHMIC);
         for (int phases = 2; phases <= 4; phases += 2) {
             final int h = phases;
@@ -44,13 +45,13 @@ public final class ShaleHostMemory implements Figure {
                 found.atLeast("  cells of a store without sharing over those of active buckets", "dramatically reduced",
                     ORDERS, (double) host.naiveCells() / host.activeCells());
             }
-            plot.add("Shale, h = " + h, Plot.Style.DOTS, hosts.stream().mapToDouble(ShaleMemory::nodes).toArray(),
-                hosts.stream().mapToDouble(host -> host.onChipBits() / BITS_PER_MEGABYTE).toArray());
+            final double[] x = hosts.stream().mapToDouble(ShaleMemory::nodes).toArray();
             if (h == 2) {
-                plot.add("Shoal", Plot.Style.BOUND, hosts.stream().mapToDouble(ShaleMemory::nodes).toArray(),
-                    hosts.stream().mapToDouble(host -> ShaleMemory.shoalBits(host.nodes()) / BITS_PER_MEGABYTE)
-                        .toArray());
+                plot.add("Shoal", Plot.Style.DOTS, x, hosts.stream()
+                    .mapToDouble(host -> ShaleMemory.shoalBits(host.nodes()) / BITS_PER_MEGABYTE).toArray());
             }
+            plot.add("Shale, h = " + h, Plot.Style.DOTS, x,
+                hosts.stream().mapToDouble(host -> host.onChipBits() / BITS_PER_MEGABYTE).toArray());
         }
         return found.add(plot).remark("Maxima of runs of 2026-11-23, 20,000 to 40,000 slots from an empty fabric "
             + "(bench/results/2026-11-23-shale-limits.md); widths of fields are ours, the paper prints none.");

@@ -22,6 +22,7 @@ import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.SizeDistribution;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -60,28 +61,38 @@ public final class ShaleInterleaving implements Figure {
         for (int fewer = 1; fewer <= 2; fewer++) {
             final LoadedNumbers[] runs = new LoadedNumbers[SHARES.length];
             final String of = "h = " + fewer + " and " + MOST;
-            final Plot plot = new Plot("tail-h" + fewer, (effort.quick() ? "99 %" : "99.9 %") + " of the flows, " + of,
-                "flow size (bytes)", ShaleRuns.BINS, "size-normalized FCT", Plot.Scale.LOGARITHMIC);
             for (int i = 0; i < SHARES.length; i++) {
                 final int least = fewer;
                 final int tenths = SHARES[i];
                 runs[i] = new LoadedNumbers(SeedRuns.of(effort.either(SEEDS, 1), effort,
                     progress.turn((fewer - 1) * SHARES.length + i, 2 * SHARES.length),
                     (seeded, part) -> LoadedNumbers.of(run(least, tenths, seeded, part), seeded.quick(), LONG_BYTES)));
-                final String name = "s = " + tenths * TENTHS + " %, L = "
-                    + String.format(Locale.ROOT, "%.3f", load(fewer, tenths));
-                SeedLines.add(plot, name, runs[i].tails());
-                found.reported(of + ", " + name + ": tail of flows under 4 kB", "", runs[i].tail(0));
+                found.reported(of + ", " + name(fewer, tenths) + ": tail of flows under 4 kB", "", runs[i].tail(0));
                 found.reported("  cells per node and slot", "", runs[i].delivered());
             }
             statements(found, of, fewer, runs);
-            found.add(plot);
+            found.add(plot(fewer, effort.quick(), runs));
         }
         return found.remark(effort.quick() ? "256 nodes, " + effort.slots(QUICK_SLOTS, 0) + " slots, P = 1, sizes "
             + "beyond 3 MB a tenth of the paper's, " + SEEDS + " seeds; tails are 99 % of a bin."
             : effort.beside("50 M", SLOTS))
             .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
                 + "same load; L: 96 % of the sum of both guarantees.");
+    }
+
+    private static String name(final int fewer, final int tenths) {
+        return "s = " + tenths * TENTHS + " %, L = " + String.format(Locale.ROOT, "%.3f", load(fewer, tenths));
+    }
+
+    private static Plot plot(final int fewer, final boolean quick, final LoadedNumbers[] runs) {
+        final int bins = LoadedNumbers.known(Arrays.stream(runs).map(LoadedNumbers::tails));
+        final Plot plot = new Plot("tail-h" + fewer, (quick ? "99 %" : "99.9 %") + " FCT, h = " + fewer + " and "
+            + MOST, "flow size (bytes)", ShaleRuns.BINS.subList(0, bins), "size-normalized FCT",
+            Plot.Scale.LOGARITHMIC);
+        for (int i = 0; i < runs.length; i++) {
+            SeedLines.add(plot, name(fewer, SHARES[i]), Arrays.copyOf(runs[i].tails(), bins));
+        }
+        return plot;
     }
 
     private static void statements(final Findings found, final String of, final int fewer,

@@ -59,16 +59,16 @@ public final class ShalePrototype implements Figure {
         }
         final Plot rate = new Plot("throughput", "Throughput of 16 nodes", "schedule and tokens", names, "Gb/s",
             Plot.Scale.LINEAR);
-        SeedLines.addBars(rate, "Skerry", values[0]);
+        SeedLines.addBars(rate, "throughput", values[0]);
         final Plot queue = new Plot("queues", "Maximum queue length of 16 nodes", "schedule and tokens", names, "cells",
             Plot.Scale.LINEAR);
-        SeedLines.addBars(queue, "Skerry", values[1]);
+        SeedLines.addBars(queue, "longest queue", values[1]);
         final double[] x = IntStream.range(0, names.size()).asDoubleStream().toArray();
         return found.add(rate
-            .addPublished("Skerry", "authors' simulator", x, Arrays.stream(DELIVERED).flatMapToDouble(Arrays::stream)
-                .map(each -> each * CELL_GBPS).toArray())
+            .addPublished("throughput", "authors' simulator", x, Arrays.stream(DELIVERED)
+                .flatMapToDouble(Arrays::stream).map(each -> each * CELL_GBPS).toArray())
             .add("theoretical guarantee, as printed", Plot.Style.BOUND, x, new double[] {2.353, 2.353, 1.176, 1.176}))
-            .add(queue.addPublished("Skerry", "authors' simulator", x, Arrays.stream(LONGEST)
+            .add(queue.addPublished("longest queue", "authors' simulator", x, Arrays.stream(LONGEST)
                 .flatMapToInt(Arrays::stream).asDoubleStream().toArray()))
             .remark("Expected cells per slot and queues: the authors' simulator; its runs differ by chance.");
     }

@@ -52,7 +52,7 @@ public final class ShoalYoungFlows implements Figure {
         final int nodes = effort.either(64, 512);
         final Findings found = new Findings();
         final Plot plot = new Plot("fct", "CDF of FCT of 20 KB, each other node with 16 flows, N = " + nodes,
-            "flow completion time (us)", Plot.Scale.LOGARITHMIC, "share of flows", Plot.Scale.LINEAR);
+            "flow completion time (us)", "share of flows");
         for (int row = 0; row < OTHERS.length; row++) {
             final double[][] us = new double[VARIANTS.length][];
             final String of = OTHERS[row] + " flows of each other node, ";
