@@ -12,6 +12,8 @@ final class FigureClock {
     private static final double LEAST_SHARE = 0.02;
     private static final double SECONDS_PER_MINUTE = 60;
     private static final double SECONDS_PER_HOUR = 3600;
+    /** Minutes below this have a decimal. */
+    private static final double TENTHS_MINUTES = 10;
     private static final double NS_PER_SECOND = 1e9;
     private static final double LINES = 20;
     private static final double LINE_SECONDS = 60;
@@ -77,6 +79,9 @@ final class FigureClock {
     private static String span(final double seconds) {
         if (seconds < SECONDS_PER_MINUTE) {
             return String.format(Locale.ROOT, "%.0f s", seconds);
+        }
+        if (seconds < TENTHS_MINUTES * SECONDS_PER_MINUTE) {
+            return String.format(Locale.ROOT, "%.1f min", seconds / SECONDS_PER_MINUTE);
         }
         return seconds < 2 * SECONDS_PER_HOUR ? String.format(Locale.ROOT, "%.0f min", seconds / SECONDS_PER_MINUTE)
             : String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_HOUR);

@@ -12,9 +12,9 @@ import java.util.Map;
  * two tokens for first hops, is not among the paper's eight.
  */
 enum PaperMechanism {
-    NONE("none", "none"), SPRAY("spray-short", "spray-short"), HBH("hbh", "hop-by-hop"),
-    HBH_SPRAY("hbh+spray", "HBH+spray"), HBH_SPRAY_2("hbh+spray", "HBH+spray, T_F = 2"),
-    PRIORITY("priority", "priority"), ISD("isd", "ISD"), NDP("ndp", "NDP"), RD("rd", "RD");
+    NONE("none", "none", 65), SPRAY("spray-short", "spray-short", 53), HBH("hbh", "hop-by-hop", 95),
+    HBH_SPRAY("hbh+spray", "HBH+spray", 102), HBH_SPRAY_2("hbh+spray", "HBH+spray, T_F = 2", 102),
+    PRIORITY("priority", "priority", 130), ISD("isd", "ISD", 72), NDP("ndp", "NDP", 95), RD("rd", "RD", 90);
 
     /** The paper's eight, in the order of its legends. */
     static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
@@ -26,10 +26,20 @@ enum PaperMechanism {
 
     private final String cc;
     private final String inPaper;
+    private final double cost;
 
-    PaperMechanism(final String cc, final String inPaper) {
+    PaperMechanism(final String cc, final String inPaper, final double cost) {
         this.cc = cc;
         this.inPaper = inPaper;
+        this.cost = cost;
+    }
+
+    /**
+     * What a run of each takes beside the others: about the ns of a node-slot, by which progress goes
+     * (bench/results/2026-11-23-mechanisms.md).
+     */
+    static double[] costs(final List<PaperMechanism> all) {
+        return all.stream().mapToDouble(of -> of.cost).toArray();
     }
 
     /** Its name in the paper's legends. */

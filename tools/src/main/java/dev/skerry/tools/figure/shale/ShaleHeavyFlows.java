@@ -75,7 +75,7 @@ public final class ShaleHeavyFlows implements Figure {
         final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
         final List<PaperMechanism> measured = PaperMechanism.of(effort.extent());
         for (final PaperMechanism of : measured) {
-            final FigureProgress part = progress.turn(all.size(), measured.size());
+            final FigureProgress part = progress.turn(all.size(), PaperMechanism.costs(measured));
             all.put(of, new LoadedNumbers(SeedRuns.of(effort.either(SEEDS, 1), effort, part,
                 (seeded, share) -> LoadedNumbers.of(run(phases, of, seeded, share), seeded.quick(),
                     seeded.quick() ? LONG_BYTES / TENTH : LONG_BYTES))));

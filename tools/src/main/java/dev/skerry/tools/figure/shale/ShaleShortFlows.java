@@ -105,7 +105,7 @@ public final class ShaleShortFlows implements Figure {
             final Map<PaperMechanism, Sample[]> values = new EnumMap<>(PaperMechanism.class);
             for (final PaperMechanism of : measured) {
                 final ShaleRuns.Loaded[] runs = runs(phases, of, effort,
-                    progress.turn(row * measured.size() + all.size(), rows.length * measured.size()));
+                    progress.turn(row, rows.length).turn(all.size(), PaperMechanism.costs(measured)));
                 all.put(of, new LoadedNumbers(SeedRuns.samples(Arrays.stream(runs)
                     .map(run -> LoadedNumbers.of(run, false, Long.MAX_VALUE)).toArray(double[][]::new))));
                 values.put(of, add(found, "h = " + phases + ", " + of + ": ",
