@@ -12,9 +12,9 @@ import java.util.Map;
  * two tokens for first hops, is not among the paper's eight.
  */
 enum PaperMechanism {
-    NONE("none", "none", 65), SPRAY("spray-short", "spray-short", 53), HBH("hbh", "hop-by-hop", 95),
-    HBH_SPRAY("hbh+spray", "HBH+spray", 102), HBH_SPRAY_2("hbh+spray", "HBH+spray, T_F = 2", 102),
-    PRIORITY("priority", "priority", 130), ISD("isd", "ISD", 72), NDP("ndp", "NDP", 95), RD("rd", "RD", 90);
+    NONE("none", "none", 42), SPRAY("spray-short", "spray-short", 43), HBH("hbh", "hop-by-hop", 73),
+    HBH_SPRAY("hbh+spray", "HBH+spray", 78), HBH_SPRAY_2("hbh+spray", "HBH+spray, T_F = 2", 78),
+    PRIORITY("priority", "priority", 59), ISD("isd", "ISD", 42), NDP("ndp", "NDP", 49), RD("rd", "RD", 46);
 
     /** The paper's eight, in the order of its legends. */
     static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
@@ -36,7 +36,7 @@ enum PaperMechanism {
 
     /**
      * What a run of each takes beside the others: about the ns of a node-slot, by which progress goes
-     * (bench/results/2026-11-23-mechanisms.md).
+     * (bench/results/2026-11-26-figures.md).
      */
     static double[] costs(final List<PaperMechanism> all) {
         return all.stream().mapToDouble(of -> of.cost).toArray();
