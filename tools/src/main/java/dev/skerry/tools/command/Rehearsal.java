@@ -15,7 +15,11 @@ import java.util.List;
 final class Rehearsal {
     private static final String[] COMMAND_LINES = {
         "--version", "run --nodes 16 --slots 1000", "run --nodes 16 --slots 1000 --json",
-        "run --nodes 16 --slots 1000 --flows"
+        "run --nodes 16 --slots 1000 --flows", "run --nodes 256 --load 0.01 --slots 5000",
+        "run --nodes 256 --workload permutation --slots 1000", "run --fabric shoal --nodes 64 --load 0.01 --slots 5000",
+        "run --fabric shoal --nodes 64 --workload permutation --slots 2000",
+        "run --fabric stardust --nodes 64 --load 0.02 --slots 500",
+        "run --fabric stardust --nodes 64 --workload permutation --slots 300"
     };
     private static final String TRACE = "0,0,1,1000,0.0\n1,2,3,1000,1e-7\n";
 

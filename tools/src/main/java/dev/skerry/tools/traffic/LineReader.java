@@ -29,7 +29,9 @@ final class LineReader implements Closeable {
     static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
     private static final int MAX_QUOTED = 40;
-    private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+    /** As many digits are always a long. */
+    private static final int SAFE_DIGITS = 18;
     /** Most lines have fewer fields; more are made room for. */
     private static final int USUAL_FIELDS = 8;
 
@@ -42,7 +44,9 @@ final class LineReader implements Closeable {
     private int position;
     private int limit;
     private boolean afterCarriageReturn;
-    private String[] fields = new String[USUAL_FIELDS];
+    /** Where fields begin and end in the bytes. */
+    private int[] starts = new int[USUAL_FIELDS];
+    private int[] ends = new int[USUAL_FIELDS];
     private int fieldCount;
     private long lineNumber;
 
@@ -79,91 +83,114 @@ final class LineReader implements Closeable {
     /** Moves to the next line; false at the end of the file. */
     boolean next() {
         try {
-            final String line = line();
-            if (line == null) {
+            final int length = line();
+            if (length < 0) {
                 return false;
             }
-            final boolean marked = lineNumber++ == 0 && line.startsWith(BYTE_ORDER_MARK);
-            final int comment = line.indexOf('#');
-            cut(line.substring(marked ? BYTE_ORDER_MARK.length() : 0,
-                comment < 0 ? line.length() : comment).strip());
+            int from = 0;
+            if (lineNumber++ == 0 && length >= BYTE_ORDER_MARK.length && Arrays.equals(bytes, 0, BYTE_ORDER_MARK.length,
+                BYTE_ORDER_MARK, 0, BYTE_ORDER_MARK.length)) {
+                from = BYTE_ORDER_MARK.length;
+            }
+            int end = from;
+            while (end < length && bytes[end] != '#') {
+                end++;
+            }
+            while (end > from && Character.isWhitespace(bytes[end - 1] & 0xFF)) {
+                end--;
+            }
+            while (from < end && Character.isWhitespace(bytes[from] & 0xFF)) {
+                from++;
+            }
+            cut(from, end);
             return true;
         } catch (final IOException e) {
             throw unreadable(e);
         }
     }
 
-    /** Cuts a text into fields, without regular expressions: these cost short runs a tenth of their time. */
-    private void cut(final String text) {
+    /** Cuts bytes of the line into fields, without regular expressions: these cost short runs a tenth of their time. */
+    private void cut(final int first, final int end) {
         fieldCount = 0;
-        if (text.isEmpty()) {
+        if (first == end) {
             return;
         }
-        int from = 0;
-        for (int at = 0; at < text.length();) {
-            if (text.charAt(at) != ',' && !isBlank(text.charAt(at))) {
+        int from = first;
+        for (int at = first; at < end;) {
+            if (bytes[at] != ',' && !isBlank(bytes[at])) {
                 at++;
                 continue;
             }
-            addField(text.substring(from, at));
-            at = afterBlanks(text, at);
-            if (at < text.length() && text.charAt(at) == ',') {
-                at = afterBlanks(text, at + 1);
+            addField(from, at);
+            at = afterBlanks(at, end);
+            if (at < end && bytes[at] == ',') {
+                at = afterBlanks(at + 1, end);
             }
             from = at;
         }
-        addField(text.substring(from));
+        addField(from, end);
     }
 
-    private void addField(final String field) {
-        if (fieldCount == fields.length) {
-            fields = Arrays.copyOf(fields, 2 * fieldCount);
+    private void addField(final int from, final int end) {
+        if (fieldCount == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * fieldCount);
+            ends = Arrays.copyOf(ends, 2 * fieldCount);
         }
-        fields[fieldCount++] = field;
+        starts[fieldCount] = from;
+        ends[fieldCount++] = end;
     }
 
-    private static int afterBlanks(final String text, final int from) {
+    private int afterBlanks(final int from, final int end) {
         int at = from;
-        while (at < text.length() && isBlank(text.charAt(at))) {
+        while (at < end && isBlank(bytes[at])) {
             at++;
         }
         return at;
     }
 
-    private static boolean isBlank(final char letter) {
+    private static boolean isBlank(final byte letter) {
         return letter == ' ' || letter == '\t';
     }
 
-    /** The bytes of the next line, a character each; null at the end of the file. */
-    private String line() throws IOException {
-        int next = read();
-        if (afterCarriageReturn && next == '\n') {
-            next = read();
+    /** Copies the next line, without its end, and returns its length; -1 at the end of the file. */
+    private int line() throws IOException {
+        if (afterCarriageReturn && isMore() && buffer[position] == '\n') {
+            position++;
         }
-        if (next < 0) {
-            return null;
+        if (!isMore()) {
+            return -1;
         }
         int length = 0;
-        for (; next >= 0 && next != '\n' && next != '\r'; next = read()) {
-            if (length == MAX_LINE_BYTES) {
+        do {
+            int end = position;
+            while (end < limit && buffer[end] != '\n' && buffer[end] != '\r') {
+                end++;
+            }
+            final int part = end - position;
+            if (length + part > MAX_LINE_BYTES) {
                 throw refuse(file + ":" + (lineNumber + 1), "is longer than " + MAX_LINE_BYTES + " bytes",
                     "give one flow a line", null);
             }
-            if (length == bytes.length) {
-                bytes = Arrays.copyOf(bytes, 2 * length);
+            if (length + part > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + part));
             }
-            bytes[length++] = (byte) next;
-        }
-        afterCarriageReturn = next == '\r';
-        return new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+            System.arraycopy(buffer, position, bytes, length, part);
+            length += part;
+            position = end;
+        } while (position == limit && isMore());
+        afterCarriageReturn = position < limit && buffer[position] == '\r';
+        // The end of the line.
+        position = Math.min(position + 1, limit);
+        return length;
     }
 
-    private int read() throws IOException {
+    /** Whether there is another byte; reads if the buffer has none. */
+    private boolean isMore() throws IOException {
         if (position == limit) {
             position = 0;
             limit = Math.max(0, in.read(buffer));
         }
-        return limit == 0 ? -1 : buffer[position++] & 0xFF;
+        return limit > 0;
     }
 
     /** Number of fields of the line; 0 of a blank line or a comment. */
@@ -173,13 +200,22 @@ final class LineReader implements Closeable {
 
     /** A field as it is. */
     String text(final int field) {
-        return fields[field];
+        return new String(bytes, starts[field], ends[field] - starts[field], StandardCharsets.ISO_8859_1);
     }
 
     /** A field as a whole number, or {@link #NOT_A_NUMBER}. */
     long wholeNumber(final int field) {
+        final int end = ends[field];
+        long number = 0;
+        int at = starts[field];
+        for (; at < end && isDigit(bytes[at]); at++) {
+            number = 10 * number + bytes[at] - '0';
+        }
+        if (at == end && end > starts[field] && end - starts[field] <= SAFE_DIGITS) {
+            return number;
+        }
         try {
-            return Long.parseLong(fields[field]);
+            return Long.parseLong(text(field));
         } catch (final NumberFormatException e) {
             return NOT_A_NUMBER;
         }
@@ -187,38 +223,41 @@ final class LineReader implements Closeable {
 
     /** A field as a decimal number, or NaN. */
     double number(final int field) {
-        return isDecimal(fields[field]) ? Double.parseDouble(fields[field]) : Double.NaN;
+        return isDecimal(starts[field], ends[field]) ? Double.parseDouble(text(field)) : Double.NaN;
     }
 
-    /** Whether a text is digits with at most one point, perhaps with a sign and an exponent. */
-    private static boolean isDecimal(final String text) {
-        final int start = afterSign(text, 0);
-        final int point = afterDigits(text, start);
-        final int end = point < text.length() && text.charAt(point) == '.' ? afterDigits(text, point + 1) : point;
-        final int digits = end - start - (end > point ? 1 : 0);
-        if (digits == 0 || end == text.length()) {
+    /** Whether bytes of the line are digits with at most one point, perhaps with a sign and an exponent. */
+    private boolean isDecimal(final int from, final int end) {
+        final int start = afterSign(from, end);
+        final int point = afterDigits(start, end);
+        final int last = point < end && bytes[point] == '.' ? afterDigits(point + 1, end) : point;
+        final int digits = last - start - (last > point ? 1 : 0);
+        if (digits == 0 || last == end) {
             return digits > 0;
         }
-        final int exponent = afterSign(text, end + 1);
-        return (text.charAt(end) | ' ') == 'e' && exponent < text.length()
-            && afterDigits(text, exponent) == text.length();
+        final int exponent = afterSign(last + 1, end);
+        return (bytes[last] | ' ') == 'e' && exponent < end && afterDigits(exponent, end) == end;
     }
 
-    private static int afterSign(final String text, final int at) {
-        return at < text.length() && (text.charAt(at) == '+' || text.charAt(at) == '-') ? at + 1 : at;
+    private int afterSign(final int at, final int end) {
+        return at < end && (bytes[at] == '+' || bytes[at] == '-') ? at + 1 : at;
     }
 
-    private static int afterDigits(final String text, final int from) {
+    private int afterDigits(final int from, final int end) {
         int at = from;
-        while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+        while (at < end && isDigit(bytes[at])) {
             at++;
         }
         return at;
     }
 
+    private static boolean isDigit(final byte letter) {
+        return letter >= '0' && letter <= '9';
+    }
+
     /** A field in quotes for a message: shortened if long, with {@code ?} for what does not print. */
     String quote(final int field) {
-        final String text = fields[field];
+        final String text = text(field);
         final boolean isLong = text.length() > MAX_QUOTED;
         return "'" + (isLong ? text.substring(0, MAX_QUOTED) : text).replaceAll("[^ -~]", "?")
             + (isLong ? "...'" : "'");

@@ -66,7 +66,41 @@ class LineReaderTest {
             final boolean isDecimal = DECIMAL.matcher(fields[field]).matches();
             assertEquals(isDecimal ? Double.parseDouble(fields[field]) : Double.NaN, reader.number(field), where);
             decimals += isDecimal ? 1 : 0;
+            assertEquals(wholeNumber(fields[field]), reader.wholeNumber(field), where);
         }
         return decimals;
+    }
+
+    private static long wholeNumber(final String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (final NumberFormatException e) {
+            return LineReader.NOT_A_NUMBER;
+        }
+    }
+
+    @Test
+    void shouldCutLinesThatCrossTheBuffer() throws IOException {
+        final SplittableRandom random = new SplittableRandom(SEED);
+        final StringBuilder all = new StringBuilder("\u00EF\u00BB\u00BF");
+        final List<String> lines = new ArrayList<>();
+        for (int line = 0; line < 40; line++) {
+            final String text = "9".repeat(line < 6 ? 16 + line : random.nextInt(LineReader.MAX_LINE_BYTES - 3));
+            lines.add(text);
+            all.append(text).append(List.of("\n", "\r\n", "\r").get(random.nextInt(3)));
+        }
+        lines.add("last");
+        all.append("last");
+        final Path file = folder.resolve("long");
+        Files.writeString(file, all, StandardCharsets.ISO_8859_1);
+        try (LineReader reader = new LineReader("lines", file)) {
+            for (final String line : lines) {
+                assertTrue(reader.next());
+                assertEquals(line.isEmpty() ? 0 : 1, reader.fields(), "seed=" + SEED);
+                assertTrue(line.isEmpty() || line.equals(reader.text(0)), "seed=" + SEED);
+                assertTrue(line.isEmpty() || wholeNumber(line) == reader.wholeNumber(0), "seed=" + SEED);
+            }
+            assertFalse(reader.next());
+        }
     }
 }
