@@ -8,6 +8,8 @@ import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
 
+import java.util.Arrays;
+
 /**
  * Decides which links into a bank's elements are paused (docs/spec/stardust.md §4). From the moment that a queue is
  * full until it is half empty, each link that brings a cell to it is paused; so none feeds it while others wait. The
@@ -25,8 +27,7 @@ final class Backpressure {
     private final int inFlight;
     private final int base;
     private final int basePort;
-    /** By device of the bank: cells held, counted by the owner. */
-    private final int[] held;
+    private final HeldCells held;
     /** By tier: cells of either part of the pool, and those at which links are paused; 0 for those who never pause. */
     private final long[][] bounds;
     private final int[] looksAt;
@@ -44,10 +45,10 @@ final class Backpressure {
      * Nothing full.
      *
      * @param queues of the bank's ports, two each.
-     * @param held   cells by device of the bank, kept by the owner.
+     * @param held   cells in them by device, counted by the owner.
      */
     Backpressure(final Stardust fabric, final DeviceRange share, final Pauses pauses, final LinkQueues queues,
-        final int[] held, final BankCounters tally) {
+        final HeldCells held, final BankCounters tally) {
         this.clos = fabric.clos();
         this.share = share;
         this.rules = fabric.links();
@@ -59,10 +60,8 @@ final class Backpressure {
         this.basePort = clos.firstPort(base);
         this.held = held;
         this.bounds = new long[clos.tiers() + 1][2];
-        this.looksAt = new int[held.length];
-        for (int at = 0; at < held.length; at++) {
-            looksAt[at] = Integer.MAX_VALUE;
-        }
+        this.looksAt = new int[share.span()];
+        Arrays.fill(looksAt, Integer.MAX_VALUE);
         for (int tier = 1; tier <= clos.tiers(); tier++) {
             final int of = clos.tierStart(tier);
             bounds[tier][0] = part(clos.downPorts(of), clos.ports(of));
@@ -76,8 +75,8 @@ final class Backpressure {
         this.fullQueues = new IndexSet(ports);
         this.stopped = new IndexSet(ports);
         this.stoppedBy = new int[ports];
-        this.filling = new IndexSet(held.length);
-        this.full = new boolean[2][held.length];
+        this.filling = new IndexSet(looksAt.length);
+        this.full = new boolean[2][looksAt.length];
     }
 
     /**
@@ -107,17 +106,17 @@ final class Backpressure {
         for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
             final long most = bounds[tier][0] + bounds[tier][1];
             for (int element = share.first(tier); element < share.end(tier); element++) {
-                if (held[element - base] > most) {
-                    throw new IllegalStateException("element " + element + " holds " + held[element - base]
+                if (held.of(element) > most) {
+                    throw new IllegalStateException("element " + element + " holds " + held.of(element)
                         + " cells and its pool has room for " + most);
                 }
             }
         }
     }
 
-    /** A device holds more cells than before. */
+    /** A device holds more cells than ever, or so many that links into it may have to be paused. */
     void onHeld(final int device) {
-        if (held[device - base] >= looksAt[device - base]) {
+        if (held.note(device, looksAt[device - base]) >= looksAt[device - base]) {
             filling.add(device - base);
             any = true;
         }
@@ -170,7 +169,7 @@ final class Backpressure {
                 stopped.remove(at);
             }
         }
-        for (int at = filling.next(0, held.length); at < held.length; at = filling.next(at + 1, held.length)) {
+        for (int at = filling.next(0, looksAt.length); at < looksAt.length; at = filling.next(at + 1, looksAt.length)) {
             pauseAll(slot, base + at);
         }
     }
@@ -189,7 +188,7 @@ final class Backpressure {
             }
         }
         any = true;
-        if (!down && !up && held[at] < looksAt[at] / 2) {
+        if (!down && !up && held.of(device) < looksAt[at] / 2) {
             filling.remove(at);
         }
     }

@@ -35,8 +35,7 @@ public final class LinkForwarder {
     /** Ports, from the first, with a cell in front of them; where cells cost bytes, until one slot later. */
     private final IndexSet busy;
     private final QueueLengths lengths;
-    /** The lowest device of the bank and its first port: arrays by device and port begin there. */
-    private final int base;
+    /** The bank's first port: arrays by port begin there. */
     private final int basePort;
     private final Backpressure backpressure;
     /** By tier, ports of a device. */
@@ -44,8 +43,7 @@ public final class LinkForwarder {
     private final int[] upPorts;
     private final long mostOfAdapter;
     private final long[] sent;
-    private final int[] held;
-    private final int[] maxHeld;
+    private final HeldCells held;
     private final LinkPots pots;
     /** Null where control messages take nothing of links. */
     private ControlRides rides;
@@ -53,24 +51,20 @@ public final class LinkForwarder {
     /** Empty queues. */
     public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
         final Pauses pauses, final CellFrames frames, final BankCounters tally) {
-        final FoldedClos all = fabric.clos();
-        final int span = share.span();
         this.share = share;
-        this.clos = all;
+        this.clos = fabric.clos();
         this.pipes = pipes;
         this.paused = new PausedLinks(fabric, share, pauses);
         this.frames = frames;
         this.tally = tally;
         this.rules = fabric.links();
-        this.base = share.base();
-        this.basePort = all.firstPort(base);
-        final int ports = all.firstPort(base + span) - basePort;
+        this.basePort = clos.firstPort(share.base());
+        final int ports = clos.firstPort(share.base() + share.span()) - basePort;
         this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
         this.busy = new IndexSet(ports);
         this.lengths = new QueueLengths(clos.tiers());
         this.sent = new long[ports];
-        this.held = new int[span];
-        this.maxHeld = new int[span];
+        this.held = new HeldCells(share.base(), share.span());
         this.backpressure = new Backpressure(fabric, share, pauses, queues, held, tally);
         this.downPorts = new int[clos.tiers() + 1];
         this.upPorts = new int[clos.tiers() + 1];
@@ -104,7 +98,7 @@ public final class LinkForwarder {
 
     /** Most cells that a device of the bank held. */
     public int maxHeld(final int device) {
-        return maxHeld[device - base];
+        return held.most(device);
     }
 
     /** Most cells in front of one of a device's links. */
@@ -139,7 +133,7 @@ public final class LinkForwarder {
                 busy.remove(port - basePort);
             }
         }
-        held[device - base] = 0;
+        held.clear(device);
     }
 
     /** Cells that were sent into a port of the bank's devices. */
@@ -183,7 +177,7 @@ public final class LinkForwarder {
 
     /** Whether the links of an adapter have as many cells in front of them as they have room for. */
     public boolean isFull(final int adapter) {
-        return held[adapter - base] >= mostOfAdapter;
+        return held.of(adapter) >= mostOfAdapter;
     }
 
     /** Checks that no element holds more cells than its pool has room for. */
@@ -215,10 +209,9 @@ public final class LinkForwarder {
         }
         queues.enqueue(queue, first, second);
         busy.add(port - basePort);
-        final int at = device - base;
-        final int now = ++held[at];
-        maxHeld[at] = Math.max(maxHeld[at], now);
-        backpressure.onHeld(device);
+        if (held.add(device)) {
+            backpressure.onHeld(device);
+        }
     }
 
     /** Every link sends a cell, if it has one and may. */
@@ -237,13 +230,18 @@ public final class LinkForwarder {
         final long[] down = lengths.stage(tier, true);
         final long[] up = lengths.stage(tier, false);
         final int last = clos.firstPort(share.end(tier)) - basePort;
-        int device = FoldedClos.NONE;
+        int device = share.first(tier);
         int middle = 0;
         int end = 0;
+        int links = 0;
+        int downs = 0;
+        int gone = 0;
         for (int at = busy.next(clos.firstPort(share.first(tier)) - basePort, last); at < last;
             at = busy.next(at + 1, last)) {
             final int port = at + basePort;
             if (port >= end) {
+                held.remove(device, gone);
+                gone = 0;
                 device = clos.deviceOf(port);
                 end = clos.firstPort(device + 1);
                 middle = clos.firstPort(device) + downPorts[tier];
@@ -251,18 +249,20 @@ public final class LinkForwarder {
             final int before = queues.length(2 * at);
             final int length = before + queues.length(2 * at + 1);
             final int queue = before > 0 ? 2 * at : 2 * at + 1;
-            final long[] counts = port < middle ? down : up;
-            counts[Math.min(length, QueueLengths.MOST)]++;
-            // All links of the stage count as idle below.
-            counts[0]--;
+            (port < middle ? down : up)[Math.min(length, QueueLengths.MOST)]++;
+            downs += port < middle ? 1 : 0;
+            links++;
             if (always || maySend(port, length, queue)) {
                 send(row, port, length, queue);
-                held[device - base]--;
+                gone++;
             }
         }
+        if (gone > 0) {
+            held.remove(device, gone);
+        }
         final int devices = share.end(tier) - share.first(tier);
-        down[0] += (long) devices * downPorts[tier];
-        up[0] += (long) devices * upPorts[tier];
+        down[0] += (long) devices * downPorts[tier] - downs;
+        up[0] += (long) devices * upPorts[tier] - (links - downs);
     }
 
     /** Whether a link may send where the other end may have paused it, or where cells or messages cost bytes. */
