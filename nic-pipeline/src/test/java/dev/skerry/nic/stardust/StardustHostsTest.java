@@ -27,6 +27,7 @@ import java.util.Random;
  */
 class StardustHostsTest {
     private static final double PORT_BYTES = 512;
+    private static final int POD_HOSTS = 36;
     private static final double SLOT_MS = 512 * 8 / 10.0 / 1e6;
 
     @Test
@@ -59,13 +60,19 @@ class StardustHostsTest {
     }
 
     /**
-     * All begin at once and are slowed down; what an adapter lost comes back at 1 % in 128 slots. One permutation after
-     * a short run: 96 % of the flows are that fast on average of longer ones, which is Figure 10a.
+     * All begin at once and are slowed down; what an adapter lost comes back at 1 % in 128 slots. The links into a pod
+     * that all its flows come in by carry the rate of all its ports with no speed-up, and are slower
+     * (docs/spec/stardust.md §10); the 36 flows of one pod of twelve are such. Of the others 96 % have 9.4 Gb/s.
      */
     @Test
     void shouldCarryAPermutationAtTheRateOfTheLinks() {
         final int counted = 8000;
         final FlowSet flows = permutation(432, new Random(5));
+        final boolean[] hasOwn = new boolean[432 / POD_HOSTS];
+        for (int flow = 0; flow < 432; flow++) {
+            hasOwn[flows.destination(flow) / POD_HOSTS] |= flows.source(flow) / POD_HOSTS
+                == flows.destination(flow) / POD_HOSTS;
+        }
         try (StardustEngine engine = new StardustEngine(fabric(), flows, 1)) {
             engine.advance(10_000);
             final long[] before = new long[432];
@@ -74,14 +81,17 @@ class StardustHostsTest {
             }
             engine.advance(counted);
             double sum = 0;
+            double least = 1;
             int fast = 0;
             for (int host = 0; host < 432; host++) {
                 final double rate = (engine.bytesTo(host) - before[host]) / PORT_BYTES / counted;
                 sum += rate;
-                fast += rate >= 0.92 ? 1 : 0;
+                least = Math.min(least, rate);
+                fast += rate >= 0.94 && hasOwn[host / POD_HOSTS] ? 1 : 0;
             }
             assertTrue(sum / 432 >= 0.94, "mean=" + sum / 432);
-            assertTrue(fast >= 0.9 * 432, "fast=" + fast);
+            assertTrue(least >= 0.88, "least=" + least);
+            assertTrue(fast >= 0.96 * (432 - POD_HOSTS), "fast=" + fast);
             assertTrue(engine.count(NicCounter.CELLS_MARKED) > 0);
             engine.checkConserved();
             for (final NicCounter drop : NicCounter.DROPS) {
