@@ -114,7 +114,7 @@ final class Backpressure {
         }
     }
 
-    /** A device holds more cells than ever, or so many that links into it may have to be paused. */
+    /** A device holds more cells than ever, or enough for links into it to be paused. */
     void onHeld(final int device) {
         if (held.note(device, looksAt[device - base]) >= looksAt[device - base]) {
             filling.add(device - base);
