@@ -27,7 +27,7 @@ final class Backpressure {
     private final int inFlight;
     private final int base;
     private final int basePort;
-    private final HeldCells held;
+    private final DeviceCells held;
     /** By tier: cells of either part of the pool, and those at which links are paused; 0 for those who never pause. */
     private final long[][] bounds;
     private final int[] looksAt;
@@ -48,7 +48,7 @@ final class Backpressure {
      * @param held   cells in them by device, counted by the owner.
      */
     Backpressure(final Stardust fabric, final DeviceRange share, final Pauses pauses, final LinkQueues queues,
-        final HeldCells held, final BankCounters tally) {
+        final DeviceCells held, final BankCounters tally) {
         this.clos = fabric.clos();
         this.share = share;
         this.rules = fabric.links();

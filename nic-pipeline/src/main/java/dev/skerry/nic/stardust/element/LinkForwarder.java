@@ -43,7 +43,7 @@ public final class LinkForwarder {
     private final int[] upPorts;
     private final long mostOfAdapter;
     private final long[] sent;
-    private final HeldCells held;
+    private final DeviceCells held;
     private final LinkPots pots;
     /** Null where control messages take nothing of links. */
     private ControlRides rides;
@@ -64,7 +64,7 @@ public final class LinkForwarder {
         this.busy = new IndexSet(ports);
         this.lengths = new QueueLengths(clos.tiers());
         this.sent = new long[ports];
-        this.held = new HeldCells(share.base(), share.span());
+        this.held = new DeviceCells(share.base(), share.span());
         this.backpressure = new Backpressure(fabric, share, pauses, queues, held, tally);
         this.downPorts = new int[clos.tiers() + 1];
         this.upPorts = new int[clos.tiers() + 1];

@@ -4,7 +4,7 @@ package dev.skerry.nic.stardust.element;
  * Cells that each device of a bank has in front of its links, and the most that it ever had. Adding one costs a count
  * and a comparison: the rest is done when a device holds more than ever, or as many as somebody looks at. One thread.
  */
-final class HeldCells {
+final class DeviceCells {
     /** The lowest device of the bank. */
     private final int base;
     private final int[] held;
@@ -13,7 +13,7 @@ final class HeldCells {
     private final int[] noted;
 
     /** No cells. */
-    HeldCells(final int base, final int devices) {
+    DeviceCells(final int base, final int devices) {
         this.base = base;
         this.held = new int[devices];
         this.most = new int[devices];
