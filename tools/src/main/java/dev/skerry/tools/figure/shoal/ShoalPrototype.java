@@ -54,8 +54,10 @@ public final class ShoalPrototype implements Figure {
         }
         found.atLeast("Figure 9, the longest slot, cells per slot of a node", "about 0.5", 0.5,
             rates[rates.length - 1]);
-        return found.add(new Plot("slot", "Useful cells of a permutation", "slot, ns", "cells per node and slot")
-            .add("measured", Plot.Style.DOTS, slots, rates))
+        return found.add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes", "slot (ns)",
+            "cells per node and slot").add("measured", Plot.Style.DOTS, slots, rates)
+                .add("half, to which the paper's converges", Plot.Style.BOUND, slots,
+                    Arrays.stream(slots).map(slot -> 0.5).toArray()))
             .remark("The paper's 6.9 us are two ways and 49 slots in the last queue. Cells of seven relays come there "
                 + "one after the other, so some of that wait is over when they come.");
     }

@@ -40,8 +40,8 @@ public final class ShoalRackCost implements Figure {
             .within("  for 40 % less, NICs 2x, %", 18.3, 0.1, 100 * ShoalCost.switchRatio(0.6, 2))
             .within("  for 40 % less, NICs 3x, %", 9.6, 0.5, 100 * ShoalCost.switchRatio(0.6, 3))
             .within("area of a circuit switch, % of a packet switch", 15, 0.01, 100 * ShoalCost.area(0.5, 0.2, 0.3))
-            .add(new Plot("cost", "Cost of Shoal", "price of a circuit switch over that of a packet switch",
-                "cost over that of the packet-switched rack")
+            .add(new Plot("cost", "Cost of Shoal over that of the packet-switched rack",
+                "price of a circuit switch over that of a packet switch", "relative cost")
                 .add("NICs 2x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 2)).toArray())
                 .add("NICs 3x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 3)).toArray())
                 .add("packet-switched rack", Plot.Style.BOUND, price, Arrays.stream(price).map(x -> 1).toArray()))
