@@ -30,8 +30,8 @@ public final class ShaleScale implements Figure {
     /** What is measured, by its place among the numbers of a run; then 99.9 % of the first bins of flows. */
     private enum Value {
         BUCKETS("buckets", "active buckets", "Max active buckets"),
-        QUEUE("queue", "longest queue, cells", "Max PIEO queue length"),
-        TAIL("tail", "99.9 % of all flows, normalised", "99.9 % of all flows");
+        QUEUE("queue", "longest queue (cells)", "Max PIEO queue length"),
+        TAIL("tail", "size-normalized FCT, 99.9 % of all flows", "99.9 % FCT");
 
         private final String id;
         private final String words;
