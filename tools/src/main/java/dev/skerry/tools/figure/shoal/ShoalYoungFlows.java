@@ -56,7 +56,7 @@ public final class ShoalYoungFlows implements Figure {
             "flow completion time (us)", "share of flows");
         for (int row = 0; row < OTHERS.length; row++) {
             final double[][] us = new double[VARIANTS.length][];
-            final String of = OTHERS[row] + " flows of each other node, ";
+            final String of = OTHERS[row] + (OTHERS[row] == 1 ? " flow" : " flows") + " of each other node, ";
             for (int i = 0; i < VARIANTS.length; i++) {
                 final double part = VARIANTS.length * OTHERS.length;
                 final int done = row * VARIANTS.length + i;
