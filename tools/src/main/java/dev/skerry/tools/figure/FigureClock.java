@@ -2,6 +2,7 @@ package dev.skerry.tools.figure;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.DoubleSupplier;
 
 /**
  * How far a figure is and what the rest of it takes, if that goes on as the part that was run here; runs that were kept
@@ -18,13 +19,35 @@ final class FigureClock {
     private static final double LINES = 20;
     private static final double LINE_SECONDS = 60;
 
-    private final long start = System.nanoTime();
-    private final double processorStart = processor();
+    /** Where the work stood at a time, in seconds by the clock and of the processor. */
+    private record Mark(double run, double seconds, double processor) {
+    }
+
+    private final DoubleSupplier clock;
+    private final DoubleSupplier processor;
+    private final double start;
+    private final double processorStart;
     private double share;
     private double run;
     private int taken;
+    /** The rest goes on as since the earlier: the start of the virtual machine and its compilers is left behind. */
+    private Mark earlier = new Mark(0, 0, 0);
+    private Mark later = earlier;
     private double lineShare;
     private double lineSeconds;
+
+    /** Starts with the clock and the processor time of this process. */
+    FigureClock() {
+        this(() -> System.nanoTime() / NS_PER_SECOND, () -> ProcessHandle.current().info().totalCpuDuration()
+            .map(Duration::toNanos).orElse(0L) / NS_PER_SECOND);
+    }
+
+    FigureClock(final DoubleSupplier clock, final DoubleSupplier processor) {
+        this.clock = clock;
+        this.processor = processor;
+        this.start = clock.getAsDouble();
+        this.processorStart = processor.getAsDouble();
+    }
 
     /**
      * The work has come this far.
@@ -38,21 +61,26 @@ final class FigureClock {
         }
         taken = takenRuns;
         share = to;
+        if (run >= LEAST_SHARE && run >= 2 * later.run) {
+            earlier = later;
+            later = new Mark(run, seconds(), processorSeconds());
+        }
     }
 
     /** Since this was made. */
     double seconds() {
-        return (System.nanoTime() - start) / NS_PER_SECOND;
+        return clock.getAsDouble() - start;
     }
 
     /** Of this process since this was made, compiler and garbage collector included. */
     double processorSeconds() {
-        return processor() - processorStart;
+        return processor.getAsDouble() - processorStart;
     }
 
     /** How far it is and what is left, for a terminal. */
     String status() {
-        return status(share, run, seconds());
+        final String percent = String.format(Locale.ROOT, "%.0f %%", 100 * share);
+        return run < LEAST_SHARE ? percent : percent + ", " + span(left(seconds() - earlier.seconds)) + " left";
     }
 
     /** {@link #status()} and processor time, if a twentieth of the work and a minute have gone by, else null. */
@@ -62,18 +90,14 @@ final class FigureClock {
         }
         lineShare = share;
         lineSeconds = seconds();
-        return String.format(Locale.ROOT, "%s; of processor time %s used", status(), span(processorSeconds()))
-            + (run < LEAST_SHARE ? "" : ", " + span(left(share, run, processorSeconds())) + " left");
+        final double used = processorSeconds();
+        return String.format(Locale.ROOT, "%s; of processor time %s used", status(), span(used))
+            + (run < LEAST_SHARE ? "" : ", " + span(left(used - earlier.processor)) + " left");
     }
 
-    /** How far a figure is, and how long the rest takes if it goes on as the part that was run in some seconds. */
-    static String status(final double share, final double run, final double seconds) {
-        final String percent = String.format(Locale.ROOT, "%.0f %%", 100 * share);
-        return run < LEAST_SHARE ? percent : percent + ", " + span(left(share, run, seconds)) + " left";
-    }
-
-    private static double left(final double share, final double run, final double seconds) {
-        return seconds / run * (1 - share);
+    /** What the rest takes if it goes on as since the earlier mark. */
+    private double left(final double since) {
+        return since / (run - earlier.run) * (1 - share);
     }
 
     private static String span(final double seconds) {
@@ -85,9 +109,5 @@ final class FigureClock {
         }
         return seconds < 2 * SECONDS_PER_HOUR ? String.format(Locale.ROOT, "%.0f min", seconds / SECONDS_PER_MINUTE)
             : String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_HOUR);
-    }
-
-    private static double processor() {
-        return ProcessHandle.current().info().totalCpuDuration().map(Duration::toNanos).orElse(0L) / NS_PER_SECOND;
     }
 }
