@@ -228,6 +228,64 @@ killed() {
   printf 'live: killed, %s: %s\n' "$role" "$(grep -o '"generator".*' "$work/live.json")"
 }
 
+# mappings: what of peers' memory is mapped.
+mappings() { grep -c memif "/proc/$java/maps" || true; }
+
+# signals ROUNDS OPTIONS...: the process of the peer at node 5 is stopped, goes on and is killed at random moments under
+# traffic, and another one takes its place: no packet is without a name, no descriptor and no mapping is left.
+signals() {
+  local rounds=$1 round peer before now fd0=0 fd1=0 maps=0 served=0 i
+  shift
+  rm -rf "$work"/[ab].*
+  RANDOM=${SEED:-1}
+  background "$@" --map 0:5,5:0 --stall-ms 50 --port 0=gen:64-1500B,5kpps,to=5 \
+    --port "5=memif:$work/b.sock,server,buffer=$buffer"
+  wait_for "$work/b.sock"
+  for round in $(seq "$rounds"); do
+    rm -rf "$work/b.run" "$work/b.in"
+    testpmd b client
+    peer=${pids[-1]}
+    exec 8>"$work/b.in"
+    printf 'set fwd io\nstart\n' >&8
+    before=$(counter tx_packets 5)
+    for i in $(seq 300); do
+      now=$(counter tx_packets 5)
+      [ "${now:-0}" -le "${before:-0}" ] || break
+      sleep 0.1
+    done
+    [ "${now:-0}" -le "${before:-0}" ] || served=$((served + 1))
+    for i in $(seq $((RANDOM % 3))); do
+      kill -STOP "$peer"
+      sleep "0.$((RANDOM % 5))"
+      kill -CONT "$peer"
+      sleep "0.$((RANDOM % 5))"
+    done
+    [ $((RANDOM % 2)) -eq 0 ] || kill -STOP "$peer"
+    kill -9 "$peer"
+    wait "$peer" 2>/dev/null || true
+    exec 8>&-
+    # What a peer that vanished has left is taken down at one of the next looks.
+    for i in $(seq 100); do
+      maps=$(mappings)
+      [ "$maps" -ne 0 ] || break
+      sleep 0.1
+    done
+    fd1=$(descriptors)
+    [ "$round" -gt 1 ] || fd0=$fd1
+  done
+  finish
+  printf 'live: signals, %s: %s peers killed, %s of them served, descriptors %s to %s, mappings left %s, ' "$*" "$rounds" \
+    "$served" "$fd0" "$fd1" "$maps"
+  printf 'packets in %s, out %s, dropped: %s port down, %s stalled\n' "$(number rx_packets 1)" \
+    "$(number tx_packets 2)" "$(number dropped_port_down 2)" "$(number dropped_port_stalled 2)"
+  expect "signals $*: exit code $code" [ "$code" -eq 143 ]
+  expect "signals $*: conservation" conserved
+  expect "signals $*: nothing is held" [ "$(number packetsHeld)" -eq 0 ]
+  expect "signals $*: each peer is served" [ "$served" -eq "$rounds" ]
+  expect "signals $*: descriptors are left" [ "$fd1" -le "$fd0" ]
+  expect "signals $*: mappings are left" [ "$maps" -eq 0 ]
+}
+
 in_use() {
   local code=0
   "$skerry" live --dir "$work/counters" "$@" >/dev/null 2>"$work/second.err" || code=$?
@@ -243,11 +301,16 @@ long() {
     printf 'live: dpdk-testpmd with its memif driver is not installed, long needs it\n' >&2
     exit 2
   fi
-  [ ${#parts[@]} -gt 0 ] || parts=(killed-client killed-server echo-client echo-server sizes-client sizes-server \
-    sizes-stardust)
+  [ ${#parts[@]} -gt 0 ] || parts=(killed-client killed-server signals echo-client echo-server sizes-client \
+    sizes-server sizes-stardust)
   for part in "${parts[@]}"; do
     case $part in
       killed-client | killed-server) killed "${part#*-}" ;;
+      signals)
+        signals "$((seconds / 4 + 2))" --fabric shoal --mode lockstep
+        signals "$((seconds / 4 + 2))" --fabric shale --mode lockstep
+        signals "$((seconds / 4 + 2))" --fabric stardust --mode lockstep
+        ;;
       # A flow of Shoal that has the fabric to itself is slow where links are long, as they are with threads.
       echo-client) echo_of client "$seconds" --fabric shoal --mode lockstep ;;
       echo-server) echo_of server "$seconds" --fabric stardust ;;

@@ -176,10 +176,16 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             settings);
     }
 
-    /** Workers that have more to do between two meetings than these cost; circuit fabrics meet once in P slots. */
+    /** Workers that have more to do between two meetings than these cost: they meet once in the slots of a link. */
     static int usefulWorkers(final Fabric fabric) {
-        return fabric instanceof final CircuitFabric circuits ? Math.clamp((long) circuits.cellsInSlot()
-            * Math.max(1, circuits.propagationSlots()) / LEAST_CELLS, 1, MAX_THREADS) : MAX_THREADS;
+        final long cells = switch (fabric) {
+            case final CircuitFabric circuits ->
+                (long) circuits.cellsInSlot() * Math.max(1, circuits.propagationSlots());
+            case final Stardust stardust ->
+                (long) stardust.clos().fas() * stardust.clos().config().faLinks() * stardust.linkSlots();
+            default -> Long.MAX_VALUE;
+        };
+        return Math.clamp(cells / LEAST_CELLS, 1, MAX_THREADS);
     }
 
     private static EngineChoice threads(final RunOptions options, final Fabric fabric) {

@@ -173,9 +173,8 @@ public final class FabricOptions {
         PortRules.refuse(choice.fabric(), shale.cc);
         PortRules.refuse(choice.fabric(), classes, faults);
         engine = EngineChoice.of(run, choice.fabric());
-        final List<String> more = new ArrayList<>(choice.remarks());
-        faultOrders = new FaultOrders(run, choice, more);
-        remarks = more;
+        remarks = new ArrayList<>(choice.remarks());
+        faultOrders = new FaultOrders(run, choice, remarks);
     }
 
     private RunOptions runOptions() {
@@ -225,10 +224,11 @@ public final class FabricOptions {
 
     /** Agents share threads only where one is not enough: handing cells over costs more than lock step. */
     private String usualMode() {
-        mode = THREADS;
+        mode = LOCK_STEP;
         final boolean isAsked = nicThreads != null || switchThreads != null || pin != null || closPorts != null;
-        final boolean isOne = isAsked || threads == null
-            || Math.min(threads, EngineChoice.usefulWorkers(FabricChoice.of(runOptions()).fabric())) == 1;
+        final boolean isOne = isAsked || threads == null || threads == 1
+            || EngineChoice.usefulWorkers(FabricChoice.of(runOptions()).fabric()) == 1;
+        mode = THREADS;
         return check || !isAsked && isOne && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
     }
 

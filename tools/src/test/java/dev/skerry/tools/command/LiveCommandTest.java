@@ -149,6 +149,7 @@ final class LiveCommandTest {
         "--mode lockstep | propagation 0 slots, lockstep, threads 1",
         "--check | propagation 0 slots, lockstep, threads 1",
         "--fabric stardust --threads 1 | propagation 2 slots, lockstep, threads 1",
+        "--fabric stardust --threads 2 | propagation 2 slots, lockstep, threads 2",
         "--fabric stardust --mode threads --threads 2 | propagation 16 slots, threads, idle backoff, threads 2",
         "--fabric stardust --nic-threads 1 | idle backoff, nic-threads 1, switch-threads 4",
         "--fabric stardust --mode lockstep | propagation 2 slots, lockstep, threads 1",
