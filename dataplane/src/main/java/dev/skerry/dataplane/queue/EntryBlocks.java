@@ -23,7 +23,7 @@ final class EntryBlocks {
     /** Entries of the smallest block. */
     static final int UNIT_ENTRIES = 4;
 
-    private static final int UNIT_BYTES = UNIT_ENTRIES * RankedEntries.RING_ENTRY_BYTES;
+    private static final int UNIT_BYTES = UNIT_ENTRIES * RankedLayout.RING_ENTRY_BYTES;
     private static final int LOG_BITS = 5;
     private static final int LOG_MASK = (1 << LOG_BITS) - 1;
     private static final int CHUNK_SHIFT = 11;

@@ -19,55 +19,33 @@ package dev.skerry.dataplane.queue;
 final class RankedOrder {
     private final RankedEntries entries;
     private final Ranking ranking;
-    private final LastEntries lasts;
     /** Whether no entry in front of the place found last ranks after the one it is for. */
     private boolean isSorted;
 
-    RankedOrder(final RankedEntries entries, final Ranking ranking, final LastEntries lasts) {
+    RankedOrder(final RankedEntries entries, final Ranking ranking) {
         this.entries = entries;
         this.ranking = ranking;
-        this.lasts = lasts;
     }
 
     /** An entry joins a queue. */
     void join(final int queue, final long word, final long with, final long rank) {
-        final int group = ranking.group(word);
         final int length = entries.length(queue);
-        if (!isBehindLast(queue, length, group, rank)) {
-            insert(queue, place(queue, group, rank), group, word, with, rank);
-            return;
+        if (length == 0 || length > entries.unsorted(queue) && entries.lastRank(queue) < rank) {
+            entries.insert(queue, length, word, with, rank);
+        } else {
+            final int group = ranking.group(word);
+            insert(queue, place(queue, group, rank), word, with, rank);
         }
-        if (length >= RankedEntries.INLINE) {
-            lasts.set(queue, rank, group);
-        }
-        entries.append(queue, length, word, with, rank);
     }
 
-    /** Whether an entry that joins belongs behind the last one, as far as that is known without a look at a ring. */
-    private boolean isBehindLast(final int queue, final int length, final int group, final long rank) {
+    /** Whether the rank that is noted of the last entry of a queue is the one it has. */
+    boolean isLastRight(final int queue) {
+        final int length = entries.length(queue);
         if (length == 0) {
             return true;
         }
-        if (length == entries.unsorted(queue)) {
-            return false;
-        }
-        if (length <= RankedEntries.INLINE) {
-            entries.seek(queue, length - 1);
-            return !isAfter(rank, group);
-        }
-        final int last = lasts.group(queue);
-        final long of = lasts.rank(queue);
-        return last != LastEntries.UNKNOWN && (of < rank || of == rank && last >= group);
-    }
-
-    /** Whether what is noted of the last entry of a queue, if anything is, is what it is. */
-    boolean isLastRight(final int queue) {
-        final int length = entries.length(queue);
-        if (length <= RankedEntries.INLINE || lasts.group(queue) == LastEntries.UNKNOWN) {
-            return true;
-        }
         entries.seek(queue, length - 1);
-        return lasts.rank(queue) == entries.rank() && lasts.group(queue) == ranking.group(entries.word());
+        return entries.lastRank(queue) == entries.rank();
     }
 
     /** Takes out an entry of which no other of its group stands in front. */
@@ -145,13 +123,7 @@ final class RankedOrder {
         return place;
     }
 
-    private void insert(final int queue, final int place, final int group, final long word, final long with,
-        final long rank) {
-        if (place == entries.length(queue)) {
-            lasts.set(queue, rank, group);
-        } else if (entries.length(queue) == RankedEntries.INLINE) {
-            lasts.forget(queue);
-        }
+    private void insert(final int queue, final int place, final long word, final long with, final long rank) {
         final int unsorted = entries.unsorted(queue);
         if (place < unsorted) {
             entries.setUnsorted(queue, unsorted + 1);
@@ -162,9 +134,6 @@ final class RankedOrder {
     }
 
     private void takeAway(final int queue, final int place) {
-        if (place == entries.length(queue) - 1) {
-            lasts.forget(queue);
-        }
         final int unsorted = entries.unsorted(queue);
         entries.setUnsorted(queue, place < unsorted ? unsorted - 1 : unsorted);
         entries.remove(queue, place);
@@ -196,7 +165,7 @@ final class RankedOrder {
             if (isAfter(rank, group)) {
                 takeAway(queue, place);
                 isSorted = from == 0;
-                insert(queue, to, group, word, with, rank);
+                insert(queue, to, word, with, rank);
                 return to;
             }
             to++;

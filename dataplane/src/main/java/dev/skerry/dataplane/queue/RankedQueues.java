@@ -8,19 +8,21 @@ import java.util.function.LongUnaryOperator;
  * either ranks every entry, which is PIEO (§6), or puts entries into groups that are FIFOs, of which only the oldest
  * entry is ranked.
  *
- * <p>The entries of a queue lie in the order in which they would leave ({@link RankedOrder}, {@link RankedEntries}).
+ * <p>The entries of a queue lie in the order in which they would leave ({@link RankedOrder}, {@link RankedLayout}).
  * Where ranks mostly rise, an entry that joins is compared with one or two; else with up to all of its queue, and the
  * entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
  */
 public final class RankedQueues implements CellQueues {
-    /** Bytes of one queue with up to four entries. */
-    public static final int QUEUE_BYTES = RankedEntries.QUEUE_BYTES;
+    /** Bytes of one queue with up to three entries. */
+    public static final int QUEUE_BYTES = RankedLayout.QUEUE_BYTES;
 
     private final int queues;
     private final RankedEntries entries;
-    private final LastEntries lasts;
+    private final RankedBatches batches;
     private final RankedOrder order;
     private final Ranking ranking;
+    /** Of the cells of a batch. */
+    private final long[] ranks;
     private long now;
     private long held;
     private long entry;
@@ -36,9 +38,10 @@ public final class RankedQueues implements CellQueues {
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
         this.queues = queues;
         this.entries = new RankedEntries(arena, queues);
-        this.lasts = entries.lasts();
-        this.order = new RankedOrder(entries, ranking, lasts);
+        this.batches = new RankedBatches(entries, queues);
+        this.order = new RankedOrder(entries, ranking);
         this.ranking = ranking;
+        this.ranks = new long[CellBatch.block(queues)];
     }
 
     @Override
@@ -71,10 +74,16 @@ public final class RankedQueues implements CellQueues {
 
     @Override
     public void enqueue(final CellBatch batch) {
-        entries.fetchQueues(batch.queue, batch.count);
         for (int i = 0; i < batch.count; i++) {
-            batch.length[i] = enqueue(batch.queue[i], batch.word[i], batch.cell[i]);
+            ranks[i] = ranking.rank(now, batch.word[i], batch.cell[i]);
         }
+        final int rest = batches.append(batch, ranks);
+        for (int k = 0; k < rest; k++) {
+            final int i = batches.rest(k);
+            order.join(batch.queue[i], batch.word[i], batch.cell[i], ranks[i]);
+            batch.length[i] = length(batch.queue[i]);
+        }
+        held += batch.count;
     }
 
     @Override
@@ -109,7 +118,7 @@ public final class RankedQueues implements CellQueues {
             into.node[from + k] = firstNode + which[k];
         }
         into.count = from + taken;
-        entries.removeFirst(from, into);
+        batches.removeFirst(from, into);
         held -= taken;
     }
 
@@ -152,7 +161,6 @@ public final class RankedQueues implements CellQueues {
             entries.seek(queue, place);
             entries.setWord(change.applyAsLong(entries.word()));
         }
-        lasts.forget(queue);
     }
 
     @Override

@@ -56,6 +56,7 @@ final class RankedQueuesModelTest {
             final RankedQueues queues = new RankedQueues(arena, QUEUES, ranking());
             int target = 0;
             int most = 0;
+            int together = 0;
             for (int step = 0; step < STEPS; step++) {
                 final String where = "seed=" + seed + " step=" + step;
                 if (step % 500 == 0) {
@@ -64,7 +65,9 @@ final class RankedQueuesModelTest {
                 queues.turnTo(step);
                 final int queue = random.nextInt(QUEUES);
                 final int length = model.get(queue).size();
-                if (length < longest && random.nextInt(4) < (length < target ? 3 : 1)) {
+                if (random.nextInt(8) == 0) {
+                    together += enqueueTogether(queues, step, random, target, where);
+                } else if (length < longest && random.nextInt(4) < (length < target ? 3 : 1)) {
                     enqueue(queues, queue, step, random.nextInt(GROUPS), where);
                 } else {
                     eligible = random.nextInt(4) == 0 ? -1 : random.nextLong() & random.nextLong();
@@ -73,6 +76,7 @@ final class RankedQueuesModelTest {
                 same(queues, queue, where);
                 most = Math.max(most, length);
             }
+            assertTrue(together > STEPS / 100, "together=" + together + " seed=" + seed);
             assertTrue(most > longest / 2, "longest=" + most + " seed=" + seed);
             drain(queues, "seed=" + seed);
         }
@@ -99,6 +103,26 @@ final class RankedQueuesModelTest {
         arrivals++;
     }
 
+    /** An entry for each of some queues, in a batch; returns how many. */
+    private int enqueueTogether(final RankedQueues queues, final int now, final Random random, final int target,
+        final String where) {
+        final CellBatch batch = new CellBatch(QUEUES);
+        for (int queue = 0; queue < QUEUES; queue++) {
+            if (random.nextBoolean() && model.get(queue).size() < target) {
+                final int group = random.nextInt(GROUPS);
+                model.get(queue).add(new Entry(group, arrivals, rank(now, arrivals)));
+                batch.add(queue, 0, queue, group);
+                batch.cell()[batch.count() - 1] = arrivals++;
+            }
+        }
+        queues.enqueue(batch);
+        for (int k = 0; k < batch.count(); k++) {
+            assertEquals(model.get(batch.queue()[k]).size(), batch.length()[k], where);
+            same(queues, batch.queue()[k], where);
+        }
+        return batch.count();
+    }
+
     private void change(final RankedQueues queues, final int queue, final Random random, final String where) {
         switch (random.nextInt(20)) {
             case 0 -> {
@@ -121,6 +145,7 @@ final class RankedQueuesModelTest {
                     (word, payload) -> away.add(payload));
                 assertEquals(expected, away, where);
             }
+            case 2 -> dequeueTogether(queues, where);
             default -> dequeue(queues, queue, where);
         }
     }
@@ -176,33 +201,36 @@ final class RankedQueuesModelTest {
         assertEquals(-1, queues.disordered(), where);
     }
 
-    /** By batches of one entry from each of the queues that have some. */
     private void drain(final RankedQueues queues, final String where) {
+        while (queues.held() > 0) {
+            dequeueTogether(queues, where);
+        }
+    }
+
+    /** A batch of one entry from each of the queues that have some. */
+    private void dequeueTogether(final RankedQueues queues, final String where) {
         final int[] oldest = new int[QUEUES];
         final int[] waiting = new int[QUEUES];
         final int[] which = new int[QUEUES];
         final CellBatch batch = new CellBatch(QUEUES);
-        while (queues.held() > 0) {
-            queues.oldest(0, QUEUES, oldest, waiting);
-            int taken = 0;
-            for (int queue = 0; queue < QUEUES; queue++) {
-                assertEquals(model.get(queue).isEmpty() ? 0 : 1, waiting[queue], where);
-                if (waiting[queue] == 1) {
-                    which[taken++] = queue;
-                }
+        queues.oldest(0, QUEUES, oldest, waiting);
+        int taken = 0;
+        for (int queue = 0; queue < QUEUES; queue++) {
+            assertEquals(model.get(queue).isEmpty() ? 0 : 1, waiting[queue], where);
+            if (waiting[queue] == 1) {
+                which[taken++] = queue;
             }
-            batch.clear();
-            queues.dequeueOldest(0, 0, which, taken, batch);
-            assertEquals(taken, batch.count(), where);
-            for (int k = 0; k < taken; k++) {
-                final List<Entry> of = model.get(which[k]);
-                final Entry first = first(of, e -> true).orElseThrow();
-                assertEquals((int) first.word, oldest[which[k]], where);
-                assertEquals(first.word, batch.word()[k], where);
-                assertEquals(first.payload, batch.cell()[k], where);
-                of.remove(first);
-                assertEquals(of.size(), batch.length()[k], where);
-            }
+        }
+        queues.dequeueOldest(0, 0, which, taken, batch);
+        assertEquals(taken, batch.count(), where);
+        for (int k = 0; k < taken; k++) {
+            final List<Entry> of = model.get(which[k]);
+            final Entry first = first(of, e -> true).orElseThrow();
+            assertEquals((int) first.word, oldest[which[k]], where);
+            assertEquals(first.word, batch.word()[k], where);
+            assertEquals(first.payload, batch.cell()[k], where);
+            of.remove(first);
+            assertEquals(of.size(), batch.length()[k], where);
         }
     }
 }

@@ -30,8 +30,8 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     /** Largest factor: ranks stay far below 2^63. */
     public static final double MAX_FACTOR = 1e4;
 
-    /** The end of a ring that a cell joins, and the start that it leaves. */
-    private static final CacheLines LINES = new CacheLines(0, 3 * CacheLines.SIXTEENTHS);
+    /** Half a line of ranks that a cell leaves, and a line that it joins; the end of a ring and the start of one. */
+    private static final CacheLines LINES = new CacheLines(CacheLines.SIXTEENTHS / 2, 3 * CacheLines.SIXTEENTHS);
 
     /** Checks the factor. */
     public Priority {
