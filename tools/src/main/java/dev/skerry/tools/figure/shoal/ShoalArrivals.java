@@ -24,7 +24,7 @@ public final class ShoalArrivals implements Figure {
     private static final int HELD = 336;
     private static final int REORDERED = 200_000 / 64;
     /** Part of the work that is not packet switches. */
-    private static final double OURS = 0.7;
+    private static final double OURS = 0.8;
     private static final double GOODPUT = 1.7;
 
     @Override
@@ -97,7 +97,8 @@ public final class ShoalArrivals implements Figure {
         final Plot goodput = new Plot("goodput", "Figure 15b: average goodput, flows from 1 MB on", load, "Gb/s");
         SeedLines.add(goodput, "Shoal", LOADS, ours[Value.GOODPUT_GBPS.ordinal()]);
         SeedLines.add(goodput, "DCTCP (our model)", LOADS, dctcp[2]);
-        final Plot queues = new Plot("queues", "Figure 16: max queue size", load, "cells");
+        final Plot queues = new Plot("queues", "Figure 16: max queue size", load, Plot.Scale.LINEAR, "cells",
+            Plot.Scale.LOGARITHMIC);
         SeedLines.add(queues, "queue", LOADS, ours[Value.QUEUE.ordinal()]);
         SeedLines.add(queues, "aggregate queue of a node", LOADS, ours[Value.HELD.ordinal()]);
         final Plot order = new Plot("reordering", "Figure 16: max cell reordering", load, "cells");
