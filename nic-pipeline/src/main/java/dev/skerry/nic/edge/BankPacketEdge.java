@@ -46,6 +46,12 @@ record BankPacketEdge(BankPorts ports, EdgeMemory memory, int[] next) implements
     }
 
     @Override
+    public int police(final long packet) {
+        ports.packets().increment(PacketCounter.PACKETS_POLICED);
+        return end(packet, false);
+    }
+
+    @Override
     public int discard(final long packet) {
         ports.packets().increment(PacketCounter.PACKETS_WITH_CELLS);
         return end(packet, false);

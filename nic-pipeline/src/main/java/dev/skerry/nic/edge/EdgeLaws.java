@@ -13,6 +13,7 @@ final class EdgeLaws {
         PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_AFTER_GAP, PacketCounter.PACKETS_NO_START,
         PacketCounter.PACKETS_INTERRUPTED, PacketCounter.PACKETS_WRONG_LENGTH, PacketCounter.PACKETS_TOO_LONG,
         PacketCounter.PACKETS_NO_BUFFER, PacketCounter.PACKETS_WITH_CELLS, PacketCounter.PACKETS_NO_ROOM,
+        PacketCounter.PACKETS_POLICED,
     };
 
     private final PacketEdges plan;

@@ -32,6 +32,14 @@ public interface PacketEdge extends Edge {
     int refuse(long packet);
 
     /**
+     * At the source: drops a packet that its traffic class may not send now, and frees its place.
+     *
+     * @param packet handle from {@link #inject}.
+     * @return its cells, as offered.
+     */
+    int police(long packet);
+
+    /**
      * Where a packet is lost: frees its place.
      *
      * @param packet handle from {@link #inject}.

@@ -62,7 +62,9 @@ public enum PacketCounter {
     /** Packets lost because the fabric lost cells of them; a fabric that cuts packets itself tells. */
     PACKETS_WITH_CELLS("packets lost with cells that the fabric lost"),
     /** Packets refused because the queue of their adapter was full. */
-    PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full");
+    PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full"),
+    /** Packets dropped because the low-latency class had no tokens for them. */
+    PACKETS_POLICED("low-latency packets dropped where they came in as there were too many");
 
     private final String sentence;
 

@@ -133,7 +133,7 @@ final class StardustBank {
     void connect(final PacketEdge edge, final ElementCells elements) {
         side = new PortSide(edge, (PortPackets) shared.packets(), flows.size(),
             () -> held() + egress.held() + ingress.held() + elements.held(),
-            () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent(), ingress.feed()::admits);
+            () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent(), ingress.feed()::refuses);
         ingress.feed().connect(side);
         egress.connect(side);
         cells.connect(side);

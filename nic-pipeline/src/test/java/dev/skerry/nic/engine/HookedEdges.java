@@ -144,6 +144,11 @@ final class HookedEdges implements Edges {
         }
 
         @Override
+        public int police(final long packet) {
+            throw new AssertionError("nothing is policed");
+        }
+
+        @Override
         public int discard(final long packet) {
             throw new AssertionError("nothing is lost");
         }

@@ -25,8 +25,6 @@ final class PortRules {
     static void refuse(final boolean isStardust, final StardustRunOptions stardust, final String hosts) {
         Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
             + "or say gen: with a rate");
-        Choices.refuse("--low-latency", isStardust ? stardust.lowLatency : null, "packets of ports are one class",
-            "leave it out");
         Choices.refuse("--give-up-ms", isStardust ? stardust.giveUpMs : null, "packets of ports wait for the port they "
             + "go to, as long as --stall-ms lets them", "leave it out");
     }

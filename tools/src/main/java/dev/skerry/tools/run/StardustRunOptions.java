@@ -116,7 +116,8 @@ public final class StardustRunOptions {
             }
             if (classes < 2 || !credits.classes().weights().isEmpty() && credits.classes().weights().getFirst() != 0) {
                 throw new InputException("--low-latency", lowLatency.toString(), "it is for the highest of several "
-                    + "traffic classes, which needs no weight", "add --class-bytes, or --weights that begin with 0");
+                    + "traffic classes, which needs no weight", "add --class-bytes (in live --class-of), or --weights "
+                    + "that begin with 0");
             }
             credits = credits.with(credits.classes().withLowLatency(lowLatency));
         }

@@ -77,7 +77,7 @@ final class LiveStardustTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--fabric stardust --low-latency 0.05 | packets of ports are one class, leave it out",
+        "--fabric stardust --low-latency 0.05 | it is for the highest of several traffic classes",
         "--fabric stardust --hosts tcp | hosts are what is behind the ports, and send as they like, leave it out",
         "--nodes 65 --faults none | Shoal loses cells without a word",
         "--fabric shale --voq-bytes 10000 | it means nothing to Shale",
@@ -90,6 +90,19 @@ final class LiveStardustTest {
         assertEquals(2, run.code(), run.err());
         assertEquals(1, run.errors().size(), run.err());
         assertTrue(run.err().contains(why), run.err());
+    }
+
+    /** Packets of the low-latency class ask for no credits; what its tokens do not allow is dropped by name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--mode lockstep --check", "--mode lockstep --threads 2", "--mode threads --threads 2"})
+    void shouldSendTheLowLatencyClassAtOnceAndNoMoreOfItThanItsShare(final String how) throws IOException {
+        final JsonNode json = live("--class-of dscp --class-map 0:0,1-63:1 --low-latency 0.05 " + how);
+        final long dropped = json.get("packets").get("packets_policed").asLong();
+        final long received = json.get("ports").get(0).get("generator").get("received").asLong()
+            + json.get("ports").get(1).get("generator").get("received").asLong();
+        assertTrue(received > 0 && dropped > 0, json::toString);
+        assertEquals(1500, received + dropped, json::toString);
+        assertEquals(0, json.get("counters").path("control_share").asDouble(), "requests or credits were sent");
     }
 
     @Test

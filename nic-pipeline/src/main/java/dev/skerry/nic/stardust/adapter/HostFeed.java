@@ -38,6 +38,7 @@ public final class HostFeed {
     private final int count;
     private final int fas;
     private final int perPair;
+    private final int classes;
     private final int[] arrivals;
     private int arrived;
     /** Null unless hosts are paused. */
@@ -54,6 +55,8 @@ public final class HostFeed {
     /** By flow and by adapter, bytes that join queues in the next slot; null where queues have no bounds. */
     private long[] comingOf;
     private long[] comingTo;
+    /** Null unless packets of ports have a low-latency class, class 0. */
+    private LowLatencyBuckets buckets;
 
     /**
      * Nothing has started.
@@ -75,6 +78,7 @@ public final class HostFeed {
         this.count = count;
         this.fas = fabric.clos().fas();
         this.perPair = fabric.hosts().queues();
+        this.classes = fabric.hosts().classes();
         this.taker = ingress::take;
         this.arrivals = flows.isOnDemand() ? new int[0] : own();
         this.pauses = fabric.hosts().signals().pauses() ? new HostPauses(fabric.hosts(), tally, count) : null;
@@ -127,22 +131,32 @@ public final class HostFeed {
             comingOf = new long[flows.size()];
             comingTo = new long[count];
         }
+        buckets = fabric.credits().classes().lowLatency() ? new LowLatencyBuckets(fabric, count) : null;
     }
 
     /**
-     * Whether the queue of a flow on demand has room for a packet, which then joins it in the next slot. One that has
-     * none is counted.
+     * Why a packet of a flow on demand is dropped before it joins its queue, by the counter that has counted it; null
+     * if it joins the queue in the next slot.
      */
-    public boolean admits(final int flow, final int bytes) {
-        if (comingOf == null) {
-            return true;
-        }
+    public NicCounter refuses(final long slot, final int flow, final int bytes) {
         final int queue = queueOf[flow];
+        final boolean isPoliced = buckets != null && queue % classes == 0;
+        final NicCounter reason = isPoliced && bytes > buckets.allowed(slot, queue) ? NicCounter.PACKETS_POLICED
+            : comingOf == null || admits(flow, queue, bytes) ? null : NicCounter.PACKETS_REFUSED;
+        if (reason != null) {
+            tally.increment(reason);
+        } else if (isPoliced) {
+            buckets.take(queue, bytes);
+        }
+        return reason;
+    }
+
+    /** Whether a queue has room for a packet, which is then on its way to it. */
+    private boolean admits(final int flow, final int queue, final int bytes) {
         final int adapter = queue / (fas * perPair);
         final VoqRules rules = fabric.credits().voqs();
         if (ingress.bytes(queue) + comingOf[flow] + bytes > rules.queueBytes()
             || ingress.held(adapter) + comingTo[adapter] + bytes > rules.adapterBytes()) {
-            tally.increment(NicCounter.PACKETS_REFUSED);
             return false;
         }
         comingOf[flow] += bytes;

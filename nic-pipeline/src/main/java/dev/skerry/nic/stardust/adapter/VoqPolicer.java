@@ -3,12 +3,9 @@ package dev.skerry.nic.stardust.adapter;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.BankCounters;
-import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.VoqRules;
 import dev.skerry.nic.stardust.host.Packets;
-
-import java.util.Arrays;
 
 /**
  * What of the packets that hosts send an adapter takes in (docs/spec/stardust.md §3.1 and §3.7): as many as its queues
@@ -16,11 +13,7 @@ import java.util.Arrays;
  * port that is sent to. What comes together is taken from the front; a packet that is not taken is dropped as a whole.
  * Only there where something may be dropped at all. Where hosts hand over whole flows, none of them is endless.
  *
- * <pre>
- *   a bucket    tokens in 1/65536 bytes | slot in which they were counted
- * </pre>
- *
- * One thread.
+ * <p>One thread.
  */
 final class VoqPolicer {
     /**
@@ -28,7 +21,6 @@ final class VoqPolicer {
      * are told modulo 2^32.
      */
     private static final long LONGEST_GAP = 1L << 30;
-    private static final int FRACTION_BITS = 16;
 
     private final Packets packets;
     private final FlowSet flows;
@@ -37,17 +29,11 @@ final class VoqPolicer {
     private final VoqRules rules;
     private final int packetBytes;
     private final int prefix;
-    private final int perAdapter;
-    private final int perPort;
     private final int classes;
     private final int policed;
     private final int[] flow;
     private final int[] packet;
-    private final long[] tokens;
-    private final long[] countedIn;
-    private final long perSlot;
-    private final long perPortSlot;
-    private final long depth;
+    private final LowLatencyBuckets buckets;
 
     /**
      * Empty queues and full buckets.
@@ -65,23 +51,10 @@ final class VoqPolicer {
         this.packetBytes = fabric.cut().packetBytes();
         this.prefix = fabric.cut().prefixBytes();
         this.classes = fabric.hosts().classes();
-        this.perPort = fabric.hosts().queuesPerPort() * classes;
-        this.perAdapter = fabric.clos().fas() * fabric.hosts().queues();
-        final ClassRules byClass = fabric.credits().classes();
-        this.policed = byClass.withoutCredit();
+        this.policed = fabric.credits().classes().withoutCredit();
         this.flow = firstFlow;
         this.packet = new int[firstFlow.length];
-        this.depth = (long) byClass.burstBytes() << FRACTION_BITS;
-        this.perSlot = rate(byClass.adapterShare() * fabric.clos().ports(0) * fabric.cut().cellBytes());
-        this.perPortSlot = rate(byClass.portShare() * fabric.hosts().bytesPerSlot());
-        // Of the adapters first, then of the ports that each of them sends to.
-        this.tokens = new long[policed == 0 ? 0 : adapters + firstFlow.length / perPort];
-        this.countedIn = new long[tokens.length];
-        Arrays.fill(tokens, depth);
-    }
-
-    private static long rate(final double bytesPerSlot) {
-        return Math.max(1, Math.round(bytesPerSlot * (1 << FRACTION_BITS)));
+        this.buckets = policed == 0 ? null : new LowLatencyBuckets(fabric, adapters);
     }
 
     /** Whether anything is ever dropped here. Packets of ports for which there is no room never join a stream. */
@@ -106,7 +79,7 @@ final class VoqPolicer {
     long admit(final long slot, final int queue, final long bytes, final long held, final long all) {
         final boolean isPoliced = queue % classes < policed;
         final long free = Math.min(rules.queueBytes() - held, rules.adapterBytes() - all);
-        final long allowed = isPoliced ? allowed(slot, queue) : Long.MAX_VALUE;
+        final long allowed = isPoliced ? buckets.allowed(slot, queue) : Long.MAX_VALUE;
         final long room = Math.max(0, Math.min(free, allowed));
         // Only the last packet of a flow is shorter than the others.
         long taken = bytes <= room ? bytes : room / packetBytes * packetBytes;
@@ -116,8 +89,7 @@ final class VoqPolicer {
         if (taken > 0) {
             step(queue, taken);
             if (isPoliced) {
-                tokens[queue / perAdapter] -= taken << FRACTION_BITS;
-                tokens[portBucket(queue)] -= taken << FRACTION_BITS;
+                buckets.take(queue, taken);
             }
         }
         if (taken < bytes) {
@@ -139,22 +111,5 @@ final class VoqPolicer {
         flow[queue] = last ? packets.next(of) : of;
         packet[queue] = last ? 0 : (int) (at + number & Integer.MAX_VALUE);
         return number;
-    }
-
-    /** Bytes that both buckets of a queue allow. */
-    private long allowed(final long slot, final int queue) {
-        return Math.min(fill(slot, queue / perAdapter, perSlot), fill(slot, portBucket(queue), perPortSlot))
-            >> FRACTION_BITS;
-    }
-
-    private long fill(final long slot, final int bucket, final long rate) {
-        final long slots = Math.min(slot - countedIn[bucket], depth / rate + 1);
-        tokens[bucket] = Math.min(depth, tokens[bucket] + slots * rate);
-        countedIn[bucket] = slot;
-        return tokens[bucket];
-    }
-
-    private int portBucket(final int queue) {
-        return tokens.length - flow.length / perPort + queue / perPort;
     }
 }

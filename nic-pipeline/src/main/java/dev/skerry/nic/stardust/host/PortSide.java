@@ -1,5 +1,6 @@
 package dev.skerry.nic.stardust.host;
 
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
@@ -42,8 +43,8 @@ public final class PortSide implements Intake, PacketBytes {
     /** Knows what the queues have room for. */
     @FunctionalInterface
     public interface Room {
-        /** Whether the queue of a flow has room for one more packet; if so, the packet joins it in the next slot. */
-        boolean admits(int flow, int bytes);
+        /** Why one more packet of a flow is dropped, as counted; null if it joins its queue in the next slot. */
+        NicCounter refuses(long slot, int flow, int bytes);
     }
 
     /**
@@ -78,7 +79,7 @@ public final class PortSide implements Intake, PacketBytes {
         }
         final Credits credits = fabric.credits();
         if (edges != null && (fabric.hosts().model() != HostModel.IDEAL || !fabric.pull()
-            || credits.classes().lowLatency() || credits.voqs().givesUp()
+            || credits.voqs().givesUp()
             || fabric.hosts().queuesPerPort() % fabric.hosts().ports() != 0)) {
             throw new IllegalArgumentException("packets of ports need credits, and queues of their own for each "
                 + "pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
@@ -89,7 +90,11 @@ public final class PortSide implements Intake, PacketBytes {
     public void offer(final int flow, final int cells, final long slot) {
         final long packet = edge.inject(Cell.of(flow, sequence[flow]), cells);
         sequence[flow] += cells;
-        if (!room.admits(flow, PacketEdge.bytes(packet))) {
+        final NicCounter reason = room.refuses(slot, flow, PacketEdge.bytes(packet));
+        if (reason == NicCounter.PACKETS_POLICED) {
+            edge.police(packet);
+            return;
+        } else if (reason != null) {
             edge.refuse(packet);
             return;
         }

@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
@@ -20,7 +21,7 @@ class PortSideTest {
         try (Arena arena = Arena.ofConfined()) {
             final PortPackets packets = new PortPackets(arena, new int[] {0, 1}, 2, 4);
             final PortSide side = new PortSide(new Recorder(), packets, 2, () -> 10, () -> 7,
-                (flow, bytes) -> true);
+                (slot, flow, bytes) -> null);
             side.offer(1, 2, 0);
             side.offer(1, 3, 0);
             side.offer(0, 1, 0);
@@ -42,7 +43,7 @@ class PortSideTest {
     void shouldHaveNoRoomForMoreThanAQueueHolds() {
         try (Arena arena = Arena.ofConfined()) {
             final PortSide side = new PortSide(new Recorder(), new PortPackets(arena, new int[] {0, 1}, 2, 4), 2,
-                () -> 0, () -> 0, (flow, bytes) -> true);
+                () -> 0, () -> 0, (slot, flow, bytes) -> null);
             for (int packet = 0; packet < 4; packet++) {
                 assertEquals(true, side.hasRoom(1));
                 side.offer(1, 1, 0);
@@ -54,17 +55,20 @@ class PortSideTest {
         }
     }
 
-    /** A packet for which a queue has no room goes back at once, and nothing follows it in its stream. */
+    /** A packet for which there is no room, or that its class may not send, goes back at once and joins no stream. */
     @Test
     void shouldRefuseWhatAQueueHasNoRoomFor() {
         try (Arena arena = Arena.ofConfined()) {
             final PortSide side = new PortSide(new Recorder(), new PortPackets(arena, new int[] {0, 1}, 2, 4), 2,
-                () -> 0, () -> 0, (flow, bytes) -> bytes < 120);
+                () -> 0, () -> 0, (slot, flow, bytes) -> bytes < 120 ? null : bytes < 130 ? NicCounter.PACKETS_REFUSED
+                    : NicCounter.PACKETS_POLICED);
             side.offer(0, 1, 0);
             side.offer(0, 2, 0);
             side.offer(0, 1, 0);
+            side.offer(0, 3, 0);
             side.arrive(3, (slot, flow, bytes) -> said.add("take " + bytes));
-            assertEquals(List.of("open 0 0", "open 0 1", "refuse 120", "open 0 3", "take 110", "take 110"), said);
+            assertEquals(List.of("open 0 0", "open 0 1", "refuse 120", "open 0 3", "open 0 4", "police 130", "take 110",
+                "take 110"), said);
             assertEquals(2, side.carried());
         }
     }
@@ -91,6 +95,12 @@ class PortSideTest {
         @Override
         public int refuse(final long packet) {
             said.add("refuse " + PacketEdge.bytes(packet));
+            return (int) packet;
+        }
+
+        @Override
+        public int police(final long packet) {
+            said.add("police " + PacketEdge.bytes(packet));
             return (int) packet;
         }
 
