@@ -74,8 +74,14 @@ public final class PacketClasses {
         return count;
     }
 
-    /** The class of a packet. */
-    int of(final MemorySegment bytes, final long offset, final int length) {
+    /**
+     * The class of a packet.
+     *
+     * @param bytes  memory of the packet.
+     * @param offset offset of its first byte.
+     * @param length bytes of the packet.
+     */
+    public int of(final MemorySegment bytes, final long offset, final int length) {
         return count == 1 ? 0
             : classOf[field == Field.PCP ? pcp(bytes, offset, length) : dscp(bytes, offset, length)];
     }
