@@ -122,10 +122,12 @@ final class StateGraph {
         }
     }
 
+    /** Final fields first: what they hold is known by the time a field that can turn to it is read. */
     private static Field[] fields(final Class<?> type) {
         final Field[] fields = Arrays.stream(type.getDeclaredFields())
             .filter(field -> !Modifier.isStatic(field.getModifiers()))
-            .sorted(Comparator.comparing(Field::getName)).toArray(Field[]::new);
+            .sorted(Comparator.comparing((Field field) -> !Modifier.isFinal(field.getModifiers()))
+                .thenComparing(Field::getName)).toArray(Field[]::new);
         try {
             Arrays.stream(fields).forEach(field -> field.setAccessible(true));
         } catch (final InaccessibleObjectException e) {
