@@ -60,8 +60,7 @@ final class LivePortsTest {
             live.ask("add 3.1=pcap:" + folder.resolve("second.pcap"));
             live.await("3.1", "tx_packets", 20);
             assertTrue(live.ask("ports").contains("3.1   up       pcap:"), live.ask("ports"));
-            assertTrue(Invocation.ofLine("stat --json --dir " + folder.resolve("counters")).out()
-                .contains("port_tx_packets{node=\\\"3.1\\\",port=\\\"pcap:"), "counters name the port");
+            live.awaitName("port_tx_packets{node=\\\"3.1\\\",port=\\\"pcap:");
             live.ask("map 0:3");
             live.await("3", "tx_packets", 20);
             live.ask("map 0:address");

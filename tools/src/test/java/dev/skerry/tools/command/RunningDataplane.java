@@ -59,6 +59,14 @@ final class RunningDataplane implements AutoCloseable {
         }
     }
 
+    /** Waits until the counters that {@code stat} reads have a name, which may be later than orders see a port. */
+    void awaitName(final String name) {
+        while (!Invocation.ofLine("stat --json --dir " + folder.resolve("counters")).out().contains(name)) {
+            assertFalse(run.isDone(), () -> run.join().err());
+            Thread.yield();
+        }
+    }
+
     /**
      * The report of a run that ends when its generators are removed, as ports that write captures bring no packets.
      * Nothing was lost without a name.
