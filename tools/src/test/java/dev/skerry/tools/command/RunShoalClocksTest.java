@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,7 @@ final class RunShoalClocksTest {
     }
 
     /** Clocks run away for long: cells are lost until the takeover; every cell is accounted for in every engine. */
+    @Tag("long")
     @Test
     void shouldAccountForATakeoverThatIsLate() throws IOException {
         final String late = script("1000 node 3 down\n1900 node 0 down\n4000 node 3 up\n")

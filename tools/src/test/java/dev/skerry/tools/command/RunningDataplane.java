@@ -61,7 +61,7 @@ final class RunningDataplane implements AutoCloseable {
 
     /** Waits until the counters that {@code stat} reads have a name, which may be later than orders see a port. */
     void awaitName(final String name) {
-        while (!Invocation.ofLine("stat --json --dir " + folder.resolve("counters")).out().contains(name)) {
+        while (!Invocation.ofLine("stat --json --dir " + socket.resolveSibling("counters")).out().contains(name)) {
             assertFalse(run.isDone(), () -> run.join().err());
             Thread.yield();
         }
