@@ -77,7 +77,7 @@ expect "it took $SECONDS s" [ "$SECONDS" -le 5 ]
 
 # The quick start that the launcher makes beside the first run: used when it fits, and otherwise as if it were not there.
 quick() {
-  for ((try = 0; try < 600; try++)); do
+  for ((try = 0; try < 3000; try++)); do
     ls -t "$home"/tools/target/quick.*/key >"$work/keys" 2>&1 && break
     sleep 0.2
   done
