@@ -35,7 +35,7 @@ final class LiveControlTest {
         try (RunningDataplane live = new RunningDataplane(folder, fabric
             + " --port 0=gen:64B,2kpps,to=3 --port 3=pcap:DIR/three.pcap --port 5=none")) {
             live.ask("add 5=gen:200B,1kpps,to=3");
-            assertTrue(live.ask("ports").contains("5     up       gen:200B,1kpps,to=3"), live.ask("ports"));
+            live.awaitPort("5     up       gen:200B,1kpps,to=3");
             live.await("5", "rx_packets", 50);
             live.ask("drain 5");
             final long sent = live.count("5", "rx_packets");

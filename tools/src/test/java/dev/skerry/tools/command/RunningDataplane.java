@@ -59,6 +59,14 @@ final class RunningDataplane implements AutoCloseable {
         }
     }
 
+    /** Waits until {@code ports} has a line: a port that was added is up when its node has polled it. */
+    void awaitPort(final String line) {
+        while (!ask("ports").contains(line)) {
+            assertFalse(run.isDone(), () -> run.join().err());
+            Thread.yield();
+        }
+    }
+
     /** Waits until the counters that {@code stat} reads have a name, which may be later than orders see a port. */
     void awaitName(final String name) {
         while (!Invocation.ofLine("stat --json --dir " + socket.resolveSibling("counters")).out().contains(name)) {
