@@ -126,7 +126,7 @@ final class RankedBatches {
         }
     }
 
-    /** As {@link #fetchStarts}, for the lines of queues that a cell joins. */
+    /** Reads the lines of queues that a cell joins in a loop of its own, so that cache misses overlap. */
     private void fetchQueues(final int[] queue, final int count) {
         final Region lines = entries.queues;
         final Region notes = entries.ranks;
@@ -134,10 +134,11 @@ final class RankedBatches {
         for (int i = 0; i < count; i++) {
             read += lines.getInt(line(queue[i]), LENGTH) + notes.getInt(ranks(queue[i]), 0);
         }
+        // Stored so that the compiler keeps the reads.
         fetched += read;
     }
 
-    /** Reads the starts of rings in a loop of its own, so that cache misses overlap. */
+    /** As {@link #fetchQueues}, for the starts of rings. */
     private void fetchStarts(final int[] queue, final int count) {
         final Region lines = entries.queues;
         int read = 0;
@@ -146,7 +147,6 @@ final class RankedBatches {
             final int block = lines.getInt(line, BLOCK);
             read += entries.blocks.region(block).getInt(inRing(block, lines.getInt(line, START), INLINE));
         }
-        // Stored so that the compiler keeps the reads.
         fetched += read;
     }
 }

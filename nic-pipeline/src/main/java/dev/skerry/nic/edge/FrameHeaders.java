@@ -43,8 +43,7 @@ final class FrameHeaders {
     }
 
     /**
-     * Where the IP header of a frame begins, of which the fixed part is there and has the right version; {@link #NO_IP}
-     * if there is none.
+     * Offset of the IP header in a frame; {@link #NO_IP} unless its fixed part is complete and has the right version.
      */
     static int ipAt(final MemorySegment bytes, final long offset, final int length) {
         int at = TYPE_AT;

@@ -219,7 +219,7 @@ final class PacketIngress {
             }
             isFull[to] = true;
             full[fulls++] = to;
-            holdBack(to, true);
+            holdBack(to);
         }
         if (!aside.add(to, burst.bytes(), burst.offset(packet), length, came(packet))) {
             return false;
@@ -245,15 +245,15 @@ final class PacketIngress {
             if (aside.isEmpty(to) && shares.hasPlenty(to)) {
                 full[i] = full[--fulls];
                 isFull[to] = false;
-                holdBack(to, false);
+                holdBack(to);
             }
         }
     }
 
-    /** Asks the port to hold packets for a queue's port back; it cannot tell classes apart. */
-    private void holdBack(final int queue, final boolean held) {
+    /** Tells the port whether to hold packets for a queue's port back; it cannot tell classes apart. */
+    private void holdBack(final int queue) {
         final int to = between.port(queue);
-        boolean isHeld = held;
+        boolean isHeld = false;
         for (int of = 0; of < classes.count(); of++) {
             isHeld |= isFull[between.queue(to, of)];
         }

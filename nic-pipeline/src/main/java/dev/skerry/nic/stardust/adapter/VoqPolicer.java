@@ -11,7 +11,7 @@ import dev.skerry.nic.stardust.host.Packets;
  * What of the packets that hosts send an adapter takes in (docs/spec/stardust.md §3.1 and §3.7): as many as its queues
  * have room for, and of the low-latency class no more than two token buckets allow, one of the adapter and one for each
  * port that is sent to. What comes together is taken from the front; a packet that is not taken is dropped as a whole.
- * Only there where something may be dropped at all. Where hosts hand over whole flows, none of them is endless.
+ * Created only if packets can be dropped. Where hosts hand over whole flows, none of them is endless.
  *
  * <p>One thread.
  */

@@ -22,7 +22,6 @@ import dev.skerry.tools.traffic.Permutation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, ten overlaid permutations of the others,
@@ -61,7 +60,7 @@ public final class ShaleFailures implements Figure {
         final double[] x = Arrays.stream(percent).asDoubleStream().toArray();
         final Plot plot = new Plot("failures", "Throughput with failed nodes", "failed nodes (%)",
             "cells per good node and slot");
-        final int[] all = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        final int[] all = ShaleRuns.phases(effort);
         for (int row = 0; row < all.length; row++) {
             final int h = all[row];
             final FigureProgress ofRow = progress.turn(row, all.length);

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * Eight mechanisms under the heavy-tailed workload: Shale §5.3, Figures 11, 14, 16 and 17 (docs/spec/shale.md §10.3);
@@ -49,7 +48,7 @@ public final class ShaleHeavyFlows implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> measured = new TreeMap<>();
-        final int[] rows = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        final int[] rows = ShaleRuns.phases(effort);
         for (int row = 0; row < rows.length; row++) {
             final int phases = rows[row];
             final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort, progress.turn(row, rows.length));

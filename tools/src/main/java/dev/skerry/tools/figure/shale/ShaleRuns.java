@@ -21,6 +21,7 @@ import dev.skerry.tools.traffic.PoissonArrivals;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Shale fabrics of r^h nodes with one token a bucket, and what they do under the workloads of the paper. */
 final class ShaleRuns {
@@ -50,6 +51,11 @@ final class ShaleRuns {
         final Phased schedule = new Phased(phases, radix);
         return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, tokens,
             propagationSlots, seed, FailureRules.PAPER);
+    }
+
+    /** The h that figures compare, 2 and 4, as far as they are asked for. */
+    static int[] phases(final Effort effort) {
+        return IntStream.of(2, 4).filter(effort.extent()::has).toArray();
     }
 
     /** A fabric with a mechanism of the paper: 256 nodes for a short version, 10,000 for a whole one. */

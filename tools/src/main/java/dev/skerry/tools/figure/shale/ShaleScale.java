@@ -17,7 +17,6 @@ import dev.skerry.tools.traffic.SizeDistribution;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
 public final class ShaleScale implements Figure {
@@ -62,7 +61,7 @@ public final class ShaleScale implements Figure {
         final double[] nodes = Arrays.stream(roots).mapToDouble(root -> Math.pow(root, 4)).toArray();
         final Plot[] plots = Arrays.stream(Value.values()).map(value -> new Plot(value.id, value.title, "nodes",
             Plot.Scale.LOGARITHMIC, value.words, Plot.Scale.LINEAR)).toArray(Plot[]::new);
-        final int[] all = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        final int[] all = ShaleRuns.phases(effort);
         for (int row = 0; row < all.length; row++) {
             final int h = all[row];
             final FigureProgress ofRow = progress.turn(row, all.length);

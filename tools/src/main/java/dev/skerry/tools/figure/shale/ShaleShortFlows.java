@@ -23,7 +23,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
  * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
@@ -96,7 +95,7 @@ public final class ShaleShortFlows implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int[] alike = new int[2];
-        final int[] rows = IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+        final int[] rows = ShaleRuns.phases(effort);
         final List<PaperMechanism> measured = measured(effort);
         final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> loaded = new TreeMap<>();
         for (int row = 0; row < rows.length; row++) {
