@@ -21,8 +21,8 @@ public enum PortCounter {
     RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
     /** Drop: the peer's buffers for it break a rule, after which the peer is disconnected. */
     RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
-    /** Packets that the peer had sent and that nobody took until the port was closed. */
-    RX_LEFT("packets that still stood in the ring when the port was closed"),
+    /** Packets that the peer had sent and that nobody took until the peer went or the port was closed. */
+    RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
     /** Packets handed to the peer. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */

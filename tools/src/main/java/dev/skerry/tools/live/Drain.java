@@ -5,7 +5,7 @@ package dev.skerry.tools.live;
  * because a busy machine slows the fabric down but loses nothing. One thread.
  */
 final class Drain {
-    /** Looks of every bank without an arrival while slots stand still. With one every 5 ms they take ten seconds. */
+    /** Looks of every bank without an arrival while the fabric waits. With one every 5 ms they take ten seconds. */
     static final int MOST_ROUNDS = 2_000;
     /** Slots without an arrival while cells are in flight. No fabric holds a cell longer. */
     static final long MOST_SLOTS = 1 << 16;
@@ -21,11 +21,12 @@ final class Drain {
      * @param arrivedNow cells that have reached a port or were lost, so far.
      * @param looksNow   looks completed by every bank.
      * @param slot       current slot.
-     * @param atRest     whether the cells in flight need no further slot.
-     * @return whether to give up: the fabric has run {@link #MOST_SLOTS} slots without an arrival, or, where slots
-     *         stand still as nothing needs them, every bank has looked {@link #MOST_ROUNDS} times.
+     * @param waits      whether the cells in flight need no further slot, or a port has yet to take some: a fabric
+     *                   runs thousands of slots until a slow one does.
+     * @return whether to give up: the fabric has run {@link #MOST_SLOTS} slots without an arrival, or, while it waits,
+     *         every bank has looked {@link #MOST_ROUNDS} times.
      */
-    boolean isGivenUp(final long arrivedNow, final long looksNow, final long slot, final boolean atRest) {
+    boolean isGivenUp(final long arrivedNow, final long looksNow, final long slot, final boolean waits) {
         if (arrivedNow != arrived) {
             arrived = arrivedNow;
             sinceSlot = slot;
@@ -33,8 +34,11 @@ final class Drain {
             rounds = 0;
         } else if (looksNow != looks) {
             looks = looksNow;
-            rounds += atRest ? 1 : 0;
+            rounds += waits ? 1 : 0;
         }
-        return atRest ? rounds >= MOST_ROUNDS : slot - sinceSlot >= MOST_SLOTS;
+        if (waits) {
+            sinceSlot = slot;
+        }
+        return waits ? rounds >= MOST_ROUNDS : slot - sinceSlot >= MOST_SLOTS;
     }
 }

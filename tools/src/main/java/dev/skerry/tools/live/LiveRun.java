@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** One run, from the first slot to the last packet. Belongs to the thread that calls {@link #run}. */
 final class LiveRun {
@@ -178,10 +179,16 @@ final class LiveRun {
             return true;
         }
         if (ending && !edges.isDrained()) {
-            givenUp = drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(), edges.isAtRest());
+            givenUp = drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(),
+                edges.isAtRest() || isAPortBehind());
         }
         over = ending && (givenUp || edges.isDrained());
         return !over;
+    }
+
+    /** Whether a port has yet to take packets that have arrived for it. */
+    private boolean isAPortBehind() {
+        return IntStream.range(0, ports.size()).anyMatch(port -> gauges.arrivedCells(port) > 0);
     }
 
     private boolean isToEnd(final long nowNs) {

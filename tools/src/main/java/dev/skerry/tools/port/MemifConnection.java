@@ -28,6 +28,7 @@ final class MemifConnection {
     private final AtomicBoolean handedOver = new AtomicBoolean();
     private String detail = "";
     private boolean ended;
+    private int left;
 
     /**
      * Creates a connection and sends its first message if the role speaks first.
@@ -158,8 +159,16 @@ final class MemifConnection {
             : verdict.fault().sentence() + (detail.isEmpty() ? "" : ": " + detail));
     }
 
+    /** Packets that the peer had sent and that were not taken when the connection ended; 0 after its fault. */
+    int left() {
+        return left;
+    }
+
     /** Ends the connection. Keeps an earlier fault. */
     void end(final MemifFault fault, final String why) {
+        if (!ended && session.link() != null) {
+            left = session.link().left();
+        }
         if (verdict.fault() == null) {
             verdict.raise(fault, 0, 0);
             detail = printable(why);

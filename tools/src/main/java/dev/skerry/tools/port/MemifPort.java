@@ -153,6 +153,7 @@ public final class MemifPort implements PeeredPort {
         }
         if (connection.isEnded()) {
             counts.add(link == null ? PortCounter.PEERS_REFUSED : PortCounter.LINKS_DOWN, 1);
+            counts.add(PortCounter.RX_LEFT, connection.left());
             note(connection, link != null);
             if (link != null) {
                 link.takeBack();
@@ -206,9 +207,6 @@ public final class MemifPort implements PeeredPort {
             return;
         }
         closed = true;
-        if (link != null) {
-            counts.add(PortCounter.RX_LEFT, link.left());
-        }
         final boolean isLast = server != null && server.remove(this);
         dropPeer();
         if (isLast && ownsServer) {

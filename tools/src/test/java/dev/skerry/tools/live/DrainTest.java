@@ -56,4 +56,15 @@ final class DrainTest {
         assertFalse(look(ROUNDS, 4, 2 * Drain.MOST_SLOTS - 1, false));
         assertTrue(look(1, 4, 2 * Drain.MOST_SLOTS, false));
     }
+
+    /** A slow port takes some packets now and then, while the slots of a fabric that never rests pass. */
+    @Test
+    void shouldNotCountSlotsInWhichAPortHasYetToTakePackets() {
+        final long far = 100L * Drain.MOST_SLOTS;
+        assertFalse(look(1, 3, 100, false));
+        assertFalse(look(1, 3, far, true));
+        assertFalse(look(1, 3, far + Drain.MOST_SLOTS - 1, false));
+        assertTrue(look(1, 3, far + Drain.MOST_SLOTS, false));
+        assertTrue(look(ROUNDS, 3, far, true));
+    }
 }

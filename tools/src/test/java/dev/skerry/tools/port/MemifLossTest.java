@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
-/** What a port refused or left is counted: packets that its peer had sent when it was closed. */
+/** What a port refused or left is counted: packets that its peer had sent when either of them was closed. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 final class MemifLossTest {
@@ -39,6 +39,31 @@ final class MemifLossTest {
             assertEquals(2, server.counts().get(PortCounter.RX_PACKETS));
             assertEquals(0, client.counts().get(PortCounter.RX_LEFT));
         }
+    }
+
+    @Test
+    void shouldCountWhatAPeerLeavesInTheRingWhenItGoes() {
+        final Path path = folder.resolve("m");
+        final MemifPort server = MemifRig.open(path, "server");
+        try (Arena arena = Arena.ofShared()) {
+            for (int peers = 1; peers <= 2; peers++) {
+                try (MemifPort client = MemifRig.open(path, "client,buffer=256")) {
+                    MemifRig.up(server, client);
+                    final PacketBurst burst = new PacketBurst(arena, 8, 2_048);
+                    for (int packet = 0; packet < 3; packet++) {
+                        MemifRig.fill(burst, 64 + 300 * packet, packet);
+                    }
+                    assertEquals(3, client.txBurst(burst, 0));
+                    assertEquals(1, server.rxBurst(new PacketBurst(arena, 1, 2_048)));
+                }
+                MemifRig.until(() -> !server.isUp(), server);
+                assertEquals(2 * peers, server.counts().get(PortCounter.RX_LEFT));
+            }
+            assertEquals(2, server.counts().get(PortCounter.RX_PACKETS));
+        } finally {
+            server.close();
+        }
+        assertEquals(4, server.counts().get(PortCounter.RX_LEFT));
     }
 
     @Test
