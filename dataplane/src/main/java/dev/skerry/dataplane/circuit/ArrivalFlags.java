@@ -4,6 +4,8 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.QueueBits;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Who receives something, for each row of {@link InFlightCells}: a sender flags the node that the schedule connects it
@@ -11,11 +13,14 @@ import java.lang.foreign.Arena;
  * once for the row and flags none; then receivers look at all places.
  *
  * <pre>
- *   row: a byte for each node, 1 if it is flagged     | a byte for each bank of senders, 1 if it flags none
+ *   row: a byte for each node, 0 or 1 + position      | a byte for each bank: what it has sent
  *   +----+----+----+--                                +----+----+--
  *   | n0 | n1 | n2 | ..                               | b0 | b1 | ..
  *   +----+----+----+--                                +----+----+--
  * </pre>
+ *
+ * A bank may put what it sends side by side, at the places of its first nodes; a flag then says at which of them. In a
+ * row of few cells, places side by side share cache lines that places of their own would each touch.
  *
  * Bytes, so that two banks on two threads never write the same word. Senders write a row, and receivers read and clear
  * it one propagation delay later; what orders the places of the row orders its flags.
@@ -25,7 +30,13 @@ public final class ArrivalFlags {
     public static final int NOTHING = 0;
     public static final int FLAGGED = 1;
     public static final int FULL = 2;
+    /** Some banks have flagged what they sent, and others not. */
+    public static final int MIXED = FLAGGED | FULL;
+    /** Most positions side by side: one more is what a byte can tell. */
+    public static final int POSITIONS = 255;
     private static final long ANY_FULL = 0x0202_0202_0202_0202L;
+    private static final long ANY_FLAGGED = 0x0101_0101_0101_0101L;
+    private static final long SEVEN_BITS = 0x7F7F_7F7F_7F7F_7F7FL;
     private static final long LOW_BITS = 0x0101_0101_0101_0101L;
     /** Times bytes of 0 or 1, it has the lowest bit of byte i as bit i of its highest byte. */
     private static final long GATHER = 0x0102_0408_1020_4080L;
@@ -34,6 +45,11 @@ public final class ArrivalFlags {
     private final int rowBytes;
     private final int bankAt;
     private final Region flags;
+    /** By node: its bank, and the place that position 0 of the node stands for. */
+    private final int[] bankOf;
+    private final int[] placeOf;
+    /** By bank: its last node. */
+    private final int[] lastOf;
     private int banks;
     /** 1 once something came from banks in other processes, which count as one more. */
     private int elsewhere;
@@ -49,6 +65,9 @@ public final class ArrivalFlags {
         this.bankAt = wholeLongs(nodes);
         this.rowBytes = 2 * bankAt;
         this.flags = Region.allocate(arena, bytes(nodes, rows));
+        this.bankOf = new int[nodes];
+        this.placeOf = IntStream.range(0, nodes).toArray();
+        this.lastOf = new int[nodes];
     }
 
     /** Memory in bytes. */
@@ -60,14 +79,36 @@ public final class ArrivalFlags {
         return bytes + Long.BYTES - 1 & -Long.BYTES;
     }
 
-    /** A bank of senders joins, before the first slot; returns its number. */
-    public int join() {
+    /**
+     * A bank of senders joins, before the first slot.
+     *
+     * @param first of its nodes.
+     * @param count of its nodes.
+     * @param packs whether it puts what it sends side by side, where it flags: {@link #POSITIONS} at most.
+     * @return its number.
+     */
+    public int join(final int first, final int count, final boolean packs) {
+        Arrays.fill(bankOf, first, first + count, banks);
+        if (packs) {
+            Arrays.fill(placeOf, first, first + count, first);
+        }
+        lastOf[banks] = first + count - 1;
         return banks++;
     }
 
     /** Says what a bank has sent in a row. */
     public void setSent(final int row, final int bank, final int what) {
         flags.setByte((long) row * rowBytes + bankAt + bank, what);
+    }
+
+    /**
+     * The place in its row where a node that is not flagged finds what a sender has sent to it: the sender's own,
+     * unless its bank puts cells side by side. Then it has sent nothing, and the last place of its bank is idle, as
+     * only a bank fills that place that sends from all its nodes.
+     */
+    public int unflagged(final int row, final int sender) {
+        final int bank = bankOf[sender];
+        return (flags.getByte((long) row * rowBytes + bankAt + bank) & FULL) != 0 ? sender : lastOf[bank];
     }
 
     /** What all banks together have sent in a row. */
@@ -77,19 +118,24 @@ public final class ArrivalFlags {
         for (int bank = 0; bank < banks + elsewhere; bank += Long.BYTES) {
             any |= flags.getLong(at + bank);
         }
-        return any == 0 ? NOTHING : (any & ANY_FULL) != 0 ? FULL : FLAGGED;
+        return ((any & ANY_FULL) != 0 ? FULL : NOTHING) | ((any & ANY_FLAGGED) != 0 ? FLAGGED : NOTHING);
     }
 
-    /** Flags a node. */
-    public void set(final int row, final int node) {
-        flags.setByte((long) row * rowBytes + node, 1);
+    /** Flags a node, for which something stands at a position: 0 where the sender has a place of its own. */
+    public void set(final int row, final int node, final int position) {
+        flags.setByte((long) row * rowBytes + node, 1 + position);
+    }
+
+    /** The place in its row, counted from that of node 0, that a position of a sender stands for. */
+    public int place(final int sender, final int position) {
+        return placeOf[sender] + position;
     }
 
     /** Flags a node that a bank in another process sends to; fewer banks than nodes have joined here. */
     public void setFromElsewhere(final int row, final int node) {
         elsewhere = 1;
         setSent(row, banks, FLAGGED);
-        set(row, node);
+        set(row, node, 0);
     }
 
     /**
@@ -99,18 +145,21 @@ public final class ArrivalFlags {
      * @param first the first node.
      * @param count number of nodes.
      * @param into  gets the flagged ones, counted from the first; has {@link QueueBits#SPARE} spare entries.
+     * @param at    gets the position of each of them, see {@link #set}.
      * @return how many.
      */
-    public int take(final int row, final int first, final int count, final int[] into) {
+    public int take(final int row, final int first, final int count, final int[] into, final int[] at) {
         final Region memory = flags;
-        final long at = (long) row * rowBytes;
+        final long rowAt = (long) row * rowBytes;
         final int end = first + count;
         int some = 0;
         for (int base = first & -Long.BYTES; base < end; base += Long.SIZE) {
             final int stop = Math.min(base + Long.SIZE, end);
             long word = 0;
             for (int node = base; node < stop; node += Long.BYTES) {
-                word |= ((memory.getLong(at + node) & LOW_BITS) * GATHER >>> GATHERED) << node - base;
+                final long bytes = memory.getLong(rowAt + node);
+                final long some8 = ((bytes & SEVEN_BITS) + SEVEN_BITS | bytes) >>> Byte.SIZE - 1 & LOW_BITS;
+                word |= (some8 * GATHER >>> GATHERED) << node - base;
             }
             // At both ends there are flags of other banks.
             word &= base < first ? -1L << first - base : -1L;
@@ -120,7 +169,9 @@ public final class ArrivalFlags {
             }
         }
         for (int k = 0; k < some; k++) {
-            memory.setByte(at + first + into[k], 0);
+            final long flag = rowAt + first + into[k];
+            at[k] = (memory.getByte(flag) & POSITIONS) - 1;
+            memory.setByte(flag, 0);
         }
         return some;
     }

@@ -95,7 +95,7 @@ public final class LockStep implements Resumable {
         this.arena = new CountedArena();
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
-            window(fabric), (bank, link) -> parts.scheduled(link), check);
+            window(fabric), (bank, link) -> apart ? parts.packed(link) : parts.scheduled(link), check);
         this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, strides.slots(),
             assembly.pollers(this.workers, idle), null)
             : new WorkerCrew(arena, this.workers, strides.slots(), null, clock);

@@ -86,6 +86,11 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
     }
 
     @Override
+    public ArrivalMap packed(final InFlightCells link) {
+        return parts.packed(link);
+    }
+
+    @Override
     public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
         return parts.laws(Arrays.stream(banks).map(LoggedParts::bare).toArray(Bank[]::new), link);
     }

@@ -63,6 +63,14 @@ public interface FabricParts {
     /** The arrivals that the schedule gives, without circuit switches. */
     ArrivalMap scheduled(InFlightCells link);
 
+    /**
+     * The same for a run in which nobody but the banks looks at the places of single nodes: a bank may put what it
+     * sends in a slot side by side, at the places of its first nodes; the others are idle.
+     */
+    default ArrivalMap packed(final InFlightCells link) {
+        return scheduled(link);
+    }
+
     /** The invariants of the banks of a run, beyond the law of conservation. */
     FabricLaws laws(Bank[] banks, InFlightCells link);
 

@@ -46,13 +46,13 @@ final class ActiveBuckets {
      * @param which 1 where a token was spent, else 0.
      */
     void begin(final int first, final int count, final int[] keys, final int[] which) {
-        if (table == null) {
+        if (table == null && log.takesRows(first)) {
             log.begin(first, count, keys, which);
             return;
         }
         for (int i = 0; i < count; i++) {
             if (which[i] != 0) {
-                table.add(first + i, keys[i] - 1);
+                add(first + i, keys[i] - 1);
             }
         }
     }
@@ -66,18 +66,16 @@ final class ActiveBuckets {
      * @param another the bucket of a second token, -1 for none.
      */
     void end(final int first, final int count, final CellBatch joined, final int[] buckets, final int[] another) {
-        if (table == null) {
+        if (table == null && log.takesRows(first)) {
             log.end(first, count, joined, buckets, another);
-            return;
+        } else {
+            add(joined);
+            for (int i = 0; i < count; i++) {
+                remove(first + i, buckets[i], another[i]);
+            }
         }
-        add(joined);
-        for (int i = 0; i < count; i++) {
-            if (buckets[i] >= 0) {
-                table.remove(first + i, buckets[i]);
-            }
-            if (another[i] >= 0) {
-                table.remove(first + i, another[i]);
-            }
+        if (table == null) {
+            log.onSlot(first, true);
         }
     }
 
@@ -86,13 +84,19 @@ final class ActiveBuckets {
         final int[] another) {
         add(joined);
         for (int k = 0; k < some; k++) {
-            final int i = which[k];
-            if (buckets[i] >= 0) {
-                remove(first + i, buckets[i]);
-            }
-            if (another[i] >= 0) {
-                remove(first + i, another[i]);
-            }
+            remove(first + which[k], buckets[which[k]], another[which[k]]);
+        }
+        if (table == null) {
+            log.onSlot(first, false);
+        }
+    }
+
+    private void remove(final int node, final int bucket, final int another) {
+        if (bucket >= 0) {
+            remove(node, bucket);
+        }
+        if (another >= 0) {
+            remove(node, another);
         }
     }
 

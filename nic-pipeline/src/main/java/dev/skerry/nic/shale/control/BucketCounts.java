@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.shale.Route;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -64,6 +65,13 @@ final class BucketCounts {
         return (long) nodes * FIRST_ENTRIES * Long.BYTES + (long) numbers * Integer.BYTES;
     }
 
+    /** The number of a bucket, dense over destination and sprays; a negative bucket has the number for none. */
+    static int number(final int bucket, final int spraysShift, final int forNone) {
+        final int isNone = bucket >> Integer.SIZE - 1;
+        final int number = bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS;
+        return number + NONES & ~isNone | forNone & isNone;
+    }
+
     /** Buckets active at a node. */
     int active(final int node) {
         return active[node];
@@ -89,6 +97,40 @@ final class BucketCounts {
         spread(held);
         final int pairs = countSpread(node, notes, at, lost, next, slots);
         store(node, collect(held, pairs));
+    }
+
+    /**
+     * Counts what {@link NodeNotes} have of a node.
+     *
+     * @param at    of its first note.
+     * @param count number of notes, at most as many as slots are counted at once.
+     */
+    void count(final int node, final Region notes, final long at, final int count) {
+        final int held = length[node];
+        entries.getLongs((long) node * capacity * Long.BYTES, entry, 0, held);
+        spread(held);
+        final int[] reasons = table;
+        final long[] gained = fresh;
+        int some = 0;
+        int now = active[node];
+        int most = maxActive[node];
+        for (int k = 0; k < count; k++) {
+            final int note = notes.getInt(at + Region.offset(k, Integer.BYTES));
+            final int lost = note >> Integer.SIZE - 1;
+            final int number = note ^ lost;
+            final int before = reasons[number];
+            final int after = before + 1 + 2 * lost;
+            assert after >= 0 : "not active: node=" + node;
+            reasons[number] = after;
+            // The other number of the pair means no bucket, and has no reasons.
+            gained[some] = number;
+            some += isZero(before);
+            now += isZero(before) - isZero(after);
+            most = Math.max(most, now);
+        }
+        active[node] = now;
+        maxActive[node] = most;
+        store(node, collect(held, some));
     }
 
     private void spread(final int held) {

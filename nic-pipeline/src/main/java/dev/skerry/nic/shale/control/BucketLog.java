@@ -11,8 +11,8 @@ import java.util.Arrays;
 /**
  * The reasons of {@link ActiveBuckets} where nodes have many buckets. In a slot every node gains and loses one or two
  * reasons, and its table lies in far cache lines. So a slot is only noted, as a row of the log, and {@link
- * BucketCounts} counts the log later, one node after another. Where few nodes have anything to note, and no row is in
- * use, a reason is among the {@link NodeNotes}.
+ * BucketCounts} counts the log later, one node after another. While mostly few nodes of a block have anything to note,
+ * no row is in use, and a reason is among the {@link NodeNotes}.
  *
  * <pre>
  *   log: a row of a slot for a block of nodes
@@ -53,6 +53,7 @@ final class BucketLog {
     /** By block: rows in use, and whether the newest row has begun and not ended. */
     private final int[] rows;
     private final boolean[] open;
+    private final Crowding crowding;
     /** The newest row that has notes of the whole block, and of each node alone; -1: none. */
     private final int[] lastOfBlock;
     private final int[] last;
@@ -74,6 +75,7 @@ final class BucketLog {
         this.lostAt = block * Long.BYTES;
         this.rows = new int[Math.ceilDiv(nodes, block)];
         this.open = new boolean[rows.length];
+        this.crowding = new Crowding(rows.length);
         this.lastOfBlock = new int[rows.length];
         this.last = new int[nodes];
         Arrays.fill(lastOfBlock, -1);
@@ -96,6 +98,20 @@ final class BucketLog {
             + BucketCounts.bytes(nodes, BucketTable.numbers(shale)) + NodeNotes.bytes(nodes);
     }
 
+    /** Whether a slot of a block is noted as a row. */
+    boolean takesRows(final int first) {
+        return rows[first / block] > 0 || crowding.isCrowded(first / block);
+    }
+
+    /** A slot ends in which a block was gone through whole, or few of its nodes. */
+    void onSlot(final int first, final boolean isWhole) {
+        final int of = first / block;
+        crowding.add(of, isWhole);
+        if (rows[of] > 0 && crowding.isEmpty(of)) {
+            count(of);
+        }
+    }
+
     /** Begins a slot of a block, see {@link ActiveBuckets#begin}. */
     void begin(final int first, final int count, final int[] keys, final int[] which) {
         open(first / block);
@@ -103,7 +119,7 @@ final class BucketLog {
         final long[] row = pair;
         final int shift = spraysShift;
         for (int i = 0; i < count; i++) {
-            spent[i] = number(keys[i] - 1 | which[i] - 1, shift, SPENT);
+            spent[i] = BucketCounts.number(keys[i] - 1 | which[i] - 1, shift, SPENT);
         }
         for (int i = 0; i < count; i++) {
             row[i] = pair(spent[i], JOINED);
@@ -130,7 +146,7 @@ final class BucketLog {
         final int shift = spraysShift;
         for (int k = 0; k < count; k++) {
             final int bucket = Route.bucket(word[k]) | Route.tokens(word[k]) - 1;
-            memory.setInt(at + Region.offset(node[k] - first, Long.BYTES), number(bucket, shift, JOINED));
+            memory.setInt(at + Region.offset(node[k] - first, Long.BYTES), BucketCounts.number(bucket, shift, JOINED));
         }
     }
 
@@ -140,10 +156,10 @@ final class BucketLog {
         final long[] row = pair;
         final int shift = spraysShift;
         for (int i = 0; i < count; i++) {
-            one[i] = number(buckets[i], shift, FIRST);
+            one[i] = BucketCounts.number(buckets[i], shift, FIRST);
         }
         for (int i = 0; i < count; i++) {
-            two[i] = number(another[i], shift, SECOND);
+            two[i] = BucketCounts.number(another[i], shift, SECOND);
         }
         for (int i = 0; i < count; i++) {
             row[i] = pair(one[i], two[i]);
@@ -155,7 +171,7 @@ final class BucketLog {
     void add(final int node, final int bucket) {
         final int of = node / block;
         if (rows[of] == 0) {
-            single.add(node, pair(SPENT, number(bucket, spraysShift, JOINED)), NONE_LOST);
+            single.gain(node, BucketCounts.number(bucket, spraysShift, JOINED));
             return;
         }
         final long first = first(node, of);
@@ -171,7 +187,7 @@ final class BucketLog {
     void remove(final int node, final int bucket) {
         final int of = node / block;
         if (rows[of] == 0) {
-            single.add(node, NONE_GAINED, pair(number(bucket, spraysShift, FIRST), SECOND));
+            single.lose(node, BucketCounts.number(bucket, spraysShift, FIRST));
             return;
         }
         close(of);
@@ -191,7 +207,7 @@ final class BucketLog {
     }
 
     private void write(final int node, final int row, final long at, final int note, final int bucket) {
-        log.setInt(at + (long) (note % NOTES) * Integer.BYTES, number(bucket, spraysShift, note));
+        log.setInt(at + (long) (note % NOTES) * Integer.BYTES, BucketCounts.number(bucket, spraysShift, note));
         last[node] = row;
     }
 
@@ -276,13 +292,6 @@ final class BucketLog {
 
     private static int high(final long pair) {
         return (int) (pair >>> Integer.SIZE);
-    }
-
-    /** The number of a bucket, dense over destination and sprays; a negative bucket has the number for none. */
-    private static int number(final int bucket, final int spraysShift, final int forNone) {
-        final int isNone = bucket >> Integer.SIZE - 1;
-        final int number = bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS;
-        return number + BucketCounts.NONES & ~isNone | forNone & isNone;
     }
 
     private static int rowBytes(final int nodes) {

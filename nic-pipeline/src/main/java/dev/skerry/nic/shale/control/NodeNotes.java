@@ -8,23 +8,22 @@ import java.lang.foreign.Arena;
  * Reasons that single nodes gained and lost, noted in order until {@link BucketCounts} counts those of a node together.
  *
  * <pre>
- *   one node: a record for each reason, as in the log of all nodes
- *             +----------------+----------------+--
- *             | gained         | lost           | ..     one of the four is a bucket
- *             +----------------+----------------+--
+ *   one node: 4 bytes a reason
+ *             +--------+--------+--
+ *             | number | number | ..     of the bucket; its complement where the reason was lost
+ *             +--------+--------+--
  * </pre>
  *
  * One bank, one thread.
  */
 final class NodeNotes {
-    /** Reasons of a node that are noted before they are counted. */
-    private static final int RECORDS = 32;
-    private static final int RECORD_BYTES = 2 * Long.BYTES;
-    private static final int NODE_BYTES = RECORDS * RECORD_BYTES;
+    /** Reasons of a node that are noted before they are counted: eight cache lines. */
+    static final int NOTES = 128;
+    private static final int NODE_BYTES = NOTES * Integer.BYTES;
 
     private final BucketCounts counts;
     private final Region notes;
-    /** By node: records. */
+    /** By node: notes. */
     private final int[] length;
     private long held;
 
@@ -40,13 +39,20 @@ final class NodeNotes {
         return (long) nodes * NODE_BYTES;
     }
 
-    /** Notes what a node gained and lost, two numbers of buckets or of none in each. */
-    void add(final int node, final long gained, final long lost) {
-        final long at = Region.offset(node, NODE_BYTES) + Region.offset(length[node], RECORD_BYTES);
-        notes.setLong(at, gained);
-        notes.setLong(at + Long.BYTES, lost);
+    /** A bucket of a node has gained a reason. */
+    void gain(final int node, final int number) {
+        add(node, number);
+    }
+
+    /** A bucket of a node has lost a reason. */
+    void lose(final int node, final int number) {
+        add(node, ~number);
+    }
+
+    private void add(final int node, final int note) {
+        notes.setInt(Region.offset(node, NODE_BYTES) + Region.offset(length[node], Integer.BYTES), note);
         held++;
-        if (++length[node] == RECORDS) {
+        if (++length[node] == NOTES) {
             count(node);
         }
     }
@@ -61,7 +67,7 @@ final class NodeNotes {
     }
 
     private void count(final int node) {
-        counts.count(node, notes, Region.offset(node, NODE_BYTES), Long.BYTES, RECORD_BYTES, length[node]);
+        counts.count(node, notes, Region.offset(node, NODE_BYTES), length[node]);
         held -= length[node];
         length[node] = 0;
     }

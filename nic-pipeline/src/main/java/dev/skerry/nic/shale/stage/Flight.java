@@ -2,6 +2,8 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.fabric.Bank;
 
 /**
  * What banks share of the cells in flight.
@@ -11,6 +13,21 @@ import dev.skerry.dataplane.circuit.InFlightCells;
  * @param flags  who receives something.
  * @param isTold whether senders flag receivers: the circuits are the schedule's, and nothing is lost on them. Else
  *               receivers look at every place.
+ * @param packs  whether a bank of one block of which few nodes send puts their cells side by side.
  */
-record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold) {
+record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold, boolean packs) {
+    /**
+     * Of a bank.
+     *
+     * @param mayFail    whether links may fail.
+     * @param mostSparse most of its nodes that are listed; below 0 where none may be.
+     */
+    static Flight of(final Bank.Ends ends, final ShaleBank.Shared shared, final int nodes, final boolean mayFail,
+        final int mostSparse) {
+        final PhasedArrivals scheduled = !mayFail && ends.circuits() instanceof final PhasedArrivals phased ? phased
+            : null;
+        return new Flight(ends.link(), shared.rows(), shared.flags(), scheduled != null, scheduled != null
+            && scheduled.packs() && nodes <= CellBatch.CELLS && mostSparse >= 0
+            && mostSparse <= ArrivalFlags.POSITIONS);
+    }
 }

@@ -127,8 +127,7 @@ final class ShaleBank implements Bank {
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends);
         final int most = faults == null && control.takesSingleNodes() ? mostSparse : NEVER_SPARSE;
-        final Flight flight = new Flight(ends.link(), shared.rows(), shared.flags(),
-            faults == null && ends.circuits() instanceof PhasedArrivals);
+        final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
     }

@@ -138,7 +138,12 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
 
     @Override
     public ArrivalMap scheduled(final InFlightCells link) {
-        return new PhasedArrivals(fabric, link);
+        return new PhasedArrivals(fabric, link, false);
+    }
+
+    @Override
+    public ArrivalMap packed(final InFlightCells link) {
+        return new PhasedArrivals(fabric, link, true);
     }
 
     @Override

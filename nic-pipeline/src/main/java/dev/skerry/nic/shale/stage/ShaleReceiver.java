@@ -2,11 +2,9 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.KindPartition;
-import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
@@ -17,7 +15,6 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
-import dev.skerry.schedule.Phased;
 
 import java.util.stream.IntStream;
 
@@ -36,7 +33,6 @@ final class ShaleReceiver {
     private static final int NONE = 3;
 
     private final NodeRange range;
-    private final Phased schedule;
     private final SlotMath numbers;
     private final int propagationSlots;
     private final QueueBank queues;
@@ -45,18 +41,19 @@ final class ShaleReceiver {
     private final EndToEnd endToEnd;
     private final ShaleRouter router;
     private final InFlightCells link;
-    private final Flight flight;
+    private final ArrivalPlaces places;
+    private final boolean isTold;
     /** Most nodes of a block that are listed; below 0 where none may be. */
     private final int mostSparse;
     private final SlotCycle epoch;
     private final SlotCycle rows;
-    private final ArrivalMap circuits;
     private final Losses losses;
     /** Handles arrivals of failed links before the stage does; null where nothing fails. */
     private final ShaleFaults faults;
     private final int block;
-    /** Offset on the link of the cell that each node of the block receives. */
+    /** Offset on the link of the cell that each node of the block receives; and which of them receive something. */
     private final long[] arrived;
+    private final int[] some;
     /** Route words of the cells, and what rode along. */
     private final long[] route;
     private final long[] feedback;
@@ -71,36 +68,33 @@ final class ShaleReceiver {
     private final int[] node;
     private final long[] cell;
     private final int[] age;
-    /** Nodes of a block that receive something. Spare entries absorb the last branchless writes. */
-    private final int[] some;
-    /** Those of them that feedback comes to. */
+    /** Nodes that feedback comes to. One spare entry absorbs the last branchless write. */
     private final int[] told;
     private long slot;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
         final ArrivalMap circuits, final ShaleFaults faults, final int mostSparse) {
         this.range = range;
-        this.schedule = shale.schedule();
-        this.numbers = new SlotMath(schedule, range.size());
+        this.numbers = new SlotMath(shale.schedule(), range.size());
         this.propagationSlots = shale.propagationSlots();
         this.queues = parts.queues();
         this.deliveries = parts.deliveries();
         this.endToEnd = parts.endToEnd();
         this.router = parts.router();
         this.link = flight.link();
-        this.flight = flight;
+        this.isTold = flight.isTold();
         this.mostSparse = mostSparse;
-        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
+        this.epoch = new SlotCycle(shale.schedule().epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
-        this.circuits = circuits;
         this.losses = parts.losses();
         this.faults = faults;
         this.block = CellBatch.block(range.size());
-        this.arrived = new long[block];
+        this.places = new ArrivalPlaces(range, shale, flight, circuits, block);
+        this.arrived = places.arrived;
+        this.some = places.some;
         this.route = new long[block];
         this.feedback = new long[block];
         this.lower = new int[block];
-        this.some = new int[block + QueueBits.SPARE];
         this.told = new int[block + 1];
         this.node = new int[block];
         this.cell = new long[block];
@@ -121,33 +115,25 @@ final class ShaleReceiver {
         final int row = rows.turnTo(sent);
         router.turnToReceiving(slot, inEpoch);
         queues.turnTo(sent);
-        final int what = flight.isTold() ? flight.flags().sent(row) : ArrivalFlags.FULL;
+        final int what = places.turnTo(inEpoch, row);
         if (what == ArrivalFlags.NOTHING) {
             return;
         }
-        final boolean isFlagged = what == ArrivalFlags.FLAGGED;
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
-            final int flagged = flight.isTold() ? flight.flags().take(row, range.first() + first, nodes, some) : 0;
-            if (!isFlagged || flagged > mostSparse) {
-                circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
+            final int flagged = places.list(first, nodes);
+            if (what != ArrivalFlags.FLAGGED || flagged > mostSparse) {
+                places.findAll(sent, first, nodes);
                 receiveBlock(first, nodes);
             } else if (flagged > 0) {
-                receiveFlagged(inEpoch, link.offset(row), first, flagged);
+                places.findFlagged(first);
+                receiveFlagged(first, flagged);
             }
         }
     }
 
     /** The nodes of a block that are flagged receive, {@code flagged} of them. */
-    private void receiveFlagged(final int inEpoch, final long rowAt, final int first, final int flagged) {
-        final int phase = numbers.phase(inEpoch);
-        final int phaseLink = schedule.reverseLink(numbers.link(inEpoch));
-        final int firstId = range.first() + first;
-        for (int k = 0; k < flagged; k++) {
-            final int i = some[k];
-            arrived[i] = rowAt + Region.offset(schedule.peerOf(firstId + i, phase, phaseLink),
-                InFlightCells.PLACE_BYTES);
-        }
+    private void receiveFlagged(final int first, final int flagged) {
         for (int k = 0; k < flagged; k++) {
             final int i = some[k];
             route[i] = link.route(arrived[i]);
@@ -184,7 +170,7 @@ final class ShaleReceiver {
         if (!link.read(arrived, nodes, route, feedback)) {
             return;
         }
-        if (mostSparse >= 0 && !flight.isTold()) {
+        if (mostSparse >= 0 && !isTold) {
             final int listed = listArrivals(nodes);
             if (listed <= mostSparse) {
                 receiveListed(first, listed);

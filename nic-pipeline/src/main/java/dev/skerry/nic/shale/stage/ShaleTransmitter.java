@@ -69,7 +69,7 @@ final class ShaleTransmitter {
         this.router = parts.router();
         this.link = flight.link();
         this.flight = flight;
-        this.sender = flight.flags().join();
+        this.sender = flight.flags().join(range.first(), range.size(), flight.packs());
         this.steps = new SendSteps(range, shale, parts, mostSparse >= 0);
         this.sparse = mostSparse < 0 ? null : new SparseSender(range, shale, parts, steps, flight);
         this.mostSparse = mostSparse;

@@ -34,6 +34,7 @@ final class SparseSender {
     private final InFlightCells link;
     private final ArrivalFlags flags;
     private final boolean isTold;
+    private final boolean packs;
     /** By 64 nodes of a block: where a cell waits, where none does but a flow is, where feedback is, and who sends. */
     private final long[] waiting;
     private final long[] own;
@@ -42,6 +43,10 @@ final class SparseSender {
     /** By row of the link, then 64 nodes of the bank: places that are not idle. */
     private final long[] filled;
     private final int words;
+    /** By row, where cells stand side by side: places from the first one on that may not be idle. */
+    private final int[] packed;
+    /** Nodes that have sent something in this slot. */
+    private int sent;
     /** Nodes of the block that may have a cell to send, and nodes that have feedback. */
     private int mayAsk;
     private int mayFeed;
@@ -67,6 +72,8 @@ final class SparseSender {
         this.link = flight.link();
         this.flags = flight.flags();
         this.isTold = flight.isTold();
+        this.packs = flight.packs();
+        this.packed = new int[packs ? flight.rows() : 0];
         final int block = CellBatch.block(range.size());
         this.waiting = new long[wordsOf(block)];
         this.own = new long[waiting.length];
@@ -76,7 +83,7 @@ final class SparseSender {
         this.senders = new int[block + QueueBits.SPARE];
         this.riders = new int[block + QueueBits.SPARE];
         this.words = wordsOf(range.size());
-        this.filled = new long[isTold ? words * flight.rows() : words];
+        this.filled = new long[packs ? 0 : isTold ? words * flight.rows() : words];
         Arrays.fill(filled, isTold ? 0 : -1L);
     }
 
@@ -113,6 +120,7 @@ final class SparseSender {
     /** Takes the nodes that {@link #look} has found through the sending of a slot; the others send nothing. */
     void send(final long slot, final int inEpoch, final int row, final long linkAt, final int first, final int count) {
         Arrays.fill(sending, 0);
+        sent = 0;
         final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
         if (asked > 0) {
             control.trySpend(numbers.queue(inEpoch, first), asking, asked, steps.oldest, steps.waiting,
@@ -206,8 +214,7 @@ final class SparseSender {
         control.takeFeedback(firstQueue, riders, riding, steps.feedback);
         for (int k = 0; k < cells; k++) {
             final int i = senders[k];
-            link.send(linkAt + Region.offset(first + i, InFlightCells.PLACE_BYTES), steps.route[i], steps.cell[i],
-                steps.feedback[i]);
+            link.send(linkAt + place(first + i, k), steps.route[i], steps.cell[i], steps.feedback[i]);
         }
         tell(inEpoch, row, first, senders, cells);
     }
@@ -222,14 +229,26 @@ final class SparseSender {
         }
         control.takeFeedback(numbers.queue(inEpoch, first), riders, riding, steps.feedback);
         for (int k = 0; k < riding; k++) {
-            link.sendIdle(linkAt + Region.offset(first + riders[k], InFlightCells.PLACE_BYTES),
-                steps.feedback[riders[k]]);
+            link.sendIdle(linkAt + place(first + riders[k], k), steps.feedback[riders[k]]);
         }
         tell(inEpoch, row, first, riders, riding);
     }
 
+    /** The place of the node that is the next but {@code k} to send something in this slot. */
+    private long place(final int node, final int k) {
+        return Region.offset(packs ? sent + k : node, InFlightCells.PLACE_BYTES);
+    }
+
     /** Places of the row that are not idle from before, and stay empty now, become idle. */
     private void leaveIdle(final int row, final long linkAt, final int first, final int count) {
+        if (packs) {
+            if (packed[row] > sent) {
+                link.leaveIdle(linkAt + Region.offset(sent, InFlightCells.PLACE_BYTES), packed[row] - sent,
+                    InFlightCells.NO_FEEDBACK);
+            }
+            packed[row] = sent;
+            return;
+        }
         int idle = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
             final int at = placeOf(row, first + from);
@@ -244,6 +263,8 @@ final class SparseSender {
 
     /** Flags the nodes that the listed ones send to. */
     private void tell(final int inEpoch, final int row, final int first, final int[] which, final int some) {
+        final int from = packs ? sent : 0;
+        sent += some;
         if (!isTold) {
             return;
         }
@@ -251,13 +272,15 @@ final class SparseSender {
         final int phaseLink = numbers.link(inEpoch);
         final int firstId = range.first() + first;
         for (int k = 0; k < some; k++) {
-            flags.set(row, schedule.peerOf(firstId + which[k], phase, phaseLink));
+            flags.set(row, schedule.peerOf(firstId + which[k], phase, phaseLink), packs ? from + k : 0);
         }
     }
 
     /** A block has sent by itself: every place may hold something. */
     void onBlock(final int row, final int first, final int count) {
-        if (isTold) {
+        if (packs) {
+            packed[row] = count;
+        } else if (isTold) {
             Arrays.fill(filled, placeOf(row, first), placeOf(row, first) + wordsOf(count), -1L);
         }
     }

@@ -65,7 +65,12 @@ final class ActiveBucketsModelTest {
             for (int slot = 0; slot < slots; slot++) {
                 final boolean growing = slot / 200 % 2 == 0;
                 for (int first = 0; first < nodes; first += block) {
-                    slot(active, first, Math.min(block, nodes - first), growing, slot / 100 % 3 == 2);
+                    final int count = Math.min(block, nodes - first);
+                    if (slot / 150 % 2 == 1 && random.nextInt(8) > 0) {
+                        fewEnd(active, first, count, growing);
+                    } else {
+                        slot(active, first, count, growing, slot / 100 % 3 == 2);
+                    }
                 }
                 if (random.nextInt(150) == 0) {
                     assertSame(active, "seed=" + seed + " slot=" + slot);
@@ -151,6 +156,28 @@ final class ActiveBucketsModelTest {
             another[i] = one[i] != NONE && happens(!growing) ? lost(first + i) : NONE;
         }
         active.end(first, count, joined, one, another);
+    }
+
+    /** A slot in which few nodes get a token or two back. For some time nearly all are, so that rows are given up. */
+    private void fewEnd(final ActiveBuckets active, final int first, final int count, final boolean growing) {
+        someAlone(active, first, count, growing);
+        final int[] which = new int[count];
+        final int[] one = new int[count];
+        final int[] another = new int[count];
+        int some = 0;
+        for (int i = 0; i < count; i++) {
+            if (growing && random.nextInt(2) == 0) {
+                final int bucket = bucket();
+                gained(first + i, bucket);
+                active.add(first + i, bucket);
+            }
+            if (random.nextInt(6) == 0 && !drawn.get(first + i).isEmpty()) {
+                which[some++] = i;
+                one[i] = lost(first + i);
+                another[i] = happens(!growing) ? lost(first + i) : NONE;
+            }
+        }
+        active.end(first, which, some, new CellBatch(1), one, another);
     }
 
     /** What the path that is not for blocks does, at a few nodes. */

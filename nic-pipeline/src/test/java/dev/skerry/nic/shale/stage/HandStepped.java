@@ -29,6 +29,8 @@ final class HandStepped implements AutoCloseable {
 
     private final Arena arena = Arena.ofConfined();
     private final FlowSet flows;
+    /** Whether banks may put what they send side by side. Then only conservation is checked: laws look at places. */
+    private final boolean packs;
 
     HandStepped(final Shale shale, final FlowSet flows, final int banks) {
         this(shale, Faults.NONE, flows, banks);
@@ -46,8 +48,14 @@ final class HandStepped implements AutoCloseable {
     /** Banks whose payloads go through a store. */
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSparse,
         final PayloadStore store) {
+        this(shale, faults, flows, banks, mostSparse, store, false);
+    }
+
+    private HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks,
+        final int mostSparse, final PayloadStore store, final boolean packs) {
         this.shale = shale;
         this.flows = flows;
+        this.packs = packs;
         final int window = Math.max(2 * shale.propagationSlots(), 2);
         this.link = new InFlightCells(arena, shale.nodes(), window);
         this.flowTable = new FlowTable(arena, flows);
@@ -55,16 +63,26 @@ final class HandStepped implements AutoCloseable {
         this.banks = new ShaleBank[banks];
         for (int bank = 0; bank < banks; bank++) {
             final NodeRange range = NodeRange.share(shale.nodes(), bank, banks);
-            final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, Parts.of(shale).scheduled(link), store);
+            final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, packs ? Parts.of(shale).packed(link)
+                : Parts.of(shale).scheduled(link), store);
             this.banks[bank] = new ShaleBank(arena, range, shale, faults, ends,
                 ShaleBank.Books.of(range, shale, ends, new NodeMaxima(range.size())), shared, mostSparse);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }
 
+    /** Banks that put side by side what the nodes send that they list. */
+    static HandStepped packed(final Shale shale, final FlowSet flows, final int banks, final int mostSparse) {
+        return new HandStepped(shale, Faults.NONE, flows, banks, mostSparse, new NoPayload(), true);
+    }
+
     void step() {
         move();
-        audit.check(slot - 1);
+        if (packs) {
+            audit.conserve(slot - 1);
+        } else {
+            audit.check(slot - 1);
+        }
     }
 
     /** A slot without a check. */

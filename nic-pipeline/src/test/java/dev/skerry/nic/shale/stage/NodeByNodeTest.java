@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.stage;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Faults;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * Nodes taken through slots one by one, blocks of nodes together, and a mixture of both that changes from slot to slot:
  * the same cells at the same places of the link in every slot, the same queues, tokens and maxima, and every law holds.
+ * Where cells stand side by side, what the banks hold is the same.
  */
 final class NodeByNodeTest {
     private static final int BLOCKS = -1;
@@ -70,9 +72,12 @@ final class NodeByNodeTest {
         final int some = Math.max(1, shale.nodes() / banks / 4);
         try (HandStepped blocks = new HandStepped(shale, Faults.NONE, flows, banks, BLOCKS);
             HandStepped mixed = new HandStepped(shale, Faults.NONE, flows, banks, some);
-            HandStepped single = new HandStepped(shale, Faults.NONE, flows, banks, shale.nodes())) {
+            HandStepped single = new HandStepped(shale, Faults.NONE, flows, banks, shale.nodes());
+            HandStepped packed = HandStepped.packed(shale, flows, banks, Math.min(some, ArrivalFlags.POSITIONS));
+            HandStepped allPacked = HandStepped.packed(shale, flows, banks,
+                Math.min(shale.nodes(), ArrivalFlags.POSITIONS))) {
             while (blocks.slot < SLOTS && blocks.count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
-                step(blocks, mixed, single);
+                step(blocks, mixed, single, packed, allPacked);
                 final String at = where + " slot=" + (blocks.slot - 1);
                 assertSameLink(shale, blocks, mixed, at + " mixed");
                 assertSameLink(shale, blocks, single, at + " single");
@@ -81,11 +86,14 @@ final class NodeByNodeTest {
             assertTrue(isDone || shale.population().absent() > 0, where);
             assertSameBanks(shale, blocks, mixed, where + " mixed");
             assertSameBanks(shale, blocks, single, where + " single");
+            assertSameBanks(shale, blocks, packed, where + " packed");
+            assertSameBanks(shale, blocks, allPacked, where + " all packed");
             final long end = single.slot + 20L * shale.schedule().epochSlots() + 2L * shale.propagationSlots();
             while (isDone && single.slot < end) {
-                step(single, mixed);
+                step(single, mixed, packed, allPacked);
             }
-            assertTrue(!isDone || single.drained() && mixed.drained(), where);
+            assertTrue(!isDone || single.drained() && mixed.drained() && packed.drained() && allPacked.drained(),
+                where);
         }
     }
 
