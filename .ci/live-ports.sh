@@ -86,10 +86,22 @@ fails() {
   done
 }
 
-# system KIND OPTIONS...: ping and TCP there and back over ports of a kind, tap or packet; while TCP runs, the node
-# $failing stops and starts again, if it is set.
+# frames SPACE WAY: frames that the system itself counts at the TAP device of a namespace, tx or rx.
+frames() { in_space "$1" cat "/sys/class/net/sk$1/statistics/$2_packets"; }
+
+# losses: packets lost by name, a line for each name that lost any.
+losses() {
+  {
+    grep '"node":' "$work/live.json" | grep -oE '"(tx_)?dropped_[a-z_]+": [0-9]+' || true
+    grep '"packets":' "$work/live.json" | grep -oE '"packets_[a-z_]+": [0-9]+' | grep -vE '_(cut|delivered)"' || true
+  } | tr -d '":' | awk '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) print name, sum[name] }'
+}
+
+# system KIND OPTIONS...: ping and TCP there and back over ports of a kind, tap or packet; while both run, the node
+# $failing stops and starts again, if it is set. What the system sent into the devices and did not get out of them has
+# a name in the report.
 system() {
-  local kind=$1 what="system, $*" side there back errors
+  local kind=$1 what="system, $*" side there back errors faults pinging sent came lost=0 named
   shift
   make_spaces
   if [ "$kind" = packet ]; then
@@ -117,9 +129,14 @@ system() {
   sleep 0.5
   if [ -n "${failing:-}" ]; then
     fails "$failing" >"$work/faults.log" 2>&1 &
-    pids+=($!)
+    faults=$!
+    pids+=("$faults")
+    in_space a ping -c 500 -i 0.02 10.77.0.2 >"$work/through.log" 2>&1 &
+    pinging=$!
+    pids+=("$pinging")
     there=$(moved -t 12)
-    expect "$what: node $failing fails and comes back" wait $!
+    expect "$what: node $failing fails and comes back" wait "$faults"
+    wait "$pinging" || true
   else
     there=$(moved -t 4)
   fi
@@ -127,16 +144,30 @@ system() {
   expect "$what: ping afterwards" pings
   errors=$(in_space a nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
   errors=$errors$(in_space b nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
+  if [ "$kind" = tap ]; then
+    # Nothing more is sent, and the devices are there to be asked until live ends.
+    for side in a b; do in_space "$side" ip link set "sk$side" down; done
+    lost=$(($(frames a tx) - $(frames b rx) + $(frames b tx) - $(frames a rx)))
+  fi
   finish
-  printf 'live: %s: %s MB there, %s MB back; cells lost: %s, packets with them: %s\n' "$what" "$there" "$back" \
-    "$(number cellsLost)" "$(number packets_with_cells)"
+  named=$(losses | awk '{ sum += $2 } END { print sum + 0 }')
+  printf 'live: %s: %s MB there, %s MB back; cells lost: %s, packets lost: %s\n' "$what" "$there" "$back" \
+    "$(number cellsLost)" "$(losses | tr '\n' ' ')"
   expect "$what: exit code $code" [ "$code" -eq 143 ]
   expect "$what: conservation" conserved
   expect "$what: TCP there" [ "${there:-0}" -ge 1 ]
   expect "$what: TCP back" [ "${back:-0}" -ge 1 ]
   expect "$what: checksums" [ "$errors" = 00 ]
   expect "$what: broadcasts were sent to the other port" [ "$(number flooded 1)" -ge 1 ]
+  if [ -n "${failing:-}" ]; then
+    sent=$(sed -n 's/^\([0-9]*\) packets transmitted.*/\1/p' "$work/through.log")
+    came=$(sed -n 's/.* \([0-9]*\) received.*/\1/p' "$work/through.log")
+    printf 'live: %s: pings while node %s fails: %s of %s came back\n' "$what" "$failing" "$came" "$sent"
+    expect "$what: pings that did not come back are lost by name" [ "$((sent - came))" -le "$named" ]
+    expect "$what: some pings came back" [ "$came" -ge 1 ]
+  fi
   if [ "$kind" = tap ]; then
+    expect "$what: what the system lost has a name" [ "$lost" -eq "$named" ]
     expect "$what: no device is left" [ -z "$(in_space a ip -o link show type tun 2>/dev/null)" ]
   fi
   remove_spaces
@@ -164,7 +195,7 @@ killed_system() {
 }
 
 ports() {
-  local why
+  local why fabric
   why=$(no_spaces)
   if [ -n "$why" ]; then
     printf 'live: ports of the system: skipped: %s\n' "$why"
@@ -174,7 +205,6 @@ ports() {
   # shellcheck source=.ci/live-long.sh
   . "$home/.ci/live-long.sh"
   system tap --fabric shoal
-  system tap --fabric shale --first-hop-tokens 4
   # An element fails 40 times under TCP and comes back: it loses the cells that were on its 16 links, 3 slots long.
   local slot
   for slot in $(seq 10000 10000 400000); do
@@ -183,13 +213,15 @@ ports() {
   system tap --fabric stardust --faults "$work/faults.txt"
   expect "system, stardust: what was in flight is lost" [ "$(number cellsLost)" -ge 1 ]
   expect "system, stardust: no more is lost" [ "$(number cellsLost)" -le "$((40 * 16 * 3))" ]
-  # The node of the receiver stops and starts again under TCP: what was on its way is lost, by name.
+  # The node of the receiver stops and starts again under TCP and ping: what was on its way is lost, by name.
   failing=3
-  system tap --fabric shoal --faults none --ctl "$work/ctl"
-  expect "system, shoal: a node that fails costs packets" [ "$(number packets_with_cells)" -ge 1 ]
-  system packet --fabric shale --first-hop-tokens 4 --faults none --ctl "$work/ctl"
-  expect "system, shale: a node that fails costs packets" [ "$(number packets_with_cells)" -ge 1 ]
+  for fabric in shoal 'shale --first-hop-tokens 4' stardust; do
+    # shellcheck disable=SC2086
+    system tap --fabric $fabric --faults none --ctl "$work/ctl"
+    expect "system, $fabric: a node that fails costs packets" [ "$(number packets_with_cells)" -ge 1 ]
+  done
   failing=
+  system packet --fabric shale --first-hop-tokens 4
   system packet --fabric shoal
   system packet --fabric stardust --mode threads
   killed_system
