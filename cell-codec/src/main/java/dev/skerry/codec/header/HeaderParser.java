@@ -226,8 +226,9 @@ final class HeaderParser {
         }
         final String right = word.substring(equals + 1);
         final int other = indexOf(right);
-        if (fields.get(left).role() == HeaderRole.CRC || other >= 0 && fields.get(other).role() == HeaderRole.CRC) {
-            throw refuse("condition " + quote(word) + " looks at the crc", "name fields that the device sets");
+        if (!fields.get(left).role().isFree() || other >= 0 && !fields.get(other).role().isFree()) {
+            throw refuse("condition " + quote(word) + " looks at the crc or a constant",
+                "name fields that the device sets");
         }
         return new DummyRule(left, other, other >= 0 ? 0
             : number(right.isEmpty() ? "a condition" : "condition " + quote(word), right, 0,

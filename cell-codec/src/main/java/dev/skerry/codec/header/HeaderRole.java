@@ -58,6 +58,11 @@ enum HeaderRole {
         return this == CONSTANT || this == PADDING || this == FIELD;
     }
 
+    /** Whether the device chooses its value: it follows neither from other fields nor from the description. */
+    boolean isFree() {
+        return this != CRC && this != CONSTANT;
+    }
+
     /** Whether a mask may leave the field out of all comparisons. */
     boolean mayBeIgnored() {
         return this == PHASE || this == SOURCE_MAC || this == DESTINATION_MAC || this == CRC || this == FIELD;

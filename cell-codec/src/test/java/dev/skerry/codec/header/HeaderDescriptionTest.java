@@ -131,10 +131,12 @@ final class HeaderDescriptionTest {
         "crc 8 poly=7|nic.txt:1: the crc covers nothing, put it after what it covers",
         "source 8 value=3|nic.txt:1: source has no value of its own, use 'constant 8 value='3''",
         "dummy-when source|nic.txt:1: condition 'source' names no field, write FIELD=FIELD or FIELD=VALUE",
-        "source 8;crc 8 poly=7;dummy-when source=crc|nic.txt:3: condition 'source=crc' looks at the crc, name fields "
-            + "that the device sets",
-        "source 8;crc 8 poly=7;dummy-when crc=0|nic.txt:3: condition 'crc=0' looks at the crc, name fields that the "
-            + "device sets",
+        "source 8;crc 8 poly=7;dummy-when source=crc|nic.txt:3: condition 'source=crc' looks at the crc or a constant, "
+            + "name fields that the device sets",
+        "source 8;crc 8 poly=7;dummy-when crc=0|nic.txt:3: condition 'crc=0' looks at the crc or a constant, name "
+            + "fields that the device sets",
+        "source 8;constant 8 value=3;dummy-when source=constant1|nic.txt:3: condition 'source=constant1' looks at the "
+            + "crc or a constant, name fields that the device sets",
         "field 9 9|nic.txt:1: no name stands after field, give one of letters, digits and '-' that begins with a "
             + "letter, at most 40",
         "field source 9|nic.txt:1: field source has the name of a meaning, choose another name"})
