@@ -70,7 +70,11 @@ public final class SettingsFile {
         }
         words.add(line.substring(0, end));
         if (end < line.length()) {
-            words.add(line.substring(end + 1).strip());
+            final String value = line.substring(end + 1).strip();
+            if (value.startsWith("--")) {
+                throw new InputException(WHAT, where, "a second option stands where a value belongs", ADVICE);
+            }
+            words.add(value);
         }
     }
 }

@@ -40,6 +40,7 @@ final class LiveSettingsTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
         "--nodes 8|nodes; :2: it is no option", "--nodes 8|--; :2: it is no option", "#|--nodes 1; --nodes",
+        "--json --nodes 8; :1: a second option stands where a value belongs, write an option a line",
     })
     void shouldRefuseOtherLinesByTheirNumber(final String lines, final String why) throws IOException {
         write(lines.split("\\|"));

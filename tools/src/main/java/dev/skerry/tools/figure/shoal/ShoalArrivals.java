@@ -104,9 +104,9 @@ public final class ShoalArrivals implements Figure {
         final Plot order = new Plot("reordering", "Figure 16: max cell reordering", load, "cells");
         SeedLines.add(order, "Shoal", LOADS, ours[Value.REORDERED.ordinal()]);
         found.add(fct).add(goodput)
-            .add(queues.add("queue, printed for all loads", Plot.Style.BOUND, LOADS, all(LONGEST))
-                .add("aggregate, printed for all loads", Plot.Style.BOUND, LOADS, all(HELD)))
-            .add(order.add("printed for all loads", Plot.Style.BOUND, LOADS, all(REORDERED)));
+            .add(queues.add("queue, printed: at most " + LONGEST, Plot.Style.BOUND, LOADS, all(LONGEST))
+                .add("aggregate, printed: at most " + HELD, Plot.Style.BOUND, LOADS, all(HELD)))
+            .add(order.add("printed: at most " + REORDERED, Plot.Style.BOUND, LOADS, all(REORDERED)));
     }
 
     private static double[] all(final double value) {
