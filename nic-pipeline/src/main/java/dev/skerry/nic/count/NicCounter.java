@@ -1,8 +1,7 @@
 package dev.skerry.nic.count;
 
-import java.util.Collections;
 import java.util.EnumSet;
-import java.util.Set;
+import java.util.List;
 
 /** Everything that is counted on the path of a cell. The law of conservation is stated in these names. */
 public enum NicCounter {
@@ -165,8 +164,7 @@ public enum NicCounter {
     DROPPED_REORDER("cells dropped as they came too late for their stream, or too far ahead");
 
     /** The counters of lost cells: the named drops of the law of conservation. */
-    public static final Set<NicCounter> DROPS =
-        Collections.unmodifiableSet(EnumSet.range(DROPPED_ON_WAY, DROPPED_REORDER));
+    public static final List<NicCounter> DROPS = List.copyOf(EnumSet.range(DROPPED_ON_WAY, DROPPED_REORDER));
 
     private final String sentence;
     private final boolean isMost;

@@ -50,11 +50,9 @@ final class LateSenders {
 
     /** What comes out in a slot takes the place of the cells sent in it; the state of faults was turned to it. */
     void shift(final long slot) {
-        underWay.entrySet().removeIf(sender -> {
-            final boolean changed = sender.getValue().size() != faults.lateSlots(sender.getKey()) * schedule.channels();
-            lost += changed ? cells(sender.getValue()) : 0;
-            return changed;
-        });
+        if (!underWay.isEmpty()) {
+            forgetChanged();
+        }
         for (int id = faults.nextLate(range.first()); id >= 0 && id < range.end(); id = faults.nextLate(id + 1)) {
             final int late = faults.lateSlots(id);
             final Deque<Sent> sent = underWay.computeIfAbsent(id, of -> nothing(late * schedule.channels()));
@@ -66,6 +64,15 @@ final class LateSenders {
                 shift(at, sent, schedule.peerAt(id, channel, now), schedule.peerAt(id, channel, then));
             }
         }
+    }
+
+    /** What is under way when a clock changes is lost. */
+    private void forgetChanged() {
+        underWay.entrySet().removeIf(sender -> {
+            final boolean changed = sender.getValue().size() != faults.lateSlots(sender.getKey()) * schedule.channels();
+            lost += changed ? cells(sender.getValue()) : 0;
+            return changed;
+        });
     }
 
     /** Of a sender on a channel: circuits lead to one node, and led to another when it sent what comes out. */
