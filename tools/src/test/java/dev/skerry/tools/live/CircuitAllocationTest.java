@@ -1,18 +1,20 @@
-package dev.skerry.nic.engine;
+package dev.skerry.tools.live;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.skerry.nic.Parts;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalParts;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
@@ -20,9 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.lang.management.ManagementFactory;
+import java.util.List;
 
 /** Slots make less than a byte of garbage each, whether something may fail, has failed, or neither. */
-final class AllocationTest {
+final class CircuitAllocationTest {
     private static final int NODES = 16;
     private static final int WINDOW_SLOTS = 2_000;
     /** Until then all code of a slot is compiled; code that is not may allocate. */
@@ -38,24 +41,24 @@ final class AllocationTest {
         private final Faults faults;
 
         Failing(final Fault... faults) {
-            this.faults = faults.length == 0 ? Faults.NONE : Scripts.of(faults);
+            this.faults = faults.length == 0 ? Faults.NONE : new Faults(new FaultPlan(List.of(faults)), 1);
         }
     }
 
     @ParameterizedTest
     @EnumSource
     void shouldMakeNoGarbageInShoal(final Failing failing) {
-        check(Shoal.of(RoundRobin.plain(NODES, 2), ReleaseRule.EXACT, true, 3), failing);
+        check(new ShoalParts(Shoal.of(RoundRobin.plain(NODES, 2), ReleaseRule.EXACT, true, 3)), failing);
     }
 
     @ParameterizedTest
     @EnumSource
     void shouldMakeNoGarbageInShale(final Failing failing) {
         final Phased phased = new Phased(2, 4);
-        check(new Shale(phased, Population.complete(phased), Mechanisms.HBH, 4, 4, 3, 1), failing);
+        check(new ShaleParts(new Shale(phased, Population.complete(phased), Mechanisms.HBH, 4, 4, 3, 1)), failing);
     }
 
-    private static void check(final CircuitFabric fabric, final Failing failing) {
+    private static void check(final FabricParts fabric, final Failing failing) {
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < NODES; node++) {
             flows.add(node, node, (node + 5) % NODES, 1L << 40, 1 << 30, 0);
@@ -63,7 +66,7 @@ final class AllocationTest {
         final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         final long[] before = new long[1];
         final long[] least = {Long.MAX_VALUE};
-        try (LockStep engine = new LockStep(Parts.of(fabric), flows, failing.faults, 1, false)) {
+        try (LockStep engine = new LockStep(fabric, flows, failing.faults, 1, false)) {
             engine.run(MOST_SLOTS, (slot, delivered, completed) -> {
                 if (slot % WINDOW_SLOTS == 0) {
                     final long now = threads.getCurrentThreadAllocatedBytes();
