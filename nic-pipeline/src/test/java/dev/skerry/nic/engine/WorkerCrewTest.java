@@ -17,7 +17,7 @@ import java.util.List;
 /** Workers that do nothing but meet; what all engines share is in {@link EngineContractTest}. */
 @Timeout(300)
 final class WorkerCrewTest {
-    private static final int MANY = 20_000;
+    private static final int MANY = 2_000;
 
     @Test
     void shouldJoinThoseStartedWhenThereAreNoMoreThreads() {
