@@ -14,6 +14,8 @@ public final class NanoHistogram {
     private static final int MAX_LENGTH = EXACT + (Long.SIZE - 1 - EXACT_BITS) * HALF;
     /** Steps up to 8 ms; the array doubles as longer durations come. */
     private static final int INITIAL_LENGTH = 1 << 12;
+    /** Room for the steps of a reading, at first. */
+    private static final int FEW = 64;
 
     private long[] counts = new long[INITIAL_LENGTH];
 
@@ -92,12 +94,17 @@ public final class NanoHistogram {
         if (now.length > before.counts.length) {
             before.counts = Arrays.copyOf(before.counts, now.length);
         }
-        final int[] steps = new int[now.length];
-        final long[] times = new long[now.length];
+        // Few steps were counted since: room for all of them would be garbage, a megabyte a second with five ports.
+        int[] steps = new int[FEW];
+        long[] times = new long[FEW];
         int size = 0;
         for (int step = 0; step < now.length; step++) {
             final long more = now[step] - before.counts[step];
             if (more > 0) {
+                if (size == steps.length) {
+                    steps = Arrays.copyOf(steps, 2 * size);
+                    times = Arrays.copyOf(times, 2 * size);
+                }
                 steps[size] = step;
                 times[size++] = more;
                 before.counts[step] += more;
