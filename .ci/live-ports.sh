@@ -71,7 +71,12 @@ pings() {
 
 # moved OPTIONS...: MiB that iperf3 moves from a to b, or back.
 moved() {
-  in_space a timeout 40 iperf3 -c 10.77.0.2 -f M "$@" >"$work/iperf.log" 2>&1 || { cat "$work/iperf.log" >&2; return; }
+  local try
+  # While a node fails, the connection by which iperf3 agrees with its server can end, and the transfer with it.
+  for try in 1 2 3; do
+    ! in_space a timeout 40 iperf3 -c 10.77.0.2 -f M "$@" >"$work/iperf.log" 2>&1 || break
+    [ "$try" -lt 3 ] || { cat "$work/iperf.log" >&2; return; }
+  done
   sed -n 's/.* \([0-9.]*\) MBytes .*receiver.*/\1/p' "$work/iperf.log" | cut -d. -f1
 }
 
