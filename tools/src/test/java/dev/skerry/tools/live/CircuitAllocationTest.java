@@ -2,7 +2,6 @@ package dev.skerry.tools.live;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Fault;
@@ -21,7 +20,6 @@ import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /** Slots make less than a byte of garbage each, whether something may fail, has failed, or neither. */
@@ -63,19 +61,10 @@ final class CircuitAllocationTest {
         for (int node = 0; node < NODES; node++) {
             flows.add(node, node, (node + 5) % NODES, 1L << 40, 1 << 30, 0);
         }
-        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        final long[] before = new long[1];
-        final long[] least = {Long.MAX_VALUE};
+        final LeastGarbage garbage = new LeastGarbage(WINDOW_SLOTS, WINDOW_SLOTS);
         try (LockStep engine = new LockStep(fabric, flows, failing.faults, 1, false)) {
-            engine.run(MOST_SLOTS, (slot, delivered, completed) -> {
-                if (slot % WINDOW_SLOTS == 0) {
-                    final long now = threads.getCurrentThreadAllocatedBytes();
-                    least[0] = slot > WINDOW_SLOTS ? Math.min(least[0], now - before[0]) : least[0];
-                    before[0] = now;
-                }
-                return least[0] >= WINDOW_SLOTS;
-            });
+            engine.run(MOST_SLOTS, garbage);
         }
-        assertTrue(least[0] < WINDOW_SLOTS, () -> least[0] + " bytes in " + WINDOW_SLOTS + " slots");
+        assertTrue(garbage.bytes() < WINDOW_SLOTS, () -> garbage.bytes() + " bytes in " + WINDOW_SLOTS + " slots");
     }
 }

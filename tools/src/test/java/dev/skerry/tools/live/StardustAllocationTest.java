@@ -3,7 +3,6 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
@@ -29,7 +28,6 @@ import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -51,18 +49,9 @@ final class StardustAllocationTest {
             List.of()))), 1, new HostSide(1, 1, 1, 930, 1 << 16, 1 << 15, false), CellCut.USUAL, new Credits(4096, 950,
             0, 0, 1, true), LinkRules.USUAL, true, 1);
         try (Engine engine = new StardustEngine(fabric, edges.flows(), edges, 1, Idle.BACKOFF, false)) {
-            final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-            final long[] before = new long[1];
-            final long[] least = {Long.MAX_VALUE};
-            engine.run(0, (slot, delivered, completed) -> {
-                if (slot % WINDOW_SLOTS == 0) {
-                    final long now = threads.getCurrentThreadAllocatedBytes();
-                    least[0] = slot > WINDOW_SLOTS ? Math.min(least[0], now - before[0]) : least[0];
-                    before[0] = now;
-                }
-                return slot < 10 * WINDOW_SLOTS;
-            });
-            assertEquals(0, least[0], "bytes in " + WINDOW_SLOTS + " slots");
+            final LeastGarbage garbage = new LeastGarbage(WINDOW_SLOTS, 0);
+            engine.run(10 * WINDOW_SLOTS, garbage);
+            assertEquals(0, garbage.bytes(), "bytes in " + WINDOW_SLOTS + " slots");
             assertTrue(edges.counts(0).get(EdgeCounter.TX_PACKETS) > 1_000,
                 () -> "packets: " + edges.counts(0).get(EdgeCounter.TX_PACKETS));
         }

@@ -92,9 +92,7 @@ final class BucketCounts {
      * @param slots number of slots.
      */
     void count(final int node, final Region notes, final long at, final int lost, final int next, final int slots) {
-        final int held = length[node];
-        entries.getLongs((long) node * capacity * Long.BYTES, entry, 0, held);
-        spread(held);
+        final int held = spread(node);
         final int pairs = countSpread(node, notes, at, lost, next, slots);
         store(node, collect(held, pairs));
     }
@@ -106,9 +104,7 @@ final class BucketCounts {
      * @param count number of notes, at most as many as slots are counted at once.
      */
     void count(final int node, final Region notes, final long at, final int count) {
-        final int held = length[node];
-        entries.getLongs((long) node * capacity * Long.BYTES, entry, 0, held);
-        spread(held);
+        final int held = spread(node);
         final int[] reasons = table;
         final long[] gained = fresh;
         int some = 0;
@@ -133,12 +129,16 @@ final class BucketCounts {
         store(node, collect(held, some));
     }
 
-    private void spread(final int held) {
+    /** Puts what is counted of a node into the table; returns how many entries. */
+    private int spread(final int node) {
+        final int held = length[node];
         final int[] reasons = table;
         final long[] from = entry;
+        entries.getLongs((long) node * capacity * Long.BYTES, from, 0, held);
         for (int k = 0; k < held; k++) {
             reasons[(int) (from[k] >>> Integer.SIZE)] = (int) from[k];
         }
+        return held;
     }
 
     /**
