@@ -34,7 +34,8 @@
     title: wrapped(of.title, width), grid: false,
     ...(of.places.length ? {labelAngle: width / of.places.length < 60 ? -45 : 0, labelLimit: 110} : {
       ...(zoomed ? {tickCount: Math.max(2, Math.floor(width / 70))} : {values: of.ticks}),
-      labelExpr: "format(datum.value, abs(datum.value) >= 10000 ? '~s' : '~r')"})});
+      labelExpr: "format(datum.value, abs(datum.value) >= 10000 ? '~s' : datum.value && abs(datum.value) < 0.001 "
+        + "? '~e' : '~r')"})});
 
   const scale = (of, domain) => ({type: of.log ? 'log' : 'linear', domain: domain || [of.low, of.high], nice: false,
     ...(of.log ? {} : {zero: false})});

@@ -125,6 +125,14 @@ class PlotTest {
     }
 
     @Test
+    void shouldLabelRareSharesByPowersOfTen() {
+        assertEquals(List.of("1e-7", "1e-6", "1e-5", "1e-4", "0.001", "0.01", "0.1", "1"),
+            labels(Axis.log("share", 1e-7, 1)));
+        assertEquals("2.5e-4", TickText.of(0.00025));
+        assertEquals("-2e-10", TickText.of(-2e-10));
+    }
+
+    @Test
     void shouldShipALibraryThatAPageCanHold() {
         final String library = PlotScripts.library();
         assertTrue(library.length() > 700_000 && library.contains("vegaLite")

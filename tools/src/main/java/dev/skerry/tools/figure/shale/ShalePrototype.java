@@ -67,7 +67,9 @@ public final class ShalePrototype implements Figure {
         return found.add(rate
             .addPublished("throughput", "authors' simulator", x, Arrays.stream(DELIVERED)
                 .flatMapToDouble(Arrays::stream).map(each -> each * CELL_GBPS).toArray())
-            .add("theoretical guarantee, as printed", Plot.Style.BOUND, x, new double[] {2.353, 2.353, 1.176, 1.176}))
+            .add("guarantee of h = 2, as printed", Plot.Style.BOUND, Arrays.copyOf(x, 2), new double[] {2.353, 2.353})
+            .add("guarantee of h = 4, as printed", Plot.Style.BOUND, Arrays.copyOfRange(x, 2, 4),
+                new double[] {1.176, 1.176}))
             .add(queue.addPublished("longest queue", "authors' simulator", x, Arrays.stream(LONGEST)
                 .flatMapToInt(Arrays::stream).asDoubleStream().toArray()))
             .remark("Expected cells per slot and queues: the authors' simulator; its runs differ by chance.");

@@ -8,6 +8,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.CostModel;
 
+import java.util.function.LongToDoubleFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -52,7 +53,9 @@ public final class StardustCost implements Figure {
         found.atMost("most that it costs in a fat tree's, 10 to 2000000 hosts", "below 1", 0.99999,
             LongStream.iterate(LEAST, n -> n <= MOST, n -> n + 1 + n / 200).mapToDouble(StardustCost::mostRatio).max()
                 .orElseThrow());
-        return found.add(plot(model));
+        return found.add(plot("cost", "Cost relative to a fat tree", "relative cost", model::stardustCost,
+            model::fatTreeCost)).add(plot("power", "Power relative to a fat tree", "relative power",
+                model::stardustPower, model::fatTreePower));
     }
 
     private static double mostRatio(final long hosts) {
@@ -63,16 +66,21 @@ public final class StardustCost implements Figure {
         return most;
     }
 
-    private static Plot plot(final CostModel model) {
+    /** By bundle and hosts. */
+    private interface FatTree {
+        double of(int bundle, long hosts);
+    }
+
+    private static Plot plot(final String id, final String title, final String y, final LongToDoubleFunction stardust,
+        final FatTree fatTree) {
         final double[] hosts = LongStream.iterate(100, n -> n <= MOST, n -> n + n / 50).asDoubleStream().toArray();
-        final Plot plot = new Plot("cost", "Cost in that of a fat tree", "hosts", Plot.Scale.LOGARITHMIC,
-            "cost of Stardust over that of the fat tree", Plot.Scale.LINEAR);
+        final Plot plot = new Plot(id, title, "hosts", Plot.Scale.LOGARITHMIC, y, Plot.Scale.LINEAR);
         for (final int bundle : BUNDLES) {
             final double[] ratio = new double[hosts.length];
             for (int i = 0; i < ratio.length; i++) {
-                ratio[i] = model.stardustCost((long) hosts[i]) / model.fatTreeCost(bundle, (long) hosts[i]);
+                ratio[i] = stardust.applyAsDouble((long) hosts[i]) / fatTree.of(bundle, (long) hosts[i]);
             }
-            plot.add("links of " + 25 * bundle + "G", Plot.Style.LINE, hosts, ratio);
+            plot.add("fat tree of " + 25 * bundle + "G links", Plot.Style.LINE, hosts, ratio);
         }
         return plot;
     }

@@ -51,8 +51,8 @@ public final class StardustCreditSize implements Figure {
             rise = i == 0 ? rise : Math.min(rise, bytes[i] / bytes[i - 1]);
         }
         found.atLeast("least that a port's memory grows by as credits double", "it grows", 1, rise);
-        return found.add(new Plot("memory", "Most that a port held", "bytes of a credit", Plot.Scale.LOGARITHMIC,
-            "bytes", Plot.Scale.LOGARITHMIC).add("port", Plot.Style.DOTS,
+        return found.add(new Plot("memory", "Most that a port held", "credit size (B)", Plot.Scale.LOGARITHMIC,
+            "memory of a port (B)", Plot.Scale.LOGARITHMIC).add("port", Plot.Style.DOTS,
             Arrays.stream(SIZES).asDoubleStream().toArray(), bytes));
     }
 

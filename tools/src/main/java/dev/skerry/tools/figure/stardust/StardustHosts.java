@@ -49,8 +49,9 @@ public final class StardustHosts implements Figure {
             rates[i] = rates(effort.seed() + i, found, effort, progress.turn(i, seeds));
         }
         StardustPermutation.addRates(found, rates);
-        return found.add(new Plot("rates", "Rates of the flows", "Gb/s", "share of flows")
-            .addShares("Stardust", rates[0]));
+        final Plot plot = StardustPermutation.flowsByRate();
+        StardustPermutation.addFlows(plot, "Stardust", rates[0]);
+        return found.add(plot);
     }
 
     /** Rates of the flows in Gb/s, ascending. */

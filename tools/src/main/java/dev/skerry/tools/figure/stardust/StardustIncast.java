@@ -96,8 +96,14 @@ public final class StardustIncast implements Figure {
                 found.reported("  segments sent again", "", outcome.count(NicCounter.PACKETS_RESENT));
             }
         }
-        return found.add(new Plot("incast", "First and last of n senders", "n", "ms")
-            .add("last", Plot.Style.DOTS, x, last).add("first", Plot.Style.DOTS, x, first));
+        return found.add(plot()
+            .add("Stardust, last", Plot.Style.DOTS, x, last).add("Stardust, first", Plot.Style.DOTS, x, first));
+    }
+
+    /** Figure 10c without lines. */
+    static Plot plot() {
+        return new Plot("incast", "FCT of 450 KB from each of n senders, first and last", "number of senders n",
+            "flow completion time (ms)");
     }
 
     private static void add(final Findings found, final int count, final double first, final double last,

@@ -9,9 +9,6 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /** Latency across the fabric at 95 % of its links: Stardust Figure 9 left (docs/spec/stardust.md §10 row 8). */
 public final class StardustLatency implements Figure {
     private static final double LOAD = 0.95;
@@ -38,25 +35,14 @@ public final class StardustLatency implements Figure {
             us(StardustQueues.within(latency, effort.quick() ? 0.9999 : 0.99999)));
         found.atMost("longest, us", "12 to 14", 15, us(StardustQueues.within(latency, 1)));
         runs.addLosses(found);
-        return found.add(plot(latency)).remark("us: slots of 256 B at 25 Gb/s, which the paper does not state; six of "
+        final Plot plot = QueuePlots.latency();
+        QueuePlots.addLatency(plot, "95 %", latency);
+        return found.add(plot).remark("us: slots of 256 B at 25 Gb/s, which the paper does not state; six of "
             + "them on each of four fibres; expected slots are those of an independent model (spec/stardust \u00a712) "
-            + "and 24 of fibre.");
+            + "and 24 of fibre. Other loads are in stardust-fig9-queues.");
     }
 
     private static double us(final double slots) {
         return slots * StardustQueues.SLOT_US;
-    }
-
-    private static Plot plot(final SlotHistogram latency) {
-        final List<double[]> points = new ArrayList<>();
-        final long[] sum = {0};
-        latency.forEach((slots, count) -> {
-            sum[0] += count;
-            points.add(new double[] {us(slots), sum[0]});
-        });
-        return new Plot("latency", "Latency of cells at 95 % load", "us", Plot.Scale.LINEAR, "share of cells beyond",
-            Plot.Scale.LOGARITHMIC)
-            .add("cells", Plot.Style.LINE, points.stream().mapToDouble(p -> p[0]).toArray(),
-                points.stream().mapToDouble(p -> p[1] == sum[0] ? Double.NaN : 1 - p[1] / sum[0]).toArray());
     }
 }

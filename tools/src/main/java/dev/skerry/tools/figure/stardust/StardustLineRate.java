@@ -69,7 +69,8 @@ public final class StardustLineRate implements Figure {
             full(found, "1152 ports, packed, without overhead",
                 measure(48, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort));
         }
-        return found.add(new Plot("rates", "Share of the line rate, 1152 ports", "bytes of a packet", "share")
+        return found.add(new Plot("rates", "Throughput of 1,152 ports", "packet size (B)",
+            "share of the line rate")
             .add("measured", Plot.Style.DOTS, Arrays.stream(sizes).asDoubleStream().toArray(), all))
             .remark("Packets of 257 B: full and shortest cells take turns, and the order of the links is renewed every "
                 + "four rounds only, so that some links get more bytes than others; the paper has no value for them.")

@@ -5,9 +5,12 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.CycleModel;
 
+import java.util.List;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Mixes of packet sizes across the prototype by its clocks: Stardust Figure 8b (docs/spec/stardust.md §10 row 5). The
@@ -32,17 +35,32 @@ public final class StardustMix implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final CycleModel model = CycleModel.prototype(CLOCK_HZ);
         final Findings found = new Findings();
+        final double[][] shares = new double[StardustPrototype.DESIGNS.length][NAMES.length];
         for (int mix = 0; mix < NAMES.length; mix++) {
             final double packed = share(model, PARTS[mix], CycleModel::packedClocks);
-            final double reference = share(model, PARTS[mix], CycleModel::referenceClocks);
-            found.atLeast(NAMES[mix] + ": packed over reference switch", "1 at least", 1, packed / reference);
+            shares[0][mix] = packed;
+            shares[1][mix] = share(model, PARTS[mix], CycleModel::referenceClocks);
+            shares[2][mix] = share(model, PARTS[mix], CycleModel::unpackedClocks);
+            found.atLeast(NAMES[mix] + ": packed over reference switch", "1 at least", 1,
+                packed / shares[1][mix]);
             found.atLeast("  over NDP switch", "1 at least", 1,
                 packed / share(model, PARTS[mix], CycleModel::ndpClocks));
-            found.atLeast("  over unpacked cells", "1 at least", 1,
-                packed / share(model, PARTS[mix], CycleModel::unpackedClocks));
+            found.atLeast("  over unpacked cells", "1 at least", 1, packed / shares[2][mix]);
             found.reported("  packed, share of the line rate", "", packed);
         }
-        return found.remark("Mixes of our own in place of the traces of databases, web servers and Hadoop.");
+        return found.add(plot(shares)).remark("Mixes of our own in place of the traces of databases, web servers "
+            + "and Hadoop.");
+    }
+
+    /** By design, then mix. */
+    private static Plot plot(final double[][] shares) {
+        final Plot plot = new Plot("share", "Throughput of mixes of packet sizes at 150 MHz", "mix of packet sizes",
+            List.of(NAMES), "share of the line rate", Plot.Scale.LINEAR);
+        final double[] x = IntStream.range(0, NAMES.length).asDoubleStream().toArray();
+        for (int design = 0; design < shares.length; design++) {
+            plot.add(StardustPrototype.DESIGNS[design], Plot.Style.BARS, x, shares[design]);
+        }
+        return plot;
     }
 
     /** What a mix gets of the line rate: its time on the line over that on the bus, 1 at most. */

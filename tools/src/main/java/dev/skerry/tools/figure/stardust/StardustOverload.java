@@ -6,6 +6,7 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.plot.Plot;
 
 /** More demand than links: Stardust Figure 9, 120 % (docs/spec/stardust.md §10 row 10). */
 public final class StardustOverload implements Figure {
@@ -33,7 +34,9 @@ public final class StardustOverload implements Figure {
             .atMost("most that an adapter's share differs, %", "2", effort.quick() ? 3 : 2, uneven.mean())
             .spread("that", uneven);
         runs.addLosses(found);
-        return found;
+        final Plot queues = QueuePlots.queues();
+        QueuePlots.addQueues(queues, "demand of 120 %", runs.lengths());
+        return found.add(queues);
     }
 
     /** The most by which an adapter's share differs from the mean, in percent. */

@@ -68,9 +68,10 @@ public final class StardustPacking implements Figure {
     }
 
     private static Plot plot() {
-        return new Plot("pipelines", "Pipelines of a device of 12.8 Tb/s", "bytes of a packet", "pipelines at 1 GHz")
-            .add("switch", Plot.Style.LINE, sizes(b -> b), sizes(Parallelism.PAPER::switchOnBus))
-            .add("packed cells", Plot.Style.LINE, sizes(b -> b), sizes(Parallelism.PAPER::packedOnBus));
+        return new Plot("pipelines", "Pipelines of a device of 12.8 Tb/s at 1 GHz", "packet size (B)",
+            "pipelines in parallel")
+            .add("standard switch", Plot.Style.LINE, sizes(b -> b), sizes(Parallelism.PAPER::switchOnBus))
+            .add("Stardust Fabric Element", Plot.Style.LINE, sizes(b -> b), sizes(Parallelism.PAPER::packedOnBus));
     }
 
     private static double[] sizes(final IntToDoubleFunction value) {

@@ -102,12 +102,8 @@ public final class StardustPatterns implements Figure {
                 pauses += engine.count(NicCounter.PAUSES);
             }
         }
-        final String what = pattern.words + ": most of P(Q >= N) over M/D/1's, last stage";
-        if (pattern == Pattern.SHIFT) {
-            found.reported(what, "", StardustQueues.overModel(all, model, busy));
-        } else {
-            found.atMost(what, "1 at most", 1.1, StardustQueues.overModel(all, model, busy));
-        }
+        found.atMost(pattern.words + ": most of P(Q >= N) over M/D/1's, last stage", "1 at most", 1.1,
+            StardustQueues.overModel(all, model, busy));
         found.spread("that", new Sample(over));
         if (pattern != Pattern.INCAST) {
             // A short run counts fewer cells: a round more or less weighs more.

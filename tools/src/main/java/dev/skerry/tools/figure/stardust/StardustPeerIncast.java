@@ -37,7 +37,7 @@ public final class StardustPeerIncast implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("incast", "First and last of n senders", "n", "ms");
+        final Plot plot = StardustIncast.plot();
         measure(found, plot, PeerTree.DCTCP, 1, effort, progress.part(0, 0.3));
         measure(found, plot, PeerTree.DCQCN, 1, effort, progress.part(0.3, 0.6));
         measure(found, plot, PeerTree.MPTCP, WORSE, effort, progress.part(0.6, 1));

@@ -33,7 +33,7 @@ public final class StardustPeers implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("rates", "Rates of the flows", "Gb/s", "share of flows");
+        final Plot plot = StardustPermutation.flowsByRate();
         measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.25));
         measure(found, plot, PeerTree.DCQCN, 0.47, effort, progress.part(0.25, 0.5));
         measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.5, 1));
@@ -52,7 +52,7 @@ public final class StardustPeers implements Figure {
             means[i] = Arrays.stream(rates).average().orElseThrow() / StardustTcp.GBPS;
             slowest[i] = rates[0];
             if (i == 0) {
-                plot.addShares(peer.name(), rates);
+                StardustPermutation.addFlows(plot, peer.name(), rates);
             }
         }
         final Sample mean = new Sample(means);

@@ -8,6 +8,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.NetworkPlan;
 
+import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (docs/spec/stardust.md §9, §10 row 1). */
@@ -47,20 +48,22 @@ public final class StardustScaling implements Figure {
                 found.exactly("serial links" + of, LINKS[size][i], plan.serialLinks());
             }
         }
-        return found.add(plot());
+        return found.add(plot("tiers", "Tiers of the fabric", "tiers", Plot.Scale.LINEAR, NetworkPlan::tiers))
+            .add(plot("elements", "Fabric devices", "fabric devices", Plot.Scale.LOGARITHMIC, NetworkPlan::elements))
+            .add(plot("links", "Serial links", "serial links", Plot.Scale.LOGARITHMIC, NetworkPlan::serialLinks));
     }
 
-    private static Plot plot() {
+    private static Plot plot(final String id, final String title, final String y, final Plot.Scale scale,
+        final ToDoubleFunction<NetworkPlan> value) {
         final double[] hosts = LongStream.iterate(1_000, n -> n <= 1_000_000, n -> n + n / 20).asDoubleStream()
             .toArray();
-        final Plot plot = new Plot("elements", "Fabric devices by hosts", "hosts", Plot.Scale.LOGARITHMIC,
-            "fabric devices", Plot.Scale.LOGARITHMIC);
+        final Plot plot = new Plot(id, title, "hosts", Plot.Scale.LOGARITHMIC, y, scale);
         for (final int bundle : BUNDLES) {
-            final double[] elements = new double[hosts.length];
+            final double[] values = new double[hosts.length];
             for (int i = 0; i < hosts.length; i++) {
-                elements[i] = NetworkPlan.figure2(bundle, (long) hosts[i]).elements();
+                values[i] = value.applyAsDouble(NetworkPlan.figure2(bundle, (long) hosts[i]));
             }
-            plot.add("bundles of " + bundle, Plot.Style.STEPS, hosts, elements);
+            plot.add("bundles of " + bundle, Plot.Style.STEPS, hosts, values);
         }
         return plot;
     }

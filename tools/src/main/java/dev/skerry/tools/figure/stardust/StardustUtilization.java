@@ -24,15 +24,15 @@ public final class StardustUtilization implements Figure {
 
     @Override
     public About about() {
-        return new About("stardust-fig9-queues", "Stardust", "Figure 9 right",
-            "queues before the last links by utilization, 256 adapters", 30, 1.5);
+        return new About("stardust-fig9-queues", "Stardust", "Figure 9",
+            "queues before the last links and latency of cells by utilization, 256 adapters", 30, 1.5);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("queues", "Queues before the last links", "cells, at least", Plot.Scale.LINEAR,
-            "share of looks", Plot.Scale.LOGARITHMIC);
+        final Plot latency = QueuePlots.latency();
+        final Plot queues = QueuePlots.queues();
         double before = Double.POSITIVE_INFINITY;
         double rise = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < LOADS.length; i++) {
@@ -53,9 +53,14 @@ public final class StardustUtilization implements Figure {
             runs.addLosses(found);
             rise = Math.max(rise, fit.rate - before);
             before = fit.rate;
-            add(plot, load, lengths);
+            final String name = Math.round(100 * load) + " %";
+            QueuePlots.addLatency(latency, name, runs.latency());
+            QueuePlots.addQueues(queues, name, lengths);
+            if (i == LOADS.length - 1) {
+                QueuePlots.addModel(queues, name, model, lengths.longest(1, true));
+            }
         }
-        return found.atMost("most that the rate rises with utilization", "it falls", 0, rise).add(plot);
+        return found.atMost("most that the rate rises with utilization", "it falls", 0, rise).add(latency).add(queues);
     }
 
     /** Least squares of ln P(Q >= N) over N for P from 1e-5 to 1e-2. */
@@ -81,16 +86,5 @@ public final class StardustUtilization implements Figure {
         final double covariance = xy - x * y / n;
         final double spread = xx - x * x / n;
         return new Fit(-covariance / spread, covariance * covariance / (spread * (yy - y * y / n)));
-    }
-
-    private static void add(final Plot plot, final double load, final QueueLengths lengths) {
-        final int longest = lengths.longest(1, true);
-        final double[] x = new double[longest];
-        final double[] y = new double[longest];
-        for (int i = 0; i < longest; i++) {
-            x[i] = i + 1;
-            y[i] = lengths.atLeast(1, true, i + 1);
-        }
-        plot.add(Double.toString(load), Plot.Style.LINE, x, y);
     }
 }

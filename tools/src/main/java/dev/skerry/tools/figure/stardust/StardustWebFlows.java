@@ -24,6 +24,7 @@ public final class StardustWebFlows implements Figure {
     private static final StardustTcp TCP = StardustTcp.PAPER;
     private static final int DECILES = 10;
     private static final double OF_STARDUST = 0.7;
+    private static final PeerTree[] PEERS = {PeerTree.DCTCP, PeerTree.DCQCN, PeerTree.MPTCP};
     private static final int SEEDS = 5;
 
     @Override
@@ -37,8 +38,7 @@ public final class StardustWebFlows implements Figure {
         final int seeds = SEEDS;
         final int count = effort.either(8, 40);
         final Findings found = new Findings();
-        final Plot plot = new Plot("times", "Times of the flows", "ms", Plot.Scale.LOGARITHMIC, "share of flows",
-            Plot.Scale.LINEAR);
+        final double[][][] times = new double[PEERS.length + 1][seeds][];
         final double[] medians = new double[seeds];
         final double[] longest = new double[seeds];
         for (int i = 0; i < seeds; i++) {
@@ -48,16 +48,25 @@ public final class StardustWebFlows implements Figure {
             final double[] ours = stardust(found, count, seed, effort.threads(), part.part(0, OF_STARDUST));
             medians[i] = ours[ours.length / 2];
             longest[i] = ours[ours.length - 1];
-            final Plot shown = i == 0 ? plot : null;
-            peer(found, shown, PeerTree.DCTCP, ours, seed, part.part(OF_STARDUST, 0.8));
-            peer(found, shown, PeerTree.DCQCN, ours, seed, part.part(0.8, 0.9));
-            peer(found, shown, PeerTree.MPTCP, ours, seed, part.part(0.9, 1));
-            if (shown != null) {
-                plot.addShares("Stardust", ours);
+            times[0][i] = ours;
+            final FigureProgress peers = part.part(OF_STARDUST, 1);
+            for (int k = 0; k < PEERS.length; k++) {
+                times[k + 1][i] = peer(found, PEERS[k], ours, seed, peers.turn(k, PEERS.length));
             }
         }
         return found.spread("Stardust, median, ms", new Sample(medians)).spread("Stardust, longest, ms",
-            new Sample(longest)).add(plot);
+            new Sample(longest)).add(plot(times));
+    }
+
+    /** By Stardust and its peers, then seed: how long each flow took. */
+    private static Plot plot(final double[][][] times) {
+        final Plot plot = new Plot("times", "FCT of web flows, all seeds", "flow completion time (ms)",
+            Plot.Scale.LOGARITHMIC, "share of flows", Plot.Scale.LINEAR);
+        for (int k = 0; k < times.length; k++) {
+            plot.addShares(k == 0 ? "Stardust" : PEERS[k - 1].name(),
+                Arrays.stream(times[k]).flatMapToDouble(Arrays::stream).sorted().toArray());
+        }
+        return plot;
     }
 
     private static double[] stardust(final Findings found, final int count, final long seed,
@@ -111,8 +120,8 @@ public final class StardustWebFlows implements Figure {
         };
     }
 
-    private static void peer(final Findings found, final Plot plot, final PeerTree peer, final double[] ours,
-        final long seed, final FigureProgress progress) {
+    private static double[] peer(final Findings found, final PeerTree peer, final double[] ours, final long seed,
+        final FigureProgress progress) {
         final WebFlows web = new WebFlows(ours.length, seed);
         try (Arena arena = Arena.ofConfined()) {
             final SwitchedNetwork network = peer.network(arena, web.flows(), WebFlows.FIRST_PACKETS, seed);
@@ -139,9 +148,7 @@ public final class StardustWebFlows implements Figure {
                 better += ours[at] < took[at] ? 1 : 0;
             }
             found.exactly("  deciles at which Stardust is shorter", DECILES - 1, better);
-            if (plot != null) {
-                plot.addShares(peer.name(), took);
-            }
+            return took;
         }
     }
 
