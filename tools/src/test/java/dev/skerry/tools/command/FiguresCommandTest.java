@@ -77,7 +77,9 @@ final class FiguresCommandTest {
         final Invocation run = Invocation.ofLine("figures stardust-scaling stardust-fig11 --out " + out);
         assertEquals(0, run.code(), run.err());
         assertEquals(List.of("checks.csv", "report.html", "stardust-fig11-cost.csv", "stardust-fig11-cost.svg",
-            "stardust-scaling-elements.csv", "stardust-scaling-elements.svg"),
+            "stardust-fig11-power.csv", "stardust-fig11-power.svg", "stardust-scaling-elements.csv",
+            "stardust-scaling-elements.svg", "stardust-scaling-links.csv", "stardust-scaling-links.svg",
+            "stardust-scaling-tiers.csv", "stardust-scaling-tiers.svg"),
             Files.list(out).map(file -> file.getFileName().toString()).sorted().toList());
         final List<String> checks = Files.readAllLines(out.resolve("checks.csv"));
         assertEquals("figure,what,expected,accepted,measured,verdict,interval", checks.getFirst());

@@ -15,14 +15,14 @@ final class QueuePlots {
     }
 
     /** Figure 9 left without lines. */
-    static Plot latency() {
-        return new Plot("latency", "Latency of cells across the fabric", "latency (us)", Plot.Scale.LINEAR,
+    static Plot latency(final String loads) {
+        return new Plot("latency", "Latency of cells across the fabric, " + loads, "latency (us)", Plot.Scale.LINEAR,
             "share of cells that take longer", Plot.Scale.LOGARITHMIC);
     }
 
     /** Figure 9 right without lines. */
-    static Plot queues() {
-        return new Plot("queues", "Queues before the last links", "queue length N (cells)", Plot.Scale.LINEAR,
+    static Plot queues(final String loads) {
+        return new Plot("queues", "Queues before the last links, " + loads, "queue length N (cells)", Plot.Scale.LINEAR,
             "P(queue >= N)", Plot.Scale.LOGARITHMIC);
     }
 

@@ -35,7 +35,7 @@ public final class StardustLatency implements Figure {
             us(StardustQueues.within(latency, effort.quick() ? 0.9999 : 0.99999)));
         found.atMost("longest, us", "12 to 14", 15, us(StardustQueues.within(latency, 1)));
         runs.addLosses(found);
-        final Plot plot = QueuePlots.latency();
+        final Plot plot = QueuePlots.latency("95 % of the links in use");
         QueuePlots.addLatency(plot, "95 %", latency);
         return found.add(plot).remark("us: slots of 256 B at 25 Gb/s, which the paper does not state; six of "
             + "them on each of four fibres; expected slots are those of an independent model (spec/stardust \u00a712) "

@@ -34,7 +34,7 @@ public final class StardustOverload implements Figure {
             .atMost("most that an adapter's share differs, %", "2", effort.quick() ? 3 : 2, uneven.mean())
             .spread("that", uneven);
         runs.addLosses(found);
-        final Plot queues = QueuePlots.queues();
+        final Plot queues = QueuePlots.queues("demand of 120 %");
         QueuePlots.addQueues(queues, "demand of 120 %", runs.lengths());
         return found.add(queues);
     }

@@ -31,8 +31,8 @@ public final class StardustUtilization implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot latency = QueuePlots.latency();
-        final Plot queues = QueuePlots.queues();
+        final Plot latency = QueuePlots.latency("by links in use");
+        final Plot queues = QueuePlots.queues("by links in use");
         double before = Double.POSITIVE_INFINITY;
         double rise = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < LOADS.length; i++) {
