@@ -48,7 +48,7 @@ public final class HopByHop implements CongestionControl {
         this.ownSprays = shale.schedule().phases() - 1;
         this.tokens = shale.tokens();
         this.firstHopTokens = shale.firstHopTokens();
-        this.ledger = new TokenLedger(arena, numbers.queues(), shale.outstandingTokens(), pool);
+        this.ledger = TokenLedger.of(arena, shale, numbers.queues(), pool);
         this.owed = new OwedTokens(arena, numbers.queues(), pool);
         this.active = new ActiveBuckets(arena, shale, nodes);
         this.one = new int[CellBatch.block(nodes)];
@@ -58,7 +58,7 @@ public final class HopByHop implements CongestionControl {
     /** Memory of a bank in bytes, pool and growth not counted. */
     static long bytes(final Shale shale, final int nodes) {
         final long links = (long) shale.schedule().epochSlots() * nodes;
-        return links * (TokenLedgerLayout.linkBytes(shale.outstandingTokens()) + OwedTokens.LINK_BYTES)
+        return links * (TokenLedger.linkBytes(shale) + OwedTokens.LINK_BYTES)
             + ActiveBuckets.bytes(shale, nodes);
     }
 
@@ -283,7 +283,7 @@ public final class HopByHop implements CongestionControl {
     }
 
     /** The tokens spent and owed, for the audit of docs/spec/shale.md §5.5 I1. */
-    void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
+    void audit(final int queue, final OutstandingTokens.Visitor outstanding, final OutstandingTokens.Visitor waiting) {
         ledger.forEach(queue, outstanding);
         owed.forEach(queue, waiting);
     }

@@ -6,7 +6,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.SpillPool;
 
 /**
- * Entries of a {@link TokenLedger} past the inline ones: a chain of records of the pool for each link that has any,
+ * Entries of {@link TokenLists} past the inline ones: a chain of records of the pool for each link that has any,
  * newest first. Rare, so it is searched record by record. One thread.
  */
 final class SpilledTokens {

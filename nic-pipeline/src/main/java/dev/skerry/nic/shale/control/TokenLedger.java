@@ -1,51 +1,43 @@
 package dev.skerry.nic.shale.control;
 
-import static dev.skerry.nic.shale.control.TokenLedgerLayout.COUNT;
-import static dev.skerry.nic.shale.control.TokenLedgerLayout.ENTRIES;
-import static dev.skerry.nic.shale.control.TokenLedgerLayout.place;
-import static dev.skerry.nic.shale.control.TokenLedgerLayout.search;
-
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 
 /**
  * Tokens spent and not yet returned, for every link of every node and every bucket at its other end: {@code out[b]} of
- * docs/spec/shale.md §5.1. Only what is outstanding is stored, an entry for each token of {@link TokenLedgerLayout}.
- *
- * <p>Entries past the inline ones are in the {@link SpilledTokens}. One thread at a time; little-endian, as {@link
- * Region} is.
+ * docs/spec/shale.md §5.1. One thread at a time.
  */
 final class TokenLedger {
-    private final int stride;
-    private final int words;
-    private final int inline;
-    private final Region region;
-    private final SpilledTokens spilled;
-    /** Links with something to do, and links with spilled entries. One spare entry absorbs a branchless write. */
+    private final OutstandingTokens tokens;
+    /** Links with something to do. One spare entry absorbs a branchless write. */
     private final int[] list;
-    private final int[] rest;
-    private int fetched;
+
+    /** Nothing outstanding on some links. */
+    TokenLedger(final OutstandingTokens tokens, final int links) {
+        this.tokens = tokens;
+        this.list = new int[CellBatch.block(links) + 1];
+    }
 
     /**
-     * Nothing outstanding.
+     * Nothing outstanding on the links of a bank.
      *
-     * @param links  of all nodes of the bank.
-     * @param tokens that a link hardly ever has more of outstanding.
+     * @param links of all nodes of the bank.
+     * @param pool  overflow of the bank.
      */
-    TokenLedger(final Arena arena, final int links, final int tokens, final SpillPool pool) {
-        this.stride = TokenLedgerLayout.linkBytes(tokens);
-        this.words = (stride - ENTRIES) / Long.BYTES;
-        this.inline = words * 2;
-        this.region = Region.allocate(arena, (long) links * stride);
-        this.spilled = new SpilledTokens(region, pool);
-        this.list = new int[CellBatch.block(links) + 1];
-        this.rest = new int[CellBatch.block(links) + 1];
+    static TokenLedger of(final Arena arena, final Shale shale, final int links, final SpillPool pool) {
+        return new TokenLedger(TokenTable.fits(shale)
+            ? new TokenTable(arena, links, shale.nodes(), shale.schedule().phases())
+            : new TokenLists(arena, links, shale.outstandingTokens(), pool), links);
+    }
+
+    /** Bytes of one link of a node, overflow not counted. */
+    static int linkBytes(final Shale shale) {
+        return TokenTable.fits(shale) ? TokenTable.linkBytes(shale)
+            : TokenLedgerLayout.linkBytes(shale.outstandingTokens());
     }
 
     /**
@@ -53,7 +45,7 @@ final class TokenLedger {
      *
      * @param firstLink the first of links that follow each other.
      * @param count     how many, at most {@link CellBatch#CELLS}.
-     * @param keys      the bucket of each plus 1, or {@link Route#NO_TOKEN}.
+     * @param keys      the bucket of each plus 1, or {@link dev.skerry.nic.shale.Route#NO_TOKEN}.
      * @param limits    tokens of the bucket, 0 where nothing is asked for.
      * @param spent     gets 1 where there was one left, or none is needed; else 0.
      */
@@ -65,45 +57,13 @@ final class TokenLedger {
             asking[some] = i;
             some += Branchless.ifPositive(limits[i]);
         }
-        spend(firstLink, asking, some, keys, limits, spent);
+        tokens.spend(firstLink, asking, some, keys, limits, spent);
     }
 
     /** As {@link #spend(int, int, int[], int[], int[])}, on the links listed; the columns stay by link. */
     void spend(final int firstLink, final int[] asking, final int some, final int[] keys, final int[] limits,
         final int[] spent) {
-        final Region memory = region;
-        final int most = inline;
-        int left = 0;
-        for (int k = 0; k < some; k++) {
-            final int i = asking[k];
-            final long at = Region.offset(firstLink + i, stride);
-            final int before = memory.getInt(at, COUNT);
-            final int out = Long.bitCount(search(memory, at, words, keys[i]));
-            if (before < most) {
-                // A cell that may not go, or costs nothing, writes a zero where one is.
-                final int may = Branchless.ifPositive(limits[i] - out);
-                final int tokens = may & ~(keys[i] + 1 >>> Integer.SIZE - 1);
-                memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), keys[i] & -tokens);
-                memory.setInt(at, COUNT, before + tokens);
-                spent[i] = may;
-            } else {
-                rest[left++] = i;
-            }
-        }
-        for (int k = 0; k < left; k++) {
-            spent[rest[k]] = spendOne(firstLink + rest[k], keys[rest[k]], limits[rest[k]]);
-        }
-    }
-
-    private int spendOne(final int link, final int key, final int limit) {
-        if (key == Route.NO_TOKEN) {
-            return 1;
-        }
-        if (out(link, key - 1) >= limit) {
-            return 0;
-        }
-        spend(link, key - 1);
-        return 1;
+        tokens.spend(firstLink, asking, some, keys, limits, spent);
     }
 
     /**
@@ -117,20 +77,20 @@ final class TokenLedger {
      * @return tokens ignored.
      */
     int giveBack(final int firstLink, final int count, final int[] buckets, final int[] second) {
-        final int ignored = giveBack(firstLink, list, giving(count, buckets), buckets);
-        return ignored + giveBack(firstLink, list, giving(count, second), second);
+        final int ignored = tokens.giveBack(firstLink, list, giving(count, buckets), buckets);
+        return ignored + tokens.giveBack(firstLink, list, giving(count, second), second);
     }
 
     /** As {@link #giveBack(int, int, int[], int[])}, on the links listed, which all have a first token. */
     int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
-        final int ignored = giveBack(firstLink, which, some, buckets);
+        final int ignored = tokens.giveBack(firstLink, which, some, buckets);
         final int[] withTwo = list;
         int two = 0;
         for (int k = 0; k < some; k++) {
             withTwo[two] = which[k];
             two += ~second[which[k]] >>> Integer.SIZE - 1;
         }
-        return ignored + giveBack(firstLink, withTwo, two, second);
+        return ignored + tokens.giveBack(firstLink, withTwo, two, second);
     }
 
     private int giving(final int count, final int[] buckets) {
@@ -143,63 +103,19 @@ final class TokenLedger {
         return some;
     }
 
-    private int giveBack(final int firstLink, final int[] giving, final int some, final int[] buckets) {
-        final Region memory = region;
-        final int most = inline;
-        int left = 0;
-        for (int k = 0; k < some; k++) {
-            final int i = giving[k];
-            final long at = Region.offset(firstLink + i, stride);
-            final int before = memory.getInt(at, COUNT);
-            final long found = search(memory, at, words, buckets[i] + 1);
-            if (found != 0 && before <= most) {
-                final long place = place(at, Long.numberOfTrailingZeros(found));
-                final long last = at + ENTRIES + Region.offset(before - 1, Integer.BYTES);
-                memory.setInt(place, memory.getInt(last));
-                memory.setInt(last, 0);
-                memory.setInt(at, COUNT, before - 1);
-            } else {
-                rest[left++] = i;
-            }
-        }
-        int ignored = 0;
-        for (int k = 0; k < left; k++) {
-            if (!giveBack(firstLink + rest[k], buckets[rest[k]])) {
-                buckets[rest[k]] = -1;
-                ignored++;
-            }
-        }
-        return ignored;
-    }
-
-    /** Reads the records of listed links in a loop that does nothing else, so that cache misses overlap. */
+    /** Reads what is outstanding on listed links ahead of its use. */
     void fetch(final int firstLink, final int[] which, final int some) {
-        final Region memory = region;
-        int read = 0;
-        for (int k = 0; k < some; k++) {
-            read += memory.getInt(Region.offset(firstLink + which[k], stride), COUNT);
-        }
-        // Kept, or the compiler would drop the reads.
-        fetched += read;
+        tokens.fetch(firstLink, which, some);
     }
 
     /** Tokens of a bucket outstanding on a link. */
     int out(final int link, final int bucket) {
-        final long at = at(link);
-        final int found = Long.bitCount(search(region, at, words, bucket + 1));
-        return region.getInt(at, COUNT) > inline ? found + spilled.count(at, bucket + 1) : found;
+        return tokens.out(link, bucket);
     }
 
     /** Spends a token. */
     void spend(final int link, final int bucket) {
-        final long at = at(link);
-        final int count = region.getInt(at, COUNT);
-        if (count < inline) {
-            region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), bucket + 1);
-        } else {
-            spilled.add(at, bucket + 1, count == inline);
-        }
-        region.setInt(at, COUNT, count + 1);
+        tokens.spend(link, bucket);
     }
 
     /**
@@ -208,78 +124,21 @@ final class TokenLedger {
      * @return false if none of this bucket was outstanding; nothing changes then.
      */
     boolean giveBack(final int link, final int bucket) {
-        final long at = at(link);
-        final int count = region.getInt(at, COUNT);
-        final long found = search(region, at, words, bucket + 1);
-        if (found == 0) {
-            if (count <= inline || !spilled.remove(at, bucket + 1)) {
-                return false;
-            }
-            region.setInt(at, COUNT, count - 1);
-            return true;
-        }
-        final int bit = Long.numberOfTrailingZeros(found);
-        final long place = place(at, bit);
-        if (count > inline) {
-            region.setInt(place, spilled.take(at));
-        } else {
-            final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
-            region.setInt(place, region.getInt(last));
-            region.setInt(last, 0);
-        }
-        region.setInt(at, COUNT, count - 1);
-        return true;
+        return tokens.giveBack(link, bucket);
     }
 
     /** Forgets what is outstanding on a link. */
     void clear(final int link) {
-        final long at = at(link);
-        if (region.getInt(at, COUNT) > inline) {
-            spilled.clear(at);
-        }
-        for (int word = 0; word < words; word++) {
-            region.setLong(at + ENTRIES + Region.offset(word, Long.BYTES), 0);
-        }
-        region.setInt(at, COUNT, 0);
+        tokens.clear(link);
     }
 
     /** Tokens of all buckets outstanding on a link. */
     int total(final int link) {
-        return region.getInt(at(link), COUNT);
+        return tokens.total(link);
     }
 
-    /** Shows every outstanding bucket of a link once, for audits. */
-    void forEach(final int link, final Visitor visitor) {
-        final int[] entries = entries(at(link));
-        Arrays.sort(entries);
-        int first = 0;
-        for (int i = 1; i <= entries.length; i++) {
-            if (i == entries.length || entries[i] != entries[first]) {
-                visitor.outstanding(entries[first] - 1, i - first);
-                first = i;
-            }
-        }
-    }
-
-    private int[] entries(final long at) {
-        final int count = region.getInt(at, COUNT);
-        final int[] entries = new int[count];
-        for (int i = 0; i < Math.min(count, inline); i++) {
-            entries[i] = region.getInt(at + ENTRIES + Region.offset(i, Integer.BYTES));
-        }
-        if (count > inline) {
-            spilled.copy(at, entries, inline);
-        }
-        return entries;
-    }
-
-    private long at(final int link) {
-        return Region.offset(link, stride);
-    }
-
-    /** Sees outstanding tokens. */
-    @FunctionalInterface
-    interface Visitor {
-        void outstanding(int bucket, int tokens);
+    /** Shows every outstanding bucket of a link once, in ascending order. */
+    void forEach(final int link, final OutstandingTokens.Visitor visitor) {
+        tokens.forEach(link, visitor);
     }
 }

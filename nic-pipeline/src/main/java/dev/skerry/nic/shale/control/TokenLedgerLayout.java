@@ -3,7 +3,7 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.dataplane.memory.Region;
 
 /**
- * The record of one link of a {@link TokenLedger}: half a cache line or more.
+ * The record of one link of {@link TokenLists}: half a cache line or more.
  *
  * <pre>
  *   0         4            8        12       16            32
@@ -40,7 +40,7 @@ final class TokenLedgerLayout {
             ENTRIES + MAX_WORDS * Long.BYTES);
     }
 
-    /** Where the entry is that a bit of a search stands for, see {@link TokenLedger}. */
+    /** Where the entry is that a bit of a search stands for, see {@link OutstandingTokens}. */
     static long place(final long at, final int bit) {
         return at + ENTRIES + Region.offset(31 - (bit & 31), Long.BYTES) + Region.offset(bit >>> 5, Integer.BYTES);
     }

@@ -25,6 +25,9 @@ final class TokenBatchTest {
     private static final int LINKS = 3;
     private static final int UNTOUCHED = 77;
     private static final int NONE = -1;
+    /** Destinations and phases of a table of tokens: buckets are numbers below 8,192. */
+    private static final int DESTINATIONS = 1_024;
+    private static final int PHASES = 8;
 
     /** What happened often enough for the test to mean anything. */
     private int paid;
@@ -35,19 +38,25 @@ final class TokenBatchTest {
     private int fromPool;
     private int missing;
     private int mostSpilled;
+    private int highest;
+    private int cleared;
 
     @ParameterizedTest
-    @CsvSource({"1, 3, 1, 2", "2, 123, 1, 3", "3, 192, 14, 12", "4, 390, 2, 4", "5, 1800, 3, 2", "6, 390, 30, 20",
-        "7, 51, 12, 9"})
+    @CsvSource({"1, 3, 1, 2, lists", "2, 123, 1, 3, lists", "3, 192, 14, 12, lists", "4, 390, 2, 4, lists",
+        "5, 1800, 3, 2, lists", "6, 390, 30, 20, lists", "7, 51, 12, 9, lists", "1, 3, 1, 2, table",
+        "2, 123, 1, 3, table", "6, 390, 30, 20, table"})
     void shouldSpendAndGiveBackAsEachLinkDoesAlone(final long seed, final int links, final int inline,
-        final int buckets) {
+        final int buckets, final String kept) {
+        final boolean isTable = "table".equals(kept);
+        highest = isTable ? Route.bucket(DESTINATIONS - 1, PHASES - 1) : (1 << 23) - 1;
         final Random random = new Random(seed);
         final int steps = links > CellBatch.CELLS ? STEPS / 3 : STEPS;
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 18);
             final SpillPool poolOfAlone = new SpillPool(arena, 1 << 18);
-            final TokenLedger rows = new TokenLedger(arena, links, inline, pool);
-            final TokenLedger alone = new TokenLedger(arena, links, inline, poolOfAlone);
+            final TokenLedger rows = new TokenLedger(isTable ? new TokenTable(arena, links, DESTINATIONS, PHASES)
+                : new TokenLists(arena, links, inline, pool), links);
+            final TokenLedger alone = new TokenLedger(new TokenLists(arena, links, inline, poolOfAlone), links);
             for (int step = 0; step < steps; step++) {
                 final String where = "seed=" + seed + " step=" + step;
                 // Whole blocks, up to the last link, or any links that follow each other.
@@ -58,9 +67,15 @@ final class TokenBatchTest {
                 if (step / 150 % 2 == 0 || random.nextInt(4) == 0) {
                     spend(rows, alone, first, count, buckets, random, where);
                 } else {
-                    final int spilled = pool.used();
+                    final int spilled = poolOfAlone.used();
                     giveBack(rows, alone, first, count, random, where);
-                    fromPool += spilled - pool.used();
+                    fromPool += spilled - poolOfAlone.used();
+                }
+                if (random.nextInt(50) == 0) {
+                    final int link = random.nextInt(links);
+                    cleared += alone.total(link) > 0 ? 1 : 0;
+                    clear(rows, alone, link);
+                    assertEquals(List.of(), shown(rows, link), where);
                 }
                 for (int link = first; link < first + count; link++) {
                     assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
@@ -68,12 +83,18 @@ final class TokenBatchTest {
                 if (step % 20 == 0) {
                     assertShown(rows, alone, links, where);
                 }
-                assertEquals(poolOfAlone.used(), pool.used(), where);
-                mostSpilled = Math.max(mostSpilled, pool.used());
+                assertEquals(isTable ? 0 : poolOfAlone.used(), pool.used(), where);
+                mostSpilled = Math.max(mostSpilled, poolOfAlone.used());
             }
             assertShown(rows, alone, links, "seed=" + seed);
         }
         assertOften("seed=" + seed);
+    }
+
+    /** The one at once, the other token by token. */
+    private static void clear(final TokenLedger rows, final TokenLedger alone, final int link) {
+        rows.clear(link);
+        outstanding(alone, link).forEach(bucket -> assertTrue(alone.giveBack(link, bucket)));
     }
 
     private void spend(final TokenLedger rows, final TokenLedger alone, final int first, final int count,
@@ -91,7 +112,7 @@ final class TokenBatchTest {
         final int[] limitsBefore = limits.clone();
         if (random.nextBoolean()) {
             Arrays.fill(spent, 0, count, 0);
-            final int[] which = IntStream.range(0, count).filter(i -> limits[i] > 0).toArray();
+            final int[] which = IntStream.range(0, count).filter(i -> limits[i] > 0 || keys[i] == 0).toArray();
             rows.spend(first, which, which.length, keys, limits, spent);
         } else {
             rows.spend(first, count, keys, limits, spent);
@@ -177,14 +198,15 @@ final class TokenBatchTest {
     private void assertOften(final String where) {
         assertTrue(paid > 100 && refused > 100 && free > 40 && notAsked > 40, () -> where + " paid=" + paid
             + " refused=" + refused + " free=" + free + " notAsked=" + notAsked);
-        assertTrue(twice > 10 && missing > 5, () -> where + " twice=" + twice + " missing=" + missing);
+        assertTrue(twice > 10 && missing > 5 && cleared > 0, () -> where + " twice=" + twice + " missing=" + missing
+            + " cleared=" + cleared);
         assertTrue(fromPool > 10 && mostSpilled > 0, () -> where + " fromPool=" + fromPool + " mostSpilled="
             + mostSpilled);
     }
 
     /** Some bucket; the first is the lowest and the second the highest that there is. */
-    private static int bucket(final int n) {
-        return n == 1 ? (1 << 23) - 1 : n * 5;
+    private int bucket(final int n) {
+        return n == 1 ? highest : n * 5;
     }
 
     @ParameterizedTest
