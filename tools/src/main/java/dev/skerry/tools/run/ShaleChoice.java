@@ -173,14 +173,28 @@ final class ShaleChoice {
                 options.nodes, phases, schedule.nodes(), schedule.nodes() - options.nodes,
                 options.fill ? "only forward" : "failed (--fill would let them forward)"));
         }
-        final long firstHops = (long) schedule.phases() * shale.firstHopTokens() * schedule.epochSlots();
-        final long laterHops = (long) schedule.epochSlots() * schedule.epochSlots() * shale.tokens();
-        final long bound = Math.min(firstHops, laterHops);
-        if (mechanisms.control() == HopByHop.FACTORY && shale.propagationSlots() > bound) {
+        if (mechanisms.control() == HopByHop.FACTORY) {
+            remarkTokens(shale);
+        }
+    }
+
+    /** A first-hop token serves h epochs of delay, any other as many epochs as an epoch has slots. */
+    private void remarkTokens(final Shale shale) {
+        final int epochSlots = shale.schedule().epochSlots();
+        final int firstHops = shale.schedule().phases() * epochSlots;
+        final int laterHops = epochSlots * epochSlots;
+        final int delay = shale.propagationSlots();
+        final List<String> would = new ArrayList<>();
+        if (delay > laterHops * shale.tokens()) {
+            would.add("--tokens " + Math.ceilDiv(delay, laterHops));
+        }
+        if (delay > firstHops * shale.firstHopTokens()) {
+            would.add("--first-hop-tokens " + Math.ceilDiv(delay, firstHops));
+        }
+        if (!would.isEmpty()) {
             remarks.add(String.format(Locale.ROOT, "with these tokens the guaranteed throughput holds up to a "
-                + "propagation delay of %d slots, and it is %d; --first-hop-tokens %d would do", bound,
-                shale.propagationSlots(),
-                Math.ceilDiv(shale.propagationSlots(), schedule.phases() * schedule.epochSlots())));
+                + "propagation delay of %d slots, and it is %d; %s would do", Math.min(firstHops
+                * shale.firstHopTokens(), laterHops * shale.tokens()), delay, String.join(" ", would)));
         }
     }
 

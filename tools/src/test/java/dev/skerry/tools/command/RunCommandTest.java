@@ -94,6 +94,18 @@ final class RunCommandTest {
         assertEquals(digestLine(first.out()), digestLine(second.out()));
     }
 
+    /** Epochs of 16 nodes have 6 slots: a token of the first hop serves 12 slots of delay, any other 36. */
+    @ParameterizedTest
+    @CsvSource({"36, '', none", "37, '', of 36 slots; --tokens 2 would do",
+        "30, --first-hop-tokens 1, of 12 slots; --first-hop-tokens 3 would do",
+        "89, --first-hop-tokens 2, of 24 slots; --tokens 3 --first-hop-tokens 8 would do"})
+    void shouldSayWhichTokensAreTooFew(final int delay, final String tokens, final String expected) {
+        final Invocation run = Invocation.ofLine(("run --nodes 16 --slots 100 --propagation-slots " + delay + " "
+            + tokens).trim());
+        assertEquals(expected, run.errors().stream().filter(line -> line.contains("with these tokens")).findFirst()
+            .map(line -> line.replaceFirst(".*delay (of .* slots), and it is " + delay, "$1")).orElse("none"));
+    }
+
     private static String digestLine(final String report) {
         return report.lines().filter(line -> line.startsWith("Digest")).findFirst().orElseThrow();
     }

@@ -20,43 +20,62 @@ import java.util.TreeMap;
 final class TokenLedgerModelTest {
     private static final int STEPS = 15_000;
     private static final int LARGEST = (1 << 23) - 1;
+    /** Destinations and phases of a table, and the largest bucket that it has. */
+    private static final int DESTINATIONS = 1_024;
+    private static final int PHASES = 8;
+    private static final int LARGEST_OF_TABLE = (1 << 13) - 1;
 
     private final List<Map<Integer, Integer>> model = new ArrayList<>();
 
     @ParameterizedTest
     @CsvSource({"1, 3, 1, 40", "2, 6, 1, 17", "3, 15, 14, 30", "4, 9, 12, 100", "5, 6, 60, 120", "6, 3, 1024, 150",
         "7, 12, 3, 9"})
-    void shouldCountWhatIsOutstanding(final long seed, final int links, final int inline, final int used) {
+    void shouldCountWhatIsOutstandingInLists(final long seed, final int links, final int inline, final int used) {
+        try (Arena arena = Arena.ofConfined()) {
+            final SpillPool pool = new SpillPool(arena, 1);
+            final TokenLedger ledger = new TokenLedger(new TokenLists(arena, links, inline, pool), links);
+            assertTrue(play(ledger, links, used, LARGEST, seed, pool) > 10, "hardly anything spilled: seed=" + seed);
+            assertEquals(0, pool.used(), "seed=" + seed);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 3, 40", "2, 6, 17", "3, 12, 9"})
+    void shouldCountWhatIsOutstandingInATable(final long seed, final int links, final int used) {
+        try (Arena arena = Arena.ofConfined()) {
+            final TokenLedger ledger = new TokenLedger(new TokenTable(arena, links, DESTINATIONS, PHASES), links);
+            play(ledger, links, used, LARGEST_OF_TABLE, seed, new SpillPool(arena, 1));
+        }
+    }
+
+    /** Returns the most entries of the pool. */
+    private int play(final TokenLedger ledger, final int links, final int used, final int largest, final long seed,
+        final SpillPool pool) {
         final Random random = new Random(seed);
         for (int link = 0; link < links; link++) {
             model.add(new TreeMap<>());
         }
-        final int[] buckets = buckets(random, used);
+        final int[] buckets = buckets(random, used, largest);
         int mostSpilled = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            final SpillPool pool = new SpillPool(arena, 1);
-            final TokenLedger ledger = new TokenLedger(arena, links, inline, pool);
-            for (int step = 0; step < STEPS; step++) {
-                final String where = "seed=" + seed + " step=" + step;
-                final int link = random.nextInt(links);
-                final boolean growing = step / 2000 % 2 == 0;
-                if (random.nextInt(2000) == 0) {
-                    ledger.clear(link);
-                    model.get(link).clear();
-                    assertEquals(0, ledger.total(link), where);
-                } else {
-                    change(ledger, link, model.get(link), buckets[random.nextInt(buckets.length)],
-                        random.nextInt(4) == 0 ? !growing : growing, where);
-                }
-                if (step % 50 == 0) {
-                    assertShown(ledger, where);
-                }
-                mostSpilled = Math.max(mostSpilled, pool.used());
+        for (int step = 0; step < STEPS; step++) {
+            final String where = "seed=" + seed + " step=" + step;
+            final int link = random.nextInt(links);
+            final boolean growing = step / 2000 % 2 == 0;
+            if (random.nextInt(2000) == 0) {
+                ledger.clear(link);
+                model.get(link).clear();
+                assertEquals(0, ledger.total(link), where);
+            } else {
+                change(ledger, link, model.get(link), buckets[random.nextInt(buckets.length)],
+                    random.nextInt(4) == 0 ? !growing : growing, where);
             }
-            assertTrue(mostSpilled > 10, "hardly anything spilled: seed=" + seed);
-            drain(ledger, "seed=" + seed);
-            assertEquals(0, pool.used(), "seed=" + seed);
+            if (step % 50 == 0) {
+                assertShown(ledger, where);
+            }
+            mostSpilled = Math.max(mostSpilled, pool.used());
         }
+        drain(ledger, "seed=" + seed);
+        return mostSpilled;
     }
 
     private static void change(final TokenLedger ledger, final int link, final Map<Integer, Integer> out,
@@ -101,12 +120,12 @@ final class TokenLedgerModelTest {
     }
 
     /** The ends of the range, neighbours that differ in one bit, and budgets counted to their largest. */
-    private static int[] buckets(final Random random, final int count) {
-        final int[] buckets = random.ints(0, LARGEST).distinct().limit(count).toArray();
+    private static int[] buckets(final Random random, final int count, final int largest) {
+        final int[] buckets = random.ints(0, largest).distinct().limit(count).toArray();
         buckets[0] = 0;
-        buckets[1] = LARGEST - 1;
+        buckets[1] = largest - 1;
         buckets[2] = 1;
-        buckets[3] = 0x7F_FFFF ^ 1 << 22;
+        buckets[3] = largest >>> 1;
         buckets[4] = 2;
         return Arrays.stream(buckets).distinct().toArray();
     }
