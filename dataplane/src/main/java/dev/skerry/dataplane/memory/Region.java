@@ -1,9 +1,6 @@
 package dev.skerry.dataplane.memory;
 
-import static java.lang.foreign.MemoryLayout.PathElement.sequenceElement;
-
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -28,10 +25,6 @@ public final class Region {
     private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
     private static final VarHandle CHAR = ValueLayout.JAVA_CHAR_UNALIGNED.varHandle();
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-    private static final VarHandle LONGS = MemoryLayout.sequenceLayout(8, ValueLayout.JAVA_LONG_UNALIGNED)
-        .varHandle(sequenceElement());
-    private static final VarHandle INTS = MemoryLayout.sequenceLayout(16, ValueLayout.JAVA_INT_UNALIGNED)
-        .varHandle(sequenceElement());
     private static final MemorySegment MEMORY = everything();
     /**
      * Masks above every address and every offset. Their sum always lies inside {@link #MEMORY}, so a compiler that sees
@@ -170,22 +163,22 @@ public final class Region {
 
     /** The n-th long, a constant from 0 to 7, of the record of up to a cache line at an offset. */
     public long getLong(final long record, final int n) {
-        return (long) LONGS.get(MEMORY, record(record, (long) n * Long.BYTES, Long.BYTES), (long) n);
+        return (long) LONG.get(MEMORY, record(record, n, Long.BYTES));
     }
 
     /** Writes the n-th long of a record. */
     public void setLong(final long record, final int n, final long value) {
-        LONGS.set(MEMORY, record(record, (long) n * Long.BYTES, Long.BYTES), (long) n, value);
+        LONG.set(MEMORY, record(record, n, Long.BYTES), value);
     }
 
     /** The n-th int of a record, 0 to 15. */
     public int getInt(final long record, final int n) {
-        return (int) INTS.get(MEMORY, record(record, (long) n * Integer.BYTES, Integer.BYTES), (long) n);
+        return (int) INT.get(MEMORY, record(record, n, Integer.BYTES));
     }
 
     /** Writes the n-th int of a record. */
     public void setInt(final long record, final int n, final int value) {
-        INTS.set(MEMORY, record(record, (long) n * Integer.BYTES, Integer.BYTES), (long) n, value);
+        INT.set(MEMORY, record(record, n, Integer.BYTES), value);
     }
 
     /** The unsigned 16-bit number at an offset. */
@@ -229,9 +222,10 @@ public final class Region {
         return (address & ADDRESSES) + (offset & OFFSETS);
     }
 
-    private long record(final long record, final long field, final int size) {
-        assert inside(record + field, size);
-        return (address & ADDRESSES) + (record & OFFSETS);
+    /** The native address of the n-th value of a record. The number is added last: it becomes part of the instruction. */
+    private long record(final long record, final int n, final int size) {
+        assert n >= 0 && n < ALIGNMENT / size && inside(record + (long) n * size, size);
+        return (address & ADDRESSES) + (record & OFFSETS) + (long) (n & ALIGNMENT / size - 1) * size;
     }
 
     /** The native address of consecutive values. */
