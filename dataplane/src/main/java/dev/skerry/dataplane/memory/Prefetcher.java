@@ -1,17 +1,11 @@
 package dev.skerry.dataplane.memory;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-
 /**
  * Fetches scattered cache lines together. A stage notes the places that a block of nodes will need, then fetches them
  * in one tight loop in which misses overlap. The work that follows finds its lines in the nearest cache; without the
  * loop it would wait for every miss alone. One thread.
  */
 public final class Prefetcher {
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-    private static final MemorySegment MEMORY = Region.everything();
-
     private final long[] places;
     private int count;
     private int sum;
@@ -34,7 +28,7 @@ public final class Prefetcher {
     public void fetch() {
         int read = 0;
         for (int i = 0; i < count; i++) {
-            read += MEMORY.get(INT, places[i]);
+            read += NativeMemory.getInt(places[i]);
         }
         // Stored so that the compiler keeps the reads.
         sum += read;

@@ -3,7 +3,6 @@ package dev.skerry.dataplane.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 
 /**
  * A block of zeroed off-heap memory and the one way to read and write it. Structures hold a region and compute offsets;
@@ -21,19 +20,9 @@ public final class Region {
     /** Regions start on a boundary of this many bytes, so that a structure of whole cache lines stays on them. */
     public static final int ALIGNMENT = 64;
 
-    private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
-    private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
-    private static final VarHandle CHAR = ValueLayout.JAVA_CHAR_UNALIGNED.varHandle();
-    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final MemorySegment MEMORY = everything();
-    /**
-     * Masks above every address and every offset. Their sum always lies inside {@link #MEMORY}, so a compiler that sees
-     * the masks drops the comparison with its end, three instructions an access. A mask hoisted out of a loop, or made
-     * redundant by a type, costs nothing (bench/results).
-     */
-    private static final long ADDRESSES = -1L >>> 8;
+    private static final int ADDRESS_BITS = 56;
     private static final int RECORD_BYTES = -1 >>> 12;
-    private static final long OFFSETS = -1L >>> 12;
 
     private final MemorySegment segment;
     private final long address;
@@ -43,7 +32,7 @@ public final class Region {
         this.segment = segment;
         this.address = segment.address();
         this.bytes = segment.byteSize();
-        if ((address & ADDRESSES) != address || bytes > OFFSETS) {
+        if (address >>> ADDRESS_BITS != 0) {
             throw new IllegalArgumentException("memory must lie below 2^56: segment=" + segment);
         }
     }
@@ -95,22 +84,22 @@ public final class Region {
 
     /** The long at an offset. */
     public long getLong(final long offset) {
-        return (long) LONG.get(MEMORY, at(offset, Long.BYTES));
+        return NativeMemory.getLong(at(offset, Long.BYTES));
     }
 
     /** Writes the long at an offset. */
     public void setLong(final long offset, final long value) {
-        LONG.set(MEMORY, at(offset, Long.BYTES), value);
+        NativeMemory.setLong(at(offset, Long.BYTES), value);
     }
 
     /** The int at an offset. */
     public int getInt(final long offset) {
-        return (int) INT.get(MEMORY, at(offset, Integer.BYTES));
+        return NativeMemory.getInt(at(offset, Integer.BYTES));
     }
 
     /** Writes the int at an offset. */
     public void setInt(final long offset, final int value) {
-        INT.set(MEMORY, at(offset, Integer.BYTES), value);
+        NativeMemory.setInt(at(offset, Integer.BYTES), value);
     }
 
     /**
@@ -163,42 +152,42 @@ public final class Region {
 
     /** The n-th long, a constant from 0 to 7, of the record of up to a cache line at an offset. */
     public long getLong(final long record, final int n) {
-        return (long) LONG.get(MEMORY, record(record, n, Long.BYTES));
+        return NativeMemory.getLong(record(record, n, Long.BYTES));
     }
 
     /** Writes the n-th long of a record. */
     public void setLong(final long record, final int n, final long value) {
-        LONG.set(MEMORY, record(record, n, Long.BYTES), value);
+        NativeMemory.setLong(record(record, n, Long.BYTES), value);
     }
 
     /** The n-th int of a record, 0 to 15. */
     public int getInt(final long record, final int n) {
-        return (int) INT.get(MEMORY, record(record, n, Integer.BYTES));
+        return NativeMemory.getInt(record(record, n, Integer.BYTES));
     }
 
     /** Writes the n-th int of a record. */
     public void setInt(final long record, final int n, final int value) {
-        INT.set(MEMORY, record(record, n, Integer.BYTES), value);
+        NativeMemory.setInt(record(record, n, Integer.BYTES), value);
     }
 
     /** The unsigned 16-bit number at an offset. */
     public int getShort(final long offset) {
-        return (char) CHAR.get(MEMORY, at(offset, Short.BYTES));
+        return NativeMemory.getChar(at(offset, Short.BYTES));
     }
 
     /** Writes the low 16 bits of a number at an offset. */
     public void setShort(final long offset, final int value) {
-        CHAR.set(MEMORY, at(offset, Short.BYTES), (char) value);
+        NativeMemory.setChar(at(offset, Short.BYTES), (char) value);
     }
 
     /** The unsigned byte at an offset. */
     public int getByte(final long offset) {
-        return (byte) BYTE.get(MEMORY, at(offset, Byte.BYTES)) & 0xFF;
+        return NativeMemory.getByte(at(offset, Byte.BYTES)) & 0xFF;
     }
 
     /** Writes the low 8 bits of a number at an offset. */
     public void setByte(final long offset, final int value) {
-        BYTE.set(MEMORY, at(offset, Byte.BYTES), (byte) value);
+        NativeMemory.setByte(at(offset, Byte.BYTES), (byte) value);
     }
 
     /** Sets every byte, 0 or -1 for all bits clear or set. */
@@ -219,13 +208,13 @@ public final class Region {
     /** The native address of a value of some bytes at an offset. */
     long at(final long offset, final int size) {
         assert inside(offset, size);
-        return (address & ADDRESSES) + (offset & OFFSETS);
+        return address + offset;
     }
 
-    /** The native address of the n-th value of a record. The number is added last: it becomes part of the instruction. */
+    /** The native address of the n-th value of a record. Added last, a constant n is part of the instruction. */
     private long record(final long record, final int n, final int size) {
         assert n >= 0 && n < ALIGNMENT / size && inside(record + (long) n * size, size);
-        return (address & ADDRESSES) + (record & OFFSETS) + (long) (n & ALIGNMENT / size - 1) * size;
+        return address + record + (long) n * size;
     }
 
     /** The native address of consecutive values. */

@@ -82,6 +82,16 @@ final class RegionTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 8, 15, 16})
+    void shouldCatchALongOutsideItsRecord(final int n) {
+        try (Arena arena = Arena.ofConfined()) {
+            final Region region = Region.allocate(arena, 256);
+            assertThrows(AssertionError.class, () -> region.getLong(64, n));
+            assertThrows(AssertionError.class, () -> region.setLong(64, n, 1));
+        }
+    }
+
     @Test
     void shouldLieOverMemoryOfAnotherMaker() {
         try (Arena arena = Arena.ofConfined()) {

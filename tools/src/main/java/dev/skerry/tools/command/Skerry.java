@@ -21,6 +21,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
@@ -52,6 +53,7 @@ import java.util.List;
 public final class Skerry implements Runnable {
     private static final int VIOLATED = 1;
     private static final int WRONG_INPUT = 2;
+    private static final String[] ASKING_VERSION = {"--version"};
     private static final String QUIET = "--quiet";
     private static final String ALL_HELP = "--help-all";
     /** In the order of the help. */
@@ -76,8 +78,12 @@ public final class Skerry implements Runnable {
     private Skerry() {
     }
 
-    /** Runs a command and exits with its code. */
-    public static void main(final String[] arguments) {
+    /** Runs a command and exits with its code; with the property {@code skerry.rehearsal}, the rehearsal. */
+    public static void main(final String[] arguments) throws IOException {
+        if (Boolean.getBoolean("skerry.rehearsal")) {
+            // Started as every run is: the manifest of the jar opens what Agrona needs, and the cache fits a run.
+            Rehearsal.main(arguments);
+        }
         System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
     }
 
@@ -85,6 +91,11 @@ public final class Skerry implements Runnable {
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
         final Skerry skerry = new Skerry();
         try {
+            if (Arrays.equals(arguments, ASKING_VERSION)) {
+                // Asked by scripts again and again: not worth looking at a single option.
+                out.println("skerry " + Version.TEXT);
+                return 0;
+            }
             final String[] words = SettingsFile.expand(arguments);
             final CommandLine line = new CommandLine(skerry);
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
@@ -125,9 +136,6 @@ public final class Skerry implements Runnable {
      * asked for is set up.
      */
     private static List<String> needed(final String... arguments) {
-        if (arguments.length == 1 && arguments[0].equals("--version")) {
-            return List.of();
-        }
         return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose") && !argument.equals(QUIET))
             .findFirst()
             .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);

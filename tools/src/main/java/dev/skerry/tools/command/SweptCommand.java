@@ -10,7 +10,7 @@ final class SweptCommand {
     }
 
     /** Runs a command and exits with its code; at once when standard input ends, for nobody waits any more. */
-    public static void main(final String[] arguments) {
+    public static void main(final String[] arguments) throws IOException {
         Thread.ofPlatform().daemon().name("skerry-parent").start(SweptCommand::watchParent);
         Skerry.main(arguments);
     }
