@@ -45,7 +45,7 @@ public final class ShaleFailures implements Figure {
     @Override
     public About about() {
         return new About("shale-fig12", "Shale", "Figure 12, section 5.4", "throughput with 0 to 8 % of the nodes down",
-            700, 1.5);
+            420, 1.5);
     }
 
     @Override

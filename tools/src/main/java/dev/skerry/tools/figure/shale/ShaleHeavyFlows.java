@@ -36,7 +36,7 @@ public final class ShaleHeavyFlows implements Figure {
     @Override
     public About about() {
         return new About("shale-fig11", "Shale", "Figures 11, 14, 16, 17",
-            "completion times, buffers and queues by mechanism, heavy-tailed flows", 7000, 1.6);
+            "completion times, buffers and queues by mechanism, heavy-tailed flows", 1500, 1.6);
     }
 
     @Override

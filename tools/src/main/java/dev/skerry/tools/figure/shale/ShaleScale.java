@@ -46,7 +46,7 @@ public final class ShaleScale implements Figure {
     @Override
     public About about() {
         return new About("shale-fig13", "Shale", "Figure 13", "active buckets, queues and tail from 4,096 to 50,625 "
-            + "nodes", 700, 1.3);
+            + "nodes", 110, 1.3);
     }
 
     @Override

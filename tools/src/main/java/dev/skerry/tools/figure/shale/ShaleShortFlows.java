@@ -83,7 +83,7 @@ public final class ShaleShortFlows implements Figure {
     @Override
     public About about() {
         return new About("shale-fig10", "Shale", "Figures 10, 14, 15",
-            "completion times and buffers by mechanism, short flows", 1100, 15);
+            "completion times and buffers by mechanism, short flows", 600, 15);
     }
 
     @Override
