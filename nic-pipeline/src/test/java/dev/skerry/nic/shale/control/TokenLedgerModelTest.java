@@ -21,9 +21,9 @@ final class TokenLedgerModelTest {
     private static final int STEPS = 15_000;
     private static final int LARGEST = (1 << 23) - 1;
     /** Destinations and phases of a table, and the largest bucket that it has. */
-    private static final int DESTINATIONS = 1_024;
+    private static final int DESTINATIONS = 64;
     private static final int PHASES = 8;
-    private static final int LARGEST_OF_TABLE = (1 << 13) - 1;
+    private static final int LARGEST_OF_TABLE = (1 << 9) - 1;
 
     private final List<Map<Integer, Integer>> model = new ArrayList<>();
 
