@@ -76,6 +76,15 @@ public sealed interface CellQueues permits EligibilityQueues, RankedQueues {
      */
     void dequeueOldest(int first, int firstNode, int[] which, int taken, CellBatch into);
 
+    /**
+     * Reads the cache lines of listed queues together, so that what is asked of them next need not wait for each.
+     *
+     * @param first queue that place 0 stands for.
+     * @param which places, in [from, end).
+     */
+    default void fetch(final int first, final int[] which, final int from, final int end) {
+    }
+
     /** Entries in all queues. */
     long held();
 

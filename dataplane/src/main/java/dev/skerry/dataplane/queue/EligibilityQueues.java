@@ -187,6 +187,17 @@ public final class EligibilityQueues implements CellQueues {
         }
     }
 
+    @Override
+    public void fetch(final int first, final int[] which, final int from, final int end) {
+        final Region memory = region;
+        int read = 0;
+        for (int k = from; k < end; k++) {
+            read += memory.getInt(Region.offset(first + which[k], QUEUE_BYTES), LENGTH);
+        }
+        // Stored so that the compiler keeps the reads.
+        fetched += read;
+    }
+
     /** Reads the lines of queues in a loop of its own, so that cache misses overlap. */
     private void fetch(final int[] queue, final int count) {
         final Region memory = region;

@@ -55,6 +55,17 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         }
     }
 
+    /**
+     * Before {@link #trySpend(int, int[], int, int[], int[], int[], int[], int[])} and the taking of feedback: which
+     * nodes will ask, so that their cache lines may be read together. Changes nothing.
+     *
+     * @param firstQueue the queue of the first node.
+     * @param asking     the nodes that may send a cell, counted from the first, {@code asked} of them.
+     * @param feeding    the nodes that have feedback, {@code fed} of them.
+     */
+    default void fetch(final int firstQueue, final int[] asking, final int asked, final int[] feeding, final int fed) {
+    }
+
     /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
     default void onDequeue(final int queue, final long entry) {
     }

@@ -96,20 +96,23 @@ public final class HopByHop implements CongestionControl {
     @Override
     public void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
         final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
-        final int[] keys = one;
-        final int[] limits = other;
-        ledger.fetch(firstQueue, which, some);
         for (int k = 0; k < some; k++) {
             final int i = which[k];
-            keys[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], ownSprays) + 1 & -local[i];
-            limits[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
+            one[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], ownSprays) + 1 & -local[i];
+            other[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
         }
-        ledger.spend(firstQueue, which, some, keys, limits, paid);
+        ledger.spend(firstQueue, which, some, one, other, paid);
         for (int k = 0; k < some; k++) {
             if ((paid[which[k]] & local[which[k]]) != 0) {
-                active.add(numbers.nodeOf(firstQueue + which[k]), keys[which[k]] - 1);
+                active.add(numbers.nodeOf(firstQueue + which[k]), one[which[k]] - 1);
             }
         }
+    }
+
+    @Override
+    public void fetch(final int firstQueue, final int[] asking, final int asked, final int[] feeding, final int fed) {
+        ledger.fetch(firstQueue, asking, asked);
+        owed.fetch(firstQueue, feeding, fed);
     }
 
     @Override
@@ -140,16 +143,14 @@ public final class HopByHop implements CongestionControl {
     @Override
     public void onReceive(final int firstQueue, final int first, final int[] which, final int some,
         final CellBatch joined, final long[] feedback) {
-        final int[] tokenOf = one;
-        final int[] second = other;
         ledger.fetch(firstQueue, which, some);
         for (int k = 0; k < some; k++) {
             final int i = which[k];
-            tokenOf[i] = OwedTokens.firstOf(feedback[i]);
-            second[i] = OwedTokens.secondOf(feedback[i]);
+            one[i] = OwedTokens.firstOf(feedback[i]);
+            other[i] = OwedTokens.secondOf(feedback[i]);
         }
-        anomalies += ledger.giveBack(firstQueue, which, some, tokenOf, second);
-        active.end(first, which, some, joined, tokenOf, second);
+        anomalies += ledger.giveBack(firstQueue, which, some, one, other);
+        active.end(first, which, some, joined, one, other);
     }
 
     @Override
@@ -265,7 +266,6 @@ public final class HopByHop implements CongestionControl {
         onNotice(queue, node, bucket);
     }
 
-    /** The token is owed once more. */
     @Override
     public void onNoticeLost(final int queue, final int bucket) {
         owed.owe(queue, bucket);

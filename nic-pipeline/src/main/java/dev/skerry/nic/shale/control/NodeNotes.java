@@ -53,7 +53,19 @@ final class NodeNotes {
         notes.setInt(Region.offset(node, NODE_BYTES) + Region.offset(length[node], Integer.BYTES), note);
         held++;
         if (++length[node] == NOTES) {
-            count(node);
+            countMost();
+        }
+    }
+
+    /**
+     * Counts the nodes that have about as much noted as the one that is full: the table that reasons are counted in
+     * stays in the near caches for all of them, and would not until the next one is full.
+     */
+    private void countMost() {
+        for (int node = 0; node < length.length; node++) {
+            if (length[node] >= NOTES / 2) {
+                count(node);
+            }
         }
     }
 

@@ -38,7 +38,7 @@ final class ShaleBank implements Bank {
     private static final int NEVER_SPARSE = -1;
     /** In banks up to this size all nodes are few. In others up to one in {@link #SPARSE_PART} is. */
     private static final int SMALL_NODES = 48;
-    private static final int SPARSE_PART = 4;
+    private static final int SPARSE_PART = 2;
 
     private final NodeRange range;
     private final Ends ends;

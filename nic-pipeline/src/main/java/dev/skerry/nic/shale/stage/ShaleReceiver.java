@@ -71,6 +71,8 @@ final class ShaleReceiver {
     /** Nodes that feedback comes to. One spare entry absorbs the last branchless write. */
     private final int[] told;
     private long slot;
+    /** Kept, or the compiler would drop the reads. */
+    private long fetched;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
         final ArrivalMap circuits, final ShaleFaults faults, final int mostSparse) {
@@ -134,11 +136,15 @@ final class ShaleReceiver {
 
     /** The nodes of a block that are flagged receive, {@code flagged} of them. */
     private void receiveFlagged(final int first, final int flagged) {
+        // Cell words are asked for later; read here, the misses of all three columns overlap.
+        long read = 0;
         for (int k = 0; k < flagged; k++) {
             final int i = some[k];
             route[i] = link.route(arrived[i]);
             feedback[i] = link.feedback(arrived[i]);
+            read += link.cell(arrived[i]);
         }
+        fetched += read;
         receiveListed(first, flagged);
     }
 

@@ -142,11 +142,12 @@ final class SparseSender {
 
     /** Lists the nodes that ask to send a cell, and finds out which; returns how many. */
     private int ask(final int inEpoch, final int first, final int count) {
-        int owning = 0;
-        for (int from = 0; from < count; from += Long.SIZE) {
-            owning = QueueBits.list(own[from >>> 6], from, asking, owning);
-        }
-        owning = join(inEpoch, first, 0, owning);
+        final int owning = join(inEpoch, first, 0, list(own, count, asking, 0));
+        final int asked = join(inEpoch, first, owning, list(waiting, count, asking, owning));
+        final CellQueues cells = queues.queues();
+        final int firstQueue = numbers.queue(inEpoch, first);
+        cells.fetch(firstQueue, asking, owning, asked);
+        control.fetch(firstQueue, asking, asked, riders, mayFeed == 0 ? 0 : list(feeding, count, riders, 0));
         for (int k = 0; k < owning; k++) {
             steps.waiting[asking[k]] = 0;
             steps.route[asking[k]] = InFlightCells.NO_CELL;
@@ -156,13 +157,6 @@ final class SparseSender {
         } else {
             steps.askOwn(inEpoch, first, asking, owning);
         }
-        int asked = owning;
-        for (int from = 0; from < count; from += Long.SIZE) {
-            asked = QueueBits.list(waiting[from >>> 6], from, asking, asked);
-        }
-        asked = join(inEpoch, first, owning, asked);
-        final CellQueues cells = queues.queues();
-        final int firstQueue = numbers.queue(inEpoch, first);
         for (int k = owning; k < asked; k++) {
             final int i = asking[k];
             steps.oldest[i] = (int) cells.first(firstQueue + i);
@@ -173,6 +167,15 @@ final class SparseSender {
             steps.route[i] = InFlightCells.NO_CELL;
         }
         return asked;
+    }
+
+    /** Appends the nodes of a block whose bit is set to a list; returns its new end. */
+    private static int list(final long[] bits, final int count, final int[] into, final int at) {
+        int end = at;
+        for (int from = 0; from < count; from += Long.SIZE) {
+            end = QueueBits.list(bits[from >>> 6], from, into, end);
+        }
+        return end;
     }
 
     /** Leaves out the listed nodes that have no peer in this slot; they never have one. Returns the list's new end. */
