@@ -132,9 +132,13 @@ final class ShaleBank implements Bank {
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
     }
 
-    /** Most nodes of a block that are faster listed than all together: all of a small block, a part of others. */
+    /**
+     * Most nodes of a block that are faster listed than all together: all of a small block, a part of others, and no
+     * more than can put their cells side by side.
+     */
     static int mostSparse(final int nodes) {
-        return nodes <= SMALL_NODES ? nodes : CellBatch.block(nodes) / SPARSE_PART;
+        return nodes <= SMALL_NODES ? nodes
+            : Math.min(CellBatch.block(nodes) / SPARSE_PART, ArrivalFlags.POSITIONS);
     }
 
     /** Memory of a bank in bytes, spill and growth not counted. */

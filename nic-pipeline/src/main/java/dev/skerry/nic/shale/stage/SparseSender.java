@@ -22,6 +22,9 @@ import java.util.Arrays;
  * found by a bit each, listed, and taken through the same {@link SendSteps}; the others cost nothing. One thread.
  */
 final class SparseSender {
+    /** From this many queues on, those of a bank leave the near caches and are fetched before they are asked. */
+    private static final int FAR_QUEUES = 1 << 14;
+
     private final NodeRange range;
     private final Phased schedule;
     private final SlotMath numbers;
@@ -146,8 +149,10 @@ final class SparseSender {
         final int asked = join(inEpoch, first, owning, list(waiting, count, asking, owning));
         final CellQueues cells = queues.queues();
         final int firstQueue = numbers.queue(inEpoch, first);
-        cells.fetch(firstQueue, asking, owning, asked);
-        control.fetch(firstQueue, asking, asked, riders, mayFeed == 0 ? 0 : list(feeding, count, riders, 0));
+        if (numbers.queues() >= FAR_QUEUES) {
+            cells.fetch(firstQueue, asking, owning, asked);
+            control.fetch(firstQueue, asking, asked, riders, mayFeed == 0 ? 0 : list(feeding, count, riders, 0));
+        }
         for (int k = 0; k < owning; k++) {
             steps.waiting[asking[k]] = 0;
             steps.route[asking[k]] = InFlightCells.NO_CELL;
