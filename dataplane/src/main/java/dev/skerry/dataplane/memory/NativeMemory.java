@@ -70,7 +70,7 @@ final class NativeMemory {
         }
     }
 
-    /** Made when first used: their method handles take the JVM 50 ms to spin. */
+    /** Made when first used: every start would pay for them. */
     private static final class Handles {
         private static final VarHandle LONG = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
         private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
