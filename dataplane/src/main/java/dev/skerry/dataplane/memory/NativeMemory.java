@@ -76,8 +76,8 @@ final class NativeMemory {
         private static final VarHandle INT = ValueLayout.JAVA_INT_UNALIGNED.varHandle();
         private static final VarHandle CHAR = ValueLayout.JAVA_CHAR_UNALIGNED.varHandle();
         private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
-        private static final MemorySegment MEMORY = Region.everything();
-        /** Regions lie below 2^56: a compiler that sees the mask drops the check of bounds. */
-        private static final long ADDRESSES = -1L >>> 8;
+        private static final MemorySegment MEMORY = Region.MEMORY;
+        /** Where regions lie: a compiler that sees the mask drops the check of bounds. */
+        private static final long ADDRESSES = -1L >>> Long.SIZE - Region.ADDRESS_BITS;
     }
 }

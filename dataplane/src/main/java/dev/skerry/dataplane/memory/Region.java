@@ -20,8 +20,9 @@ public final class Region {
     /** Regions start on a boundary of this many bytes, so that a structure of whole cache lines stays on them. */
     public static final int ALIGNMENT = 64;
 
-    private static final MemorySegment MEMORY = everything();
-    private static final int ADDRESS_BITS = 56;
+    static final MemorySegment MEMORY = everything();
+    /** Addresses of regions need no more bits. */
+    static final int ADDRESS_BITS = 56;
     private static final int RECORD_BYTES = -1 >>> 12;
 
     private final MemorySegment segment;
@@ -232,7 +233,7 @@ public final class Region {
 
     /** The whole address space as one constant segment, so that an access needs neither its bounds nor its scope. */
     @SuppressWarnings("restricted")
-    static MemorySegment everything() {
+    private static MemorySegment everything() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 }
