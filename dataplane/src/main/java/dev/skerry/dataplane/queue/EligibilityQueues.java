@@ -167,7 +167,7 @@ public final class EligibilityQueues implements CellQueues {
         final int[] length = batch.length;
         int full = 0;
         held += count;
-        fetch(queue, count);
+        fetch(0, queue, 0, count);
         for (int i = 0; i < count; i++) {
             final long at = Region.offset(queue[i], QUEUE_BYTES);
             final int before = memory.getInt(at, LENGTH);
@@ -189,24 +189,7 @@ public final class EligibilityQueues implements CellQueues {
 
     @Override
     public void fetch(final int first, final int[] which, final int from, final int end) {
-        final Region memory = region;
-        int read = 0;
-        for (int k = from; k < end; k++) {
-            read += memory.getInt(Region.offset(first + which[k], QUEUE_BYTES), LENGTH);
-        }
-        // Stored so that the compiler keeps the reads.
-        fetched += read;
-    }
-
-    /** Reads the lines of queues in a loop of its own, so that cache misses overlap. */
-    private void fetch(final int[] queue, final int count) {
-        final Region memory = region;
-        int read = 0;
-        for (int i = 0; i < count; i++) {
-            read += memory.getInt(Region.offset(queue[i], QUEUE_BYTES), LENGTH);
-        }
-        // Stored so that the compiler keeps the reads.
-        fetched += read;
+        fetched += region.fetch(first, which, from, end, QUEUE_BYTES);
     }
 
     @Override

@@ -116,13 +116,7 @@ final class TokenLists implements OutstandingTokens {
 
     @Override
     public void fetch(final int firstLink, final int[] which, final int some) {
-        final Region memory = region;
-        int read = 0;
-        for (int k = 0; k < some; k++) {
-            read += memory.getInt(Region.offset(firstLink + which[k], stride), COUNT);
-        }
-        // Kept, or the compiler would drop the reads.
-        fetched += read;
+        fetched += region.fetch(firstLink, which, 0, some, stride);
     }
 
     @Override
