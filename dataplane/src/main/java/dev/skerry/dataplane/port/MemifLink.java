@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.port;
 
+import dev.skerry.dataplane.memory.MappedAccess;
+
 /**
  * All rings of one connected peer. After the first fault it moves no packet. One thread.
  *
@@ -46,6 +48,7 @@ public final class MemifLink {
                 rings[turn].receive(into);
                 turn = turn + 1 == rings.length ? 0 : turn + 1;
             }
+            MappedAccess.confirm();
         } catch (final InternalError e) {
             lost();
         }
@@ -64,7 +67,9 @@ public final class MemifLink {
             return 0;
         }
         try {
-            return sender.send(from, first);
+            final int sent = sender.send(from, first);
+            MappedAccess.confirm();
+            return sent;
         } catch (final InternalError e) {
             lost();
             return 0;
@@ -78,6 +83,7 @@ public final class MemifLink {
             for (int i = 0; i < receivers.length && verdict.fault() == null; i++) {
                 left += receivers[i].left();
             }
+            MappedAccess.confirm();
         } catch (final InternalError e) {
             lost();
         }
@@ -94,10 +100,7 @@ public final class MemifLink {
         sender.takeBack();
     }
 
-    /**
-     * HotSpot turns a SIGBUS in mapped memory into an InternalError, thrown at the access or at the next safepoint poll
-     * after it. The seal on the peer's memory prevents it in the first place.
-     */
+    /** The seal on the peer's memory prevents it in the first place. */
     private void lost() {
         verdict.raise(MemifFault.MEMORY_LOST, 0, 0);
     }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
+import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -47,6 +48,7 @@ final class CaptureReader implements AutoCloseable {
         }
         try {
             records = open();
+            MappedAccess.confirm();
         } catch (final CaptureDamage e) {
             bytes.close();
             throw line(e);
@@ -93,9 +95,6 @@ final class CaptureReader implements AutoCloseable {
         } catch (final CaptureDamage e) {
             failure = line(e).getMessage();
             return false;
-        } catch (final InternalError e) {
-            vanished();
-            return false;
         }
     }
 
@@ -115,6 +114,7 @@ final class CaptureReader implements AutoCloseable {
         try {
             bytes.rewind();
             records = open();
+            MappedAccess.confirm();
             return true;
         } catch (final IOException e) {
             failure = line(new CaptureDamage(0, "cannot be opened again (" + e.getMessage() + ")",

@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
+import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
@@ -57,8 +58,8 @@ final class CaptureReplay implements AutoCloseable {
         final int before = into.size();
         try {
             fill(into, nowNs);
+            MappedAccess.confirm();
         } catch (final InternalError e) {
-            // The JVM throws at the access to a page that is gone, or later, up to the next safepoint poll.
             reader.vanished();
             exhausted = true;
         }

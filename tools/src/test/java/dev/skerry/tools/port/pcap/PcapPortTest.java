@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -236,7 +237,8 @@ final class PcapPortTest {
         }
     }
 
-    @Test
+    /** Many times, as compiled code notices it later. */
+    @RepeatedTest(100)
     void shouldSurviveAFileThatIsCutWhileItIsRead() throws IOException {
         final Path file = write("a.pcap", PcapRig.frames(2_000, 10));
         try (Arena arena = Arena.ofConfined(); PcapPort port = PcapPort.open(PcapSettings.reading(file))) {
