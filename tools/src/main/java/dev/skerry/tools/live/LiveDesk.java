@@ -78,9 +78,12 @@ final class LiveDesk implements OrderDesk {
 
     @Override
     public synchronized Capture capture(final Order.Tap order) {
-        final PortSeat seat = setting.seats().get(ports.place(order.place()));
-        final PacketTap tap = new PacketTap(order, seat);
+        final int port = ports.place(order.place());
+        final PortSeat seat = setting.seats().get(port);
+        // Nothing is to be done there but to come by, also when the dataplane has ended.
+        final PacketTap tap = new PacketTap(order, seat, () -> control.inTurn(port, () -> { }));
         if (!seat.begin(tap)) {
+            tap.close();
             throw new InputException("ctl", "tap " + order.place(), "the port has a tap already",
                 "end it with untap " + order.place());
         }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,6 +96,26 @@ final class LiveControlTest {
             named = shown.stream().filter(line -> line.contains(key)).count();
             others = shown.stream().filter(line -> line.contains("node=\\\"5\\\"") && !line.contains(key)).count();
         }
+    }
+
+    /** Not when the collector comes by, which in a dataplane without garbage takes minutes. */
+    @Test
+    void shouldGiveTheMemoryOfATapBackAtItsEnd() throws Exception {
+        try (RunningDataplane live = new RunningDataplane(folder,
+            "--threads 1 --port 0=gen:64B,1kpps,to=3 --port 3=pcap:DIR/three.pcap")) {
+            final long before = directBytes();
+            for (int tap = 0; tap < 10; tap++) {
+                assertTrue(live.capture("tap 0 count=1").length > 24 + 16 + 64, "a header and a packet");
+            }
+            final long after = directBytes();
+            assertTrue(after - before < 5L << 22, before + " to " + after + " bytes, ten rings are " + (10L << 22));
+            live.end(0);
+        }
+    }
+
+    private static long directBytes() {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter(pool -> pool.getName().equals("direct")).findFirst().orElseThrow().getMemoryUsed();
     }
 
     @Test

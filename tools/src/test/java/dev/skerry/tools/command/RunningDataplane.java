@@ -7,6 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +43,14 @@ final class RunningDataplane implements AutoCloseable {
         final Invocation asked = order(order);
         assertEquals(0, asked.code(), order + ": " + asked.err());
         return asked.out();
+    }
+
+    /** All that a tap sends until it ends; the client would write it to the standard output of the test's process. */
+    byte[] capture(final String tap) throws IOException {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            channel.write(ByteBuffer.wrap((tap + "\n").getBytes(StandardCharsets.UTF_8)));
+            return Channels.newInputStream(channel).readAllBytes();
+        }
     }
 
     void refuses(final String line, final String why) {
