@@ -30,6 +30,11 @@ public record Sample(double[] values) {
         return new Sample(ratios);
     }
 
+    /** Each value in units of another, as a rate is a share of a link's. */
+    public Sample over(final double unit) {
+        return new Sample(Arrays.stream(values).map(value -> value / unit).toArray());
+    }
+
     /** The values that are numbers; one NaN if none is. */
     public Sample known() {
         final double[] known = Arrays.stream(values).filter(value -> !Double.isNaN(value)).toArray();

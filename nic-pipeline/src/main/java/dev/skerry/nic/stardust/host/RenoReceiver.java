@@ -98,6 +98,14 @@ public final class RenoReceiver {
         return expected;
     }
 
+    /** Whether a segment has come before. */
+    public boolean has(final int flow, final int number) {
+        final long at = (long) flow * words << 3;
+        final int expected = (int) receivers.getLong(at);
+        return number < expected
+            || number > expected && (receivers.getLong(word(at, number & mask)) >>> number & 1) != 0;
+    }
+
     /** Segments of a flow that are there without a gap, on all its connections together. */
     public long there(final Connections connections, final int flow) {
         long sum = 0;

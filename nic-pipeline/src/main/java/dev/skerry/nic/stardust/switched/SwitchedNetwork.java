@@ -31,6 +31,7 @@ public final class SwitchedNetwork {
     private final Links links;
     private final Links.Arrivals arrivals = this::arrive;
     private final long[] completedBefore;
+    private final long[] receivedOf;
     private long slot;
     private int started;
     private int completed;
@@ -68,6 +69,7 @@ public final class SwitchedNetwork {
             });
         this.receivers = new RenoReceiver(RenoReceiver.table(arena, flows.size(), hosts), hosts);
         this.completedBefore = new long[flows.size()];
+        this.receivedOf = new long[flows.size()];
     }
 
     /** Some slots more. */
@@ -110,6 +112,7 @@ public final class SwitchedNetwork {
         }
         final int flow = connections.flow(connection);
         final int before = receivers.expected(connection);
+        receivedOf[flow] += receivers.has(connection, TcpPacket.number(packet)) ? 0 : bytes(packet);
         final int expected = receivers.onSegment(connection, TcpPacket.number(packet));
         if (expected != before && receivers.there(connections, flow) == connections.segments(flow)) {
             completedBefore[flow] = slot + 1;
@@ -148,9 +151,9 @@ public final class SwitchedNetwork {
         return links.backlog(slot, port);
     }
 
-    /** Payload bytes of a flow that are there without a gap. */
+    /** Payload bytes of a flow that have come, those behind a gap included; each counts once. */
     public long receivedOf(final int flow) {
-        return receivers.received(connections, flow);
+        return receivedOf[flow];
     }
 
     /** The slot after that in which the last byte of a flow came; 0 if it has not. */

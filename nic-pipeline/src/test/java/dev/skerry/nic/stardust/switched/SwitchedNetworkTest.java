@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.Arena;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Packet switches: times of a packet, loss, marks, conservation, and the ways of a fat tree. */
 class SwitchedNetworkTest {
@@ -78,6 +79,25 @@ class SwitchedNetworkTest {
             assertEquals(1, network.completed());
             assertEquals(0, network.dropped());
             network.checkConserved();
+        }
+    }
+
+    /** What comes behind a gap counts when it comes, not when the gap is filled: a window has no more than the link. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 5})
+    void shouldCountBytesWhenTheyCome(final int senders) {
+        final Bottleneck way = new Bottleneck(senders);
+        final int window = 40 * Bottleneck.SLOTS;
+        try (Arena arena = Arena.ofConfined()) {
+            final SwitchedNetwork network = new SwitchedNetwork(arena, way.flows(), Reno.usual(1000), RULES, way);
+            long before = 0;
+            for (int turn = 0; turn < 300; turn++) {
+                network.advance(window);
+                final long now = IntStream.range(0, senders).mapToLong(network::receivedOf).sum();
+                assertTrue(now - before <= 41L * Bottleneck.PACKET, "bytes in window " + turn + ": " + (now - before));
+                before = now;
+            }
+            assertTrue(network.resent() > 0 && before > 150L * 40 * Bottleneck.PACKET, "bytes in all: " + before);
         }
     }
 

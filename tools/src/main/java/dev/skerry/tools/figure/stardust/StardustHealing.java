@@ -73,7 +73,7 @@ public final class StardustHealing implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("losses", "Last loss after a cut", "us", "share of cuts");
+        final Plot plot = new Plot("losses", "Last loss after a link is cut", "time since the cut (us)", "share of cuts");
         measure(found, plot, N432, effort.either(30, 1000), effort, progress.part(0, 0.8));
         measure(found, plot, N62, effort.either(4, 40), effort, progress.part(0.8, 1));
         return found.add(plot);
@@ -95,6 +95,8 @@ public final class StardustHealing implements Figure {
             .reported("  mean", "", Arrays.stream(us).average().orElseThrow())
             .exactly("  cells lost when it is mended", 0, byMending);
         plot.addShares(of.name, us);
+        plot.add(of.name + ": at most " + Check.text(of.mostUs) + " us", Plot.Style.BOUND,
+            new double[] {of.mostUs, of.mostUs}, new double[] {0, 1});
     }
 
     private static Cut cut(final Case of, final int number, final int cuts, final Effort effort) {

@@ -31,7 +31,6 @@ public final class StardustHosts implements Figure {
     static final int HOSTS = 432;
     static final double PORT_BYTES = 512;
     static final double GBPS = 10;
-    private static final int SEEDS = 5;
     private static final int PACKET_BYTES = 8926;
 
     @Override
@@ -42,34 +41,28 @@ public final class StardustHosts implements Figure {
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
-        final int seeds = effort.either(1, SEEDS);
         final Findings found = new Findings();
-        final double[][] rates = new double[seeds][];
-        for (int i = 0; i < seeds; i++) {
-            rates[i] = rates(effort.seed() + i, found, effort, progress.turn(i, seeds));
-        }
-        StardustPermutation.addRates(found, rates);
-        final Plot plot = StardustPermutation.flowsByRate();
-        StardustPermutation.addFlows(plot, "Stardust", rates[0]);
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress, StardustHosts::numbers);
+        found.exactly("cells and packets dropped", 0, rates.others()[0].most());
+        rates.addStardust(found);
+        final Plot plot = FlowRates.plot();
+        rates.addTo(plot, "Stardust");
         return found.add(plot);
     }
 
-    /** Rates of the flows in Gb/s, ascending. */
-    private static double[] rates(final long seed, final Findings found, final Effort effort,
-        final FigureProgress progress) {
+    /** Rates of the flows, and what was dropped. */
+    private static double[] numbers(final Effort effort, final FigureProgress progress) {
         final int warmUp = effort.either(10_000, 40_000);
         final int slots = effort.either(8_000, 60_000);
-        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, seed);
-        try (StardustEngine engine = new StardustEngine(fabric(6, seed), flows, effort.threads())) {
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, effort.seed());
+        try (StardustEngine engine = new StardustEngine(fabric(6, effort.seed()), flows, effort.threads())) {
             EngineRuns.advance(engine::advance, warmUp, progress.part(0, (double) warmUp / (warmUp + slots)));
             final double[] rates = StardustRuns.bytes(engine, HOSTS);
             EngineRuns.advance(engine::advance, slots, progress.part((double) warmUp / (warmUp + slots), 1));
             final double[] after = StardustRuns.bytes(engine, HOSTS);
             Arrays.setAll(rates, host -> (after[host] - rates[host]) / (PORT_BYTES * slots) * GBPS);
             engine.checkConserved();
-            found.exactly("seed " + seed + ": cells and packets dropped", 0, StardustRuns.dropped(engine));
-            Arrays.sort(rates);
-            return rates;
+            return FlowRates.numbers(rates, StardustRuns.dropped(engine));
         }
     }
 

@@ -12,6 +12,9 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.SeedLines;
+import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
@@ -29,6 +32,7 @@ public final class StardustIncast implements Figure {
     private static final int ENOUGH = 11;
     /** Senders from which on all end together, and up to which the short version goes. */
     private static final int MANY = 51;
+    private static final int SEEDS = 5;
 
     private final About about;
     private final int[] counts;
@@ -75,29 +79,22 @@ public final class StardustIncast implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final int[] senders = Arrays.stream(counts).filter(count -> !effort.quick() || count <= MANY).toArray();
-        final double all = Arrays.stream(senders).sum();
+        final double[] x = Arrays.stream(senders).asDoubleStream().toArray();
         final Findings found = new Findings();
-        final double[] x = new double[senders.length];
-        final double[] first = new double[senders.length];
-        final double[] last = new double[senders.length];
-        double done = 0;
+        final Sample[] first = new Sample[senders.length];
+        final Sample[] last = new Sample[senders.length];
         for (int i = 0; i < senders.length; i++) {
             final int count = senders[i];
-            final Stardust stardust = fabric.apply(effort.seed());
-            final Outcome outcome = run(stardust, count, effort.threads(),
-                progress.part(done / all, (done + count) / all));
-            done += count;
-            final int ended = outcome.completedIn().length;
-            x[i] = count;
-            first[i] = ended == 0 ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[0]);
-            last[i] = ended < count ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[ended - 1]);
-            add(found, count, first[i], last[i], outcome);
-            if (stardust.hosts().model() instanceof Reno) {
-                found.reported("  segments sent again", "", outcome.count(NicCounter.PACKETS_RESENT));
-            }
+            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, x), (seeded, part) ->
+                numbers(fabric.apply(seeded.seed()), count, seeded.threads(), part));
+            first[i] = of[0];
+            last[i] = of[1];
+            add(found, count, of);
         }
-        return found.add(plot()
-            .add("Stardust, last", Plot.Style.DOTS, x, last).add("Stardust, first", Plot.Style.DOTS, x, first));
+        final Plot plot = plot();
+        SeedLines.add(plot, "Stardust, last", x, last);
+        SeedLines.add(plot, "Stardust, first", x, first);
+        return found.add(plot);
     }
 
     /** Figure 10c without lines. */
@@ -106,30 +103,42 @@ public final class StardustIncast implements Figure {
             "flow completion time (ms)");
     }
 
-    private static void add(final Findings found, final int count, final double first, final double last,
-        final Outcome outcome) {
+    private static void add(final Findings found, final int count, final Sample... of) {
         final double optimum = count * ALONE_MS;
-        final String of = count + " senders, last over " + Check.text(optimum) + " ms";
+        final String name = count + " senders, last over " + Check.text(optimum) + " ms";
         if (count < ENOUGH) {
-            found.reported(of, "", last / optimum);
+            found.reported(name, "", of[1].over(optimum));
         } else {
-            found.between(of, "1", 1, 1.05, last / optimum);
+            found.between(name, "1", 1, 1.05, of[1].over(optimum));
         }
         if (count >= MANY) {
-            found.atLeast("  first over last", "about 1", 0.95, first / last);
+            found.atLeast("  first over last", "about 1", 0.95, of[0].over(of[1]));
         }
-        found.exactly("  cells dropped", 0, outcome.dropped());
+        found.exactly("  cells dropped", 0, of[2].most());
+        if (!Double.isNaN(of[3].mean())) {
+            found.reported("  segments sent again", "", of[3]);
+        }
     }
 
-    private static Outcome run(final Stardust fabric, final int senders, final int threads,
+    /**
+     * When the first and the last flow ended, in ms, NaN if it did not; cells dropped; segments sent again, NaN without
+     * a transport.
+     */
+    private double[] numbers(final Stardust stardust, final int senders, final int threads,
         final FigureProgress progress) {
         final FlowSet flows = new FlowSet();
-        final int cells = (int) (BYTES / fabric.cut().cellBytes()) + 1;
+        final int cells = (int) (BYTES / stardust.cut().cellBytes()) + 1;
         for (int sender = 1; sender <= senders; sender++) {
             flows.add(sender, sender, 0, BYTES, cells, 0);
         }
-        try (StardustEngine engine = new StardustEngine(fabric, flows, threads)) {
-            return StardustRuns.complete(engine, senders, progress);
+        try (StardustEngine engine = new StardustEngine(stardust, flows, threads)) {
+            final Outcome outcome = StardustRuns.complete(engine, senders, progress);
+            final int ended = outcome.completedIn().length;
+            return new double[] {
+                ended == 0 ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[0]),
+                ended < senders ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[ended - 1]),
+                outcome.dropped(),
+                stardust.hosts().model() instanceof Reno ? outcome.count(NicCounter.PACKETS_RESENT) : Double.NaN};
         }
     }
 }

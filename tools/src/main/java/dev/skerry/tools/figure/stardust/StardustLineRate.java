@@ -39,6 +39,10 @@ public final class StardustLineRate implements Figure {
     private static final LinkCharge NO_OVERHEAD = new LinkCharge(1, 0, 0);
     private static final int[] BYTES = {64, 128, 256, 257, 384, 512, 1024, 1518};
     private static final double CLOSE = 0.02;
+    /** Ports of an adapter if all of them are there. */
+    private static final int ALL_PORTS = 48;
+    /** Packets of this many bytes and more have the full line rate on all ports, as printed. */
+    private static final int PRINTED_FROM = 384;
     /** Packets of a full cell and a short one. */
     private static final int UNEVEN = 257;
 
@@ -52,29 +56,40 @@ public final class StardustLineRate implements Figure {
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
         final int[] sizes = effort.quick() ? new int[] {64, 256, 384} : BYTES;
-        final double[] all = new double[sizes.length];
+        final double[] full = new double[sizes.length];
+        final double[] fewer = new double[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             final int bytes = sizes[i];
             final FigureProgress part = progress.turn(i, sizes.length);
-            all[i] = measure(48, bytes, Packing.NONE, OVERHEAD, effort).carried;
+            full[i] = measure(ALL_PORTS, bytes, Packing.NONE, OVERHEAD, effort).carried;
             final String of = "1152 ports, " + bytes + " B";
             if (bytes == UNEVEN) {
-                found.reported(of, Check.text(expected(bytes)), all[i]);
+                found.reported(of, Check.text(expected(bytes)), full[i]);
             } else {
-                found.within(of, expected(bytes), CLOSE, all[i]);
+                found.within(of, expected(bytes), CLOSE, full[i]);
             }
             part.done(0.4);
-            full(found, "960 ports", measure(40, bytes, Packing.NONE, OVERHEAD, effort));
+            final Rates of960 = measure(40, bytes, Packing.NONE, OVERHEAD, effort);
+            full(found, "960 ports", of960);
+            fewer[i] = of960.sent;
             part.done(0.7);
             full(found, "1152 ports, packed, without overhead",
-                measure(48, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort));
+                measure(ALL_PORTS, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort));
         }
-        return found.add(new Plot("rates", "Throughput of 1,152 ports", "packet size (B)",
-            "share of the line rate")
-            .add("measured", Plot.Style.DOTS, Arrays.stream(sizes).asDoubleStream().toArray(), all))
+        return found.add(plot(Arrays.stream(sizes).asDoubleStream().toArray(), full, fewer))
             .remark("Packets of 257 B: full and shortest cells take turns, and the order of the links is renewed every "
                 + "four rounds only, so that some links get more bytes than others; the paper has no value for them.")
             .remark("No cell and no packet is dropped in any of them: a drop fails the figure.");
+    }
+
+    private static Plot plot(final double[] bytes, final double[] full, final double[] fewer) {
+        final double[] printed = Arrays.stream(bytes).filter(size -> size >= PRINTED_FROM).toArray();
+        return new Plot("rates", "Throughput without packing, 960 and 1,152 ports", "packet size (B)",
+            "share of the line rate")
+            .add("1,152 ports", Plot.Style.DOTS, bytes, full)
+            .addPublished("1,152 ports", "as printed", printed, Arrays.stream(printed).map(size -> 1).toArray())
+            .add("960 ports", Plot.Style.DOTS, bytes, fewer)
+            .addPublished("960 ports", "as printed", bytes, Arrays.stream(bytes).map(size -> 1).toArray());
     }
 
     /** Ports that are never short of packets: schedulers keep 2 % more on its way than they send. */
@@ -95,7 +110,7 @@ public final class StardustLineRate implements Figure {
     /** What an adapter's links carry of its 48 ports. */
     private static double expected(final int bytes) {
         final double wire = bytes + OVERHEAD.packetBytes() + OVERHEAD.cellBytes() * (double) cells(bytes);
-        return Math.min(1, USABLE_GBPS / wire * (bytes + GAP_BYTES) / (48 * PORT_GBPS));
+        return Math.min(1, USABLE_GBPS / wire * (bytes + GAP_BYTES) / (ALL_PORTS * PORT_GBPS));
     }
 
     /** What the shortest cell of a packet takes of a link: it is the last one, or a full one, which ends no packet. */

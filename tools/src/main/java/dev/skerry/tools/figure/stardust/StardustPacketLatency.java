@@ -56,7 +56,8 @@ public final class StardustPacketLatency implements Figure {
             us[2][BYTES.length - 1].over(us[2][2]));
         found.atMost("maximum of 256 B over that of 64 B", "decreases until the cell size", 1, us[2][2].over(us[2][0]));
         found.exactly("packets lost", 0, lost);
-        final Plot plot = new Plot("latency", "Latency of packets, 1,152 ports", "packet size (B)", "us");
+        final Plot plot = new Plot("latency", "Latency of packets, 1,152 ports", "packet size (B)",
+            "latency (us)");
         final double[] x = Arrays.stream(BYTES).asDoubleStream().toArray();
         for (int value = 0; value < NAMES.length; value++) {
             SeedLines.add(plot, NAMES[value], x, us[value]);

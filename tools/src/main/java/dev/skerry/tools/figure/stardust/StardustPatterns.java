@@ -4,7 +4,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.LinkRules;
-import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.figure.About;
@@ -15,11 +14,13 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.traffic.Permutation;
 
-import java.util.Arrays;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
@@ -65,6 +66,19 @@ public final class StardustPatterns implements Figure {
         }
     }
 
+    /**
+     * What was measured with one pattern and seed; the engine is closed.
+     *
+     * @param queues   how often a queue of the last stage had each length.
+     * @param adapters the most over the least cells of an adapter's links.
+     * @param up       the same of an element's links up.
+     * @param down     the same of a top element's links to a pod.
+     * @param last     the same of the last links to an adapter.
+     */
+    public record Run(long[] queues, double adapters, double up, double down, double last, long dropped,
+        long pauses) {
+    }
+
     @Override
     public About about() {
         return new About("stardust-patterns", "Stardust", "Sections 5.3, 5.7", "evenness of links and queues under "
@@ -85,58 +99,50 @@ public final class StardustPatterns implements Figure {
 
     private static void spread(final Findings found, final Pattern pattern, final Effort effort,
         final FigureProgress progress) {
-        final int seeds = effort.either(1, StardustQueues.SEEDS);
         final double busy = pattern == Pattern.INCAST ? 1.0 / StardustQueues.NETWORK.fas() : 1;
         final QueueModel model = new QueueModel(LOAD);
-        final QueueLengths all = new QueueLengths(StardustQueues.NETWORK.tiers());
-        final LinkLoads[] loads = new LinkLoads[seeds];
-        final double[] over = new double[seeds];
-        long dropped = 0;
-        long pauses = 0;
-        for (int i = 0; i < seeds; i++) {
-            try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, effort, effort.seed() + i)) {
-                loads[i] = run(engine, effort, progress.turn(i, seeds));
-                over[i] = StardustQueues.overModel(engine.lengths(), model, busy);
-                all.add(engine.lengths());
-                dropped += StardustRuns.dropped(engine);
-                pauses += engine.count(NicCounter.PAUSES);
+        final List<Run> runs = SeedRuns.each(Run.class, StardustQueues.SEEDS, effort, progress, (seeded, part) -> {
+            try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, seeded)) {
+                final LinkLoads loads = run(engine, seeded, part);
+                return new Run(engine.lengths().stage(1, true), loads.adapters(), loads.up(), loads.down(),
+                    loads.last(), StardustRuns.dropped(engine), engine.count(NicCounter.PAUSES));
             }
-        }
+        });
         found.atMost(pattern.words + ": most of P(Q >= N) over M/D/1's, last stage", "1 at most", 1.1,
-            StardustQueues.overModel(all, model, busy));
-        found.spread("that", new Sample(over));
+            StardustQueues.overModel(StardustQueues.together(runs.stream().map(Run::queues)), model, busy));
+        found.spread("that", new Sample(runs.stream().mapToDouble(run -> StardustQueues.overModel(
+            StardustQueues.together(Stream.of(run.queues)), model, busy)).toArray()));
         if (pattern != Pattern.INCAST) {
             // A short run counts fewer cells: a round more or less weighs more.
             final double even = effort.quick() ? 1.03 : 1.01;
-            found.atMost("  most over least cells of an adapter's links", "1", even, most(loads, LinkLoads::adapters));
-            found.atMost("  of an element's links up", "1", even, most(loads, LinkLoads::up));
-            found.atMost("  of a top element's links to a pod", "1", even, most(loads, LinkLoads::down));
+            found.atMost("  most over least cells of an adapter's links", "1", even, most(runs, Run::adapters));
+            found.atMost("  of an element's links up", "1", even, most(runs, Run::up));
+            found.atMost("  of a top element's links to a pod", "1", even, most(runs, Run::down));
             found.atMost("  of the last links to an adapter", "1", effort.quick() ? 1.2 : 1.08,
-                most(loads, LinkLoads::last));
+                most(runs, Run::last));
         }
-        found.exactly("  cells dropped", 0, dropped);
-        found.exactly("  slots in which a queue or pool was full", 0, pauses);
+        found.exactly("  cells dropped", 0, runs.stream().mapToLong(Run::dropped).sum());
+        found.exactly("  slots in which a queue or pool was full", 0, runs.stream().mapToLong(Run::pauses).sum());
     }
 
     /** The most of all seeds. */
-    private static double most(final LinkLoads[] loads, final ToDoubleFunction<LinkLoads> value) {
-        return Arrays.stream(loads).mapToDouble(value).max().orElseThrow();
+    private static double most(final List<Run> runs, final ToDoubleFunction<Run> value) {
+        return runs.stream().mapToDouble(value).max().orElseThrow();
     }
 
     /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
     private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
-        try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort,
-            effort.seed())) {
+        try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort)) {
             found.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
                 0.8, run(engine, effort, progress).meanOverMost());
         }
     }
 
     private static StardustEngine engine(final Pattern pattern, final double load, final Spraying spraying,
-        final Effort effort, final long seed) {
+        final Effort effort) {
         final LinkRules rules = LinkRules.USUAL.marking(0).spraying(spraying);
-        return new StardustEngine(new StardustQueues.Setup(StardustQueues.NETWORK, load, rules, seed).fabric(),
-            pattern.flows(StardustQueues.NETWORK.fas(), seed), effort.threads());
+        return new StardustEngine(new StardustQueues.Setup(StardustQueues.NETWORK, load, rules, effort.seed())
+            .fabric(), pattern.flows(StardustQueues.NETWORK.fas(), effort.seed()), effort.threads());
     }
 
     private static LinkLoads run(final StardustEngine engine, final Effort effort, final FigureProgress progress) {

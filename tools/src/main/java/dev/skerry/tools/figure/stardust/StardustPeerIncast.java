@@ -8,10 +8,13 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.SeedLines;
+import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.stream.DoubleStream;
 
 /**
  * The incast of Stardust Figure 10c over packet switches, with the transports that the paper compares Stardust with
@@ -43,39 +46,33 @@ public final class StardustPeerIncast implements Figure {
         measure(found, plot, PeerTree.MPTCP, WORSE, effort, progress.part(0.6, 1));
         return found.add(plot).remark("Stardust is stardust-fig10c: its last ends within 5 % of the optimum, its first "
             + "at 0.95 of its last or later. Here a port drops a packet that finds 100 in its queue, but for DCQCN, "
-            + "whose switches pause the links into them. The paper has no value for DCQCN.");
+            + "whose switches pause the links into them. Up to 51 senders the last of DCTCP and DCQCN lie on one line, the "
+            + "optimum. The paper has no value for DCQCN.");
     }
 
     private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double least,
         final Effort effort, final FigureProgress progress) {
         final int counts = effort.either(QUICK, SENDERS.length);
-        final int seeds = effort.either(1, SEEDS);
-        final double[] x = new double[counts];
-        final double[] firsts = new double[counts];
-        final double[] lasts = new double[counts];
+        final Sample[] firsts = new Sample[counts];
+        final Sample[] lasts = new Sample[counts];
         for (int i = 0; i < counts; i++) {
-            final double[] first = new double[seeds];
-            final double[] last = new double[seeds];
-            for (int seed = 0; seed < seeds; seed++) {
-                final double[] ended = run(peer, found, SENDERS[i], effort.seed() + seed);
-                first[seed] = ended[0];
-                last[seed] = ended[ended.length - 1];
-                progress.done((i + (seed + 1.0) / seeds) / counts);
-            }
-            final Sample ends = new Sample(last);
-            x[i] = SENDERS[i];
-            firsts[i] = new Sample(first).mean();
-            lasts[i] = ends.mean();
-            found.atLeast(peer.name() + ", " + SENDERS[i] + " senders: last over optimum", "", least,
-                    lasts[i] / (SENDERS[i] * ALONE_MS))
-                .spread("last, ms", ends).reported("  first over last", "", firsts[i] / lasts[i]);
+            final int senders = SENDERS[i];
+            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, counts),
+                (seeded, part) -> numbers(peer, senders, seeded.seed()));
+            firsts[i] = of[0];
+            lasts[i] = of[1];
+            final String name = ", " + senders + " senders";
+            found.atLeast(peer.name() + name + ": last over optimum", "", least, lasts[i].over(senders * ALONE_MS))
+                .reported("  first over last", "", firsts[i].over(lasts[i]));
+            peer.addLosses(found, name, Arrays.copyOfRange(of, 2, of.length));
         }
-        plot.add(peer.name() + ", last", Plot.Style.DOTS, x, lasts)
-            .add(peer.name() + ", first", Plot.Style.DOTS, x, firsts);
+        final double[] x = Arrays.stream(SENDERS, 0, counts).asDoubleStream().toArray();
+        SeedLines.add(plot, peer.name() + ", last", x, lasts);
+        SeedLines.add(plot, peer.name() + ", first", x, firsts);
     }
 
-    /** When the flows ended, in ms, ascending; NaN for a flow that did not. */
-    private static double[] run(final PeerTree peer, final Findings found, final int senders, final long seed) {
+    /** When the first and the last flow ended, in ms, NaN if it did not, and what was lost. */
+    private static double[] numbers(final PeerTree peer, final int senders, final long seed) {
         final StardustTcp times = StardustTcp.PAPER;
         final FlowSet flows = new FlowSet();
         for (int sender = 1; sender <= senders; sender++) {
@@ -87,12 +84,12 @@ public final class StardustPeerIncast implements Figure {
                 network.advance(times.slots(STEP_MS));
             }
             network.checkConserved();
-            peer.addLosses(found, ", " + senders + " senders, seed " + seed, network);
             final double[] ended = new double[senders];
             Arrays.setAll(ended, flow -> network.completedBefore(flow) == 0 ? Double.NaN
                 : times.ms(network.completedBefore(flow)));
             Arrays.sort(ended);
-            return ended;
+            return DoubleStream.concat(DoubleStream.of(ended[0], ended[senders - 1]),
+                DoubleStream.of(PeerTree.losses(network))).toArray();
         }
     }
 }

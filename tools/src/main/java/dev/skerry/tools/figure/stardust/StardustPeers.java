@@ -8,7 +8,6 @@ import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
-import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.Permutation;
 
@@ -20,7 +19,6 @@ import java.util.Arrays;
  * with (docs/spec/stardust.md §10 row 12).
  */
 public final class StardustPeers implements Figure {
-    private static final int SEEDS = 5;
     private static final double WARM_UP_MS = 60;
     private static final double MEASURED_MS = 20;
 
@@ -33,7 +31,7 @@ public final class StardustPeers implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = StardustPermutation.flowsByRate();
+        final Plot plot = FlowRates.plot();
         measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.25));
         measure(found, plot, PeerTree.DCQCN, 0.47, effort, progress.part(0.25, 0.5));
         measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.5, 1));
@@ -43,25 +41,19 @@ public final class StardustPeers implements Figure {
 
     private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double paper,
         final Effort effort, final FigureProgress progress) {
-        final int seeds = effort.either(1, SEEDS);
-        final double[] means = new double[seeds];
-        final double[] slowest = new double[seeds];
-        for (int i = 0; i < seeds; i++) {
-            final double[] rates = rates(peer, found, effort.seed() + i, effort.quick() ? 0.75 : 1,
-                progress.turn(i, seeds));
-            means[i] = Arrays.stream(rates).average().orElseThrow() / StardustTcp.GBPS;
-            slowest[i] = rates[0];
-            if (i == 0) {
-                StardustPermutation.addFlows(plot, peer.name(), rates);
-            }
-        }
-        final Sample mean = new Sample(means);
-        found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, mean.mean()).spread("that", mean)
-            .reported("  slowest flow, Gb/s", "", new Sample(slowest).least());
+        final double share = effort.quick() ? 0.75 : 1;
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress,
+            (seeded, part) -> numbers(peer, seeded.seed(), share, part));
+        found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, rates.means())
+            .reported("  slowest flow, Gb/s", "", rates.slowest())
+            .atMost("  fastest flow, Gb/s", "10 and a packet at most", StardustTcp.GBPS
+                + StardustTcp.PACKET_BYTES * Byte.SIZE / (share * MEASURED_MS * 1e6), rates.fastest());
+        peer.addLosses(found, "", rates.others());
+        rates.addTo(plot, peer.name());
     }
 
-    /** Rates of the flows in Gb/s, ascending. */
-    private static double[] rates(final PeerTree peer, final Findings found, final long seed, final double share,
+    /** Rates of the flows and what was lost. */
+    private static double[] numbers(final PeerTree peer, final long seed, final double share,
         final FigureProgress progress) {
         final StardustTcp times = StardustTcp.PAPER;
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS,
@@ -76,9 +68,7 @@ public final class StardustPeers implements Figure {
             Arrays.setAll(rates, flow -> (network.receivedOf(flow) - rates[flow]) / (times.slotBytes() * slots)
                 * StardustTcp.GBPS);
             network.checkConserved();
-            peer.addLosses(found, ", seed " + seed, network);
-            Arrays.sort(rates);
-            return rates;
+            return FlowRates.numbers(rates, PeerTree.losses(network));
         }
     }
 }

@@ -20,10 +20,13 @@ import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.resources.QueueModel;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * The network of Stardust Figure 9: 256 adapters of 32 links, two queues never empty between each pair, credits
@@ -37,7 +40,6 @@ final class StardustQueues {
     static final FoldedClosConfig NETWORK = FoldedClosConfig.N62;
     private static final int CELL_BYTES = 256;
     private static final int ENOUGH = 100;
-    /** Seeds of a whole figure. */
     static final int SEEDS = 5;
 
     /**
@@ -77,12 +79,16 @@ final class StardustQueues {
         }
     }
 
-    /** What was measured at one utilization; the engine is closed. */
-    record Run(QueueLengths lengths, SlotHistogram latency, long dropped, long pauses, double used, double least,
+    /**
+     * What was measured at one utilization; the engine is closed.
+     *
+     * @param last how often a queue of the last stage had each length.
+     */
+    public record Run(long[] last, SlotHistogram latency, long dropped, long pauses, double used, double least,
         double most) {
-        /** Slots within which a share of the cells arrived. */
-        double latency(final double share) {
-            return within(latency, share);
+        /** Lengths of the queues of the last stage. */
+        QueueLengths lengths() {
+            return together(Stream.of(last));
         }
 
         double meanLatency() {
@@ -96,19 +102,15 @@ final class StardustQueues {
     }
 
     /** The runs of several seeds. */
-    record Runs(Run[] each) {
+    record Runs(List<Run> each) {
         /** A value of each. */
         Sample of(final ToDoubleFunction<Run> value) {
-            return new Sample(Arrays.stream(each).mapToDouble(value).toArray());
+            return new Sample(each.stream().mapToDouble(value).toArray());
         }
 
-        /** Queue lengths of all of them together. */
+        /** Lengths of the queues of the last stage, of all of them together. */
         QueueLengths lengths() {
-            final QueueLengths all = new QueueLengths(NETWORK.tiers());
-            for (final Run run : each) {
-                all.add(run.lengths);
-            }
-            return all;
+            return together(each.stream().map(Run::last));
         }
 
         /** Latencies of all of them together. */
@@ -122,13 +124,20 @@ final class StardustQueues {
 
         /** Says what was lost, and whether a queue or pool was ever full: then links would have lost cells. */
         void addLosses(final Findings found) {
-            found.exactly("  cells dropped", 0, Arrays.stream(each).mapToLong(Run::dropped).sum())
-                .exactly("  slots in which a queue or pool was full", 0,
-                    Arrays.stream(each).mapToLong(Run::pauses).sum());
+            found.exactly("  cells dropped", 0, each.stream().mapToLong(Run::dropped).sum())
+                .exactly("  slots in which a queue or pool was full", 0, each.stream().mapToLong(Run::pauses).sum());
         }
     }
 
     private StardustQueues() {
+    }
+
+    /** Lengths of queues of the last stage from how often each run saw each length. */
+    static QueueLengths together(final Stream<long[]> last) {
+        final QueueLengths all = new QueueLengths(NETWORK.tiers());
+        final long[] counts = all.stage(1, true);
+        last.forEach(more -> Arrays.setAll(counts, length -> counts[length] + more[length]));
+        return all;
     }
 
     /** Slots within which a share of all cells arrived. */
@@ -171,26 +180,21 @@ final class StardustQueues {
                 least = Math.min(least, used);
                 largest = Math.max(largest, used);
             }
-            return new Run(engine.lengths(), engine.latency(), StardustRuns.dropped(engine),
+            return new Run(engine.lengths().stage(1, true), engine.latency(), StardustRuns.dropped(engine),
                 engine.count(NicCounter.PAUSES), sum, least, largest);
         }
     }
 
     /**
-     * Runs it with several seeds.
+     * Runs it with several seeds, from the effort's on.
      *
-     * @param seeds  how many, from the effort's on.
      * @param warmUp slots before counting starts.
      * @param slots  in all, of each.
      */
-    static Runs runs(final double load, final int seeds, final int warmUp, final int slots, final Effort effort,
+    static Runs runs(final double load, final int warmUp, final int slots, final Effort effort,
         final FigureProgress progress) {
-        final Run[] each = new Run[seeds];
-        for (int i = 0; i < seeds; i++) {
-            each[i] = run(Setup.of(load, effort.seed() + i), warmUp, slots, effort.threads(),
-                progress.turn(i, seeds));
-        }
-        return new Runs(each);
+        return new Runs(SeedRuns.each(Run.class, SEEDS, effort, progress, (seeded, part) ->
+            run(Setup.of(load, seeded.seed()), warmUp, slots, seeded.threads(), part)));
     }
 
     /**

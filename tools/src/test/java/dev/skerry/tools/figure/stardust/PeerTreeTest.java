@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.traffic.Permutation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 
@@ -28,6 +31,30 @@ class PeerTreeTest {
                 assertTrue(ms > 7.2 && ms < 8, peer.name() + " ms=" + ms);
                 network.checkConserved();
             }
+        }
+    }
+
+    /** Subflows of MPTCP lose packets and fill their gaps later; no flow has more than its link in any window. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void shouldGiveNoFlowMoreThanItsLink(final long seed) {
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS,
+            TIMES.payloadBytes(), 1, seed);
+        try (Arena arena = Arena.ofConfined()) {
+            final SwitchedNetwork network = PeerTree.MPTCP.network(arena, flows, StardustTcp.FIRST_PACKETS, seed);
+            final long[] before = new long[flows.size()];
+            for (int ms = 1; ms <= 20; ms++) {
+                final int slots = TIMES.slots(1);
+                network.advance(slots);
+                for (int flow = 0; flow < before.length; flow++) {
+                    final long bytes = network.receivedOf(flow) - before[flow];
+                    assertTrue(bytes <= slots * TIMES.slotBytes() + StardustTcp.PACKET_BYTES,
+                        "seed=" + seed + " flow=" + flow + " ms=" + ms + " bytes=" + bytes);
+                    before[flow] += bytes;
+                }
+            }
+            assertTrue(network.resent() > 0, "seed=" + seed);
+            network.checkConserved();
         }
     }
 

@@ -62,7 +62,7 @@ final class StardustQueueChecksTest {
 
     private static Findings losses(final StardustQueues.Run run) {
         final Findings found = new Findings();
-        new StardustQueues.Runs(new StardustQueues.Run[] {run}).addLosses(found);
+        new StardustQueues.Runs(List.of(run)).addLosses(found);
         return found;
     }
 }
