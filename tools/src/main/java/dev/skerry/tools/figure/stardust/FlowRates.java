@@ -18,9 +18,14 @@ import java.util.stream.IntStream;
  * @param others  the other numbers of a run.
  */
 record FlowRates(Sample[] ordered, Sample[] others) {
-    static final int SEEDS = 5;
+    private static final int SEEDS = 5;
     private static final double GBPS = 10;
     private static final double FAST_GBPS = 9.4;
+
+    /** Permutations of a figure. */
+    static int seeds(final Effort effort) {
+        return effort.either(1, SEEDS);
+    }
 
     /**
      * Measures some permutations.
@@ -74,9 +79,9 @@ record FlowRates(Sample[] ordered, Sample[] others) {
     }
 
     /** Figure 10a without lines. */
-    static Plot plot() {
-        return new Plot("rates", "Throughput of each flow, mean of " + SEEDS + " permutations",
-            "flow, in increasing order", "throughput (Gb/s)");
+    static Plot plot(final Effort effort) {
+        return new Plot("rates", "Throughput of each flow" + (seeds(effort) > 1 ? ", mean of " + seeds(effort)
+            + " permutations" : ""), "flow, in increasing order", "throughput (Gb/s)");
     }
 
     /** Adds the flows by their rates, those of the same place in each permutation together. */

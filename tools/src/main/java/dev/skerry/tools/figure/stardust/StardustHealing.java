@@ -73,7 +73,8 @@ public final class StardustHealing implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = new Plot("losses", "Last loss after a link is cut", "time since the cut (us)", "share of cuts");
+        final Plot plot = new Plot("losses", "Last loss after a link is cut", "time since the cut (us)",
+            "share of cuts");
         measure(found, plot, N432, effort.either(30, 1000), effort, progress.part(0, 0.8));
         measure(found, plot, N62, effort.either(4, 40), effort, progress.part(0.8, 1));
         return found.add(plot);

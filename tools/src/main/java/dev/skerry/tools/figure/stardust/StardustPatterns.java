@@ -99,9 +99,10 @@ public final class StardustPatterns implements Figure {
 
     private static void spread(final Findings found, final Pattern pattern, final Effort effort,
         final FigureProgress progress) {
+        final int seeds = effort.either(1, StardustQueues.SEEDS);
         final double busy = pattern == Pattern.INCAST ? 1.0 / StardustQueues.NETWORK.fas() : 1;
         final QueueModel model = new QueueModel(LOAD);
-        final List<Run> runs = SeedRuns.each(Run.class, StardustQueues.SEEDS, effort, progress, (seeded, part) -> {
+        final List<Run> runs = SeedRuns.each(Run.class, seeds, effort, progress, (seeded, part) -> {
             try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, seeded)) {
                 final LinkLoads loads = run(engine, seeded, part);
                 return new Run(engine.lengths().stage(1, true), loads.adapters(), loads.up(), loads.down(),

@@ -46,8 +46,8 @@ public final class StardustPeerIncast implements Figure {
         measure(found, plot, PeerTree.MPTCP, WORSE, effort, progress.part(0.6, 1));
         return found.add(plot).remark("Stardust is stardust-fig10c: its last ends within 5 % of the optimum, its first "
             + "at 0.95 of its last or later. Here a port drops a packet that finds 100 in its queue, but for DCQCN, "
-            + "whose switches pause the links into them. Up to 51 senders the last of DCTCP and DCQCN lie on one line, the "
-            + "optimum. The paper has no value for DCQCN.");
+            + "whose switches pause the links into them. Up to 51 senders the last of DCTCP and DCQCN lie on one line, "
+            + "the optimum. The paper has no value for DCQCN.");
     }
 
     private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double least,
@@ -57,7 +57,7 @@ public final class StardustPeerIncast implements Figure {
         final Sample[] lasts = new Sample[counts];
         for (int i = 0; i < counts; i++) {
             final int senders = SENDERS[i];
-            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, counts),
+            final Sample[] of = SeedRuns.of(effort.either(1, SEEDS), effort, progress.turn(i, counts),
                 (seeded, part) -> numbers(peer, senders, seeded.seed()));
             firsts[i] = of[0];
             lasts[i] = of[1];

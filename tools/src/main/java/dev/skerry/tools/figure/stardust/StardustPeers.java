@@ -31,7 +31,7 @@ public final class StardustPeers implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = FlowRates.plot();
+        final Plot plot = FlowRates.plot(effort);
         measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.25));
         measure(found, plot, PeerTree.DCQCN, 0.47, effort, progress.part(0.25, 0.5));
         measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.5, 1));
@@ -42,7 +42,7 @@ public final class StardustPeers implements Figure {
     private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double paper,
         final Effort effort, final FigureProgress progress) {
         final double share = effort.quick() ? 0.75 : 1;
-        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress,
+        final FlowRates rates = FlowRates.measure(FlowRates.seeds(effort), effort, progress,
             (seeded, part) -> numbers(peer, seeded.seed(), share, part));
         found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, rates.means())
             .reported("  slowest flow, Gb/s", "", rates.slowest())
