@@ -180,6 +180,28 @@ public final class QueueBank {
         return refused;
     }
 
+    /**
+     * Takes out the first cell of a queue that may go, which {@link CellQueues#entry} and {@link CellQueues#payload}
+     * then describe; of the link that the router is turned to. Not where links may fail.
+     *
+     * @return whether one may go.
+     */
+    public boolean dequeue(final int node, final int queue) {
+        if (!queues.dequeue(queue, control)) {
+            return false;
+        }
+        final long entry = queues.entry();
+        final boolean isEmpty = queues.length(queue) == 0;
+        control.onDequeue(queue, entry);
+        control.onForward(node, entry);
+        maxima.onDequeue(node);
+        router.onDequeue(node, isEmpty);
+        if (isEmpty) {
+            waiting.clear(queue);
+        }
+        return true;
+    }
+
     private static int owing(final CellBatch sent) {
         int owing = 0;
         for (int i = 0; i < sent.count(); i++) {
@@ -196,7 +218,7 @@ public final class QueueBank {
     }
 
     /** A single cell joins the queue of a link. */
-    void enqueue(final int node, final int link, final long entry, final long cell) {
+    public void enqueue(final int node, final int link, final long entry, final long cell) {
         final int queue = numbers.queue(link, node);
         final int length = queues.enqueue(queue, entry, cell);
         waiting.set(queue);

@@ -85,6 +85,11 @@ public final class ShaleRouter {
         idle.onDequeue(sendPhase, sendLink, sent);
     }
 
+    /** A cell left the queue that is being sent from, which is empty now or not. */
+    void onDequeue(final int node, final boolean isEmpty) {
+        idle.onEmptiness(sendPhase, sendLink, node, isEmpty);
+    }
+
     /** Cells joined queues. */
     public void onEnqueue(final CellBatch joined) {
         idle.onEnqueue(joined);

@@ -19,15 +19,15 @@ record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold, 
     /**
      * Of a bank.
      *
-     * @param mayFail    whether links may fail.
-     * @param mostSparse most of its nodes that are listed; below 0 where none may be.
+     * @param mayFail whether links may fail.
+     * @param few     of its nodes.
      */
     static Flight of(final Bank.Ends ends, final ShaleBank.Shared shared, final int nodes, final boolean mayFail,
-        final int mostSparse) {
+        final FewNodes few) {
         final PhasedArrivals scheduled = !mayFail && ends.circuits() instanceof final PhasedArrivals phased ? phased
             : null;
         return new Flight(ends.link(), shared.rows(), shared.flags(), scheduled != null, scheduled != null
-            && scheduled.packs() && nodes <= CellBatch.CELLS && mostSparse >= 0
-            && mostSparse <= ArrivalFlags.POSITIONS);
+            && scheduled.packs() && nodes <= CellBatch.CELLS && few.mayBe()
+            && few.listed() <= ArrivalFlags.POSITIONS);
     }
 }

@@ -55,7 +55,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
                 new NodeMaxima(range.size()));
             final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
             Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number), traffic.faults(),
-                ends, books, shared, ShaleBank.mostSparse(range.size())));
+                ends, books, shared, FewNodes.of(range.size())));
             return new InterleavedBank(fabric, banks, ends.flows());
         };
     }

@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
@@ -34,11 +33,6 @@ import java.lang.foreign.Arena;
  */
 final class ShaleBank implements Bank {
     private static final int MAX_SPILL_RECORDS = 1 << 28;
-    /** In place of the most nodes that are few: all go by blocks. */
-    private static final int NEVER_SPARSE = -1;
-    /** In banks up to this size all nodes are few. In others up to one in {@link #SPARSE_PART} is. */
-    private static final int SMALL_NODES = 48;
-    private static final int SPARSE_PART = 2;
 
     private final NodeRange range;
     private final Ends ends;
@@ -97,10 +91,10 @@ final class ShaleBank implements Bank {
      *
      * @param books      what banks of the same nodes have in common.
      * @param shared     what the banks of the run have in common.
-     * @param mostSparse most nodes of a block that are listed; see {@link #mostSparse}.
+     * @param few        where its control allows them.
      */
     ShaleBank(final Arena arena, final NodeRange range, final Shale shale, final Faults plan, final Ends ends,
-        final Books books, final Shared shared, final int mostSparse) {
+        final Books books, final Shared shared, final FewNodes few) {
         this.range = range;
         this.ends = ends;
         this.run = shared.run();
@@ -126,19 +120,11 @@ final class ShaleBank implements Bank {
             losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends);
-        final int most = faults == null && control.takesSingleNodes() ? mostSparse : NEVER_SPARSE;
+        final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
+            : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
-    }
-
-    /**
-     * Most nodes of a block that are faster listed than all together: all of a small block, a part of others, and no
-     * more than can put their cells side by side.
-     */
-    static int mostSparse(final int nodes) {
-        return nodes <= SMALL_NODES ? nodes
-            : Math.min(CellBatch.block(nodes) / SPARSE_PART, ArrivalFlags.POSITIONS);
     }
 
     /** Memory of a bank in bytes, spill and growth not counted. */

@@ -112,7 +112,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             public Bank of(final NodeRange range, final Bank.Ends ends) {
                 return new ShaleBank(arena, range, fabric, traffic.faults(), ends,
                     ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared,
-                    ShaleBank.mostSparse(range.size()));
+                    FewNodes.of(range.size()));
             }
 
             @Override

@@ -5,7 +5,6 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.KindPartition;
-import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
@@ -43,11 +42,10 @@ final class ShaleReceiver {
     private final InFlightCells link;
     private final ArrivalPlaces places;
     private final boolean isTold;
-    /** Most nodes of a block that are listed; below 0 where none may be. */
-    private final int mostSparse;
+    private final FewNodes few;
     private final SlotCycle epoch;
     private final SlotCycle rows;
-    private final Losses losses;
+    private final SingleReceiver single;
     /** Handles arrivals of failed links before the stage does; null where nothing fails. */
     private final ShaleFaults faults;
     private final int block;
@@ -75,7 +73,7 @@ final class ShaleReceiver {
     private long fetched;
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
-        final ArrivalMap circuits, final ShaleFaults faults, final int mostSparse) {
+        final ArrivalMap circuits, final ShaleFaults faults, final FewNodes few) {
         this.range = range;
         this.numbers = new SlotMath(shale.schedule(), range.size());
         this.propagationSlots = shale.propagationSlots();
@@ -85,10 +83,10 @@ final class ShaleReceiver {
         this.router = parts.router();
         this.link = flight.link();
         this.isTold = flight.isTold();
-        this.mostSparse = mostSparse;
+        this.few = few;
         this.epoch = new SlotCycle(shale.schedule().epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
-        this.losses = parts.losses();
+        this.single = new SingleReceiver(parts);
         this.faults = faults;
         this.block = CellBatch.block(range.size());
         this.places = new ArrivalPlaces(range, shale, flight, circuits, block);
@@ -124,7 +122,7 @@ final class ShaleReceiver {
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
             final int flagged = places.list(first, nodes);
-            if (what != ArrivalFlags.FLAGGED || flagged > mostSparse) {
+            if (what != ArrivalFlags.FLAGGED || flagged > few.listed()) {
                 places.findAll(sent, first, nodes);
                 receiveBlock(first, nodes);
             } else if (flagged > 0) {
@@ -153,6 +151,10 @@ final class ShaleReceiver {
         if (listed == 0) {
             return;
         }
+        if (listed <= few.single()) {
+            receiveSingly(first, listed);
+            return;
+        }
         final int firstId = range.first() + first;
         final int[] kind = sorted.kind();
         int fed = 0;
@@ -169,6 +171,21 @@ final class ShaleReceiver {
         queues.enqueue(router.owedLink(), first, told, fed, batch, feedback);
     }
 
+    /** The listed nodes handle what they received, one after the other. */
+    private void receiveSingly(final int first, final int listed) {
+        int fed = 0;
+        for (int k = 0; k < listed; k++) {
+            final int i = some[k];
+            told[fed] = i;
+            fed += (int) Branchless.ifAny(~feedback[i]);
+            if (Route.isCell(route[i])) {
+                single.receive(slot, range.first() + first + i, first + i, route[i], link.cell(arrived[i]));
+            }
+        }
+        batch.clear();
+        queues.enqueue(router.owedLink(), first, told, fed, batch, feedback);
+    }
+
     private void receiveBlock(final int first, final int nodes) {
         if (faults != null) {
             faults.notice(router.owedLink(), first, nodes, arrived);
@@ -176,9 +193,9 @@ final class ShaleReceiver {
         if (!link.read(arrived, nodes, route, feedback)) {
             return;
         }
-        if (mostSparse >= 0 && !isTold) {
+        if (few.mayBe() && !isTold) {
             final int listed = listArrivals(nodes);
-            if (listed <= mostSparse) {
+            if (listed <= few.listed()) {
                 receiveListed(first, listed);
                 return;
             }
@@ -277,9 +294,7 @@ final class ShaleReceiver {
         }
     }
 
-    /** Drops a cell without a link in its spraying phase; its token is owed all the same. */
     private void drop(final int first, final int i) {
-        queues.owe(first + i, router.lackingEntry(route[i]));
-        losses.drop(first + i, link.cell(arrived[i]), NicCounter.DROPPED_NO_LINK);
+        single.drop(first + i, route[i], link.cell(arrived[i]));
     }
 }

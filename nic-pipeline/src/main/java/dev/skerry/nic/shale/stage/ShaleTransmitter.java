@@ -41,8 +41,7 @@ final class ShaleTransmitter {
     private final SendSteps steps;
     /** Takes blocks through a slot of which few nodes have something to do; null where that cannot be. */
     private final SparseSender sparse;
-    /** Most nodes of a block that are few. */
-    private final int mostSparse;
+    private final FewNodes few;
     private final SlotCycle epoch;
     private final SlotCycle rows;
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
@@ -55,7 +54,7 @@ final class ShaleTransmitter {
     private long lastSent = Long.MIN_VALUE / 2;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
-        final int mostSparse) {
+        final FewNodes few) {
         this.range = range;
         this.numbers = new SlotMath(shale.schedule(), range.size());
         this.population = shale.population();
@@ -70,9 +69,9 @@ final class ShaleTransmitter {
         this.link = flight.link();
         this.flight = flight;
         this.sender = flight.flags().join(range.first(), range.size(), flight.packs());
-        this.steps = new SendSteps(range, shale, parts, mostSparse >= 0);
-        this.sparse = mostSparse < 0 ? null : new SparseSender(range, shale, parts, steps, flight);
-        this.mostSparse = mostSparse;
+        this.steps = new SendSteps(range, shale, parts, few.mayBe());
+        this.sparse = few.mayBe() ? new SparseSender(range, shale, parts, steps, flight, few.single()) : null;
+        this.few = few;
         this.epoch = new SlotCycle(shale.schedule().epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
         this.block = CellBatch.block(range.size());
@@ -92,7 +91,7 @@ final class ShaleTransmitter {
             final int count = Math.min(block, nodes - first);
             final int some = sparse == null ? count : sparse.look(inEpoch, first, count);
             lastSent = some > 0 ? slot : lastSent;
-            if (sparse != null && some <= mostSparse) {
+            if (sparse != null && some <= few.listed()) {
                 sparse.send(slot, inEpoch, row, linkAt, first, count);
                 sent |= some > 0 ? ArrivalFlags.FLAGGED : ArrivalFlags.NOTHING;
             } else {
@@ -134,7 +133,7 @@ final class ShaleTransmitter {
 
     /** Cells sent on for others. */
     long forwarded() {
-        return steps.forwarded();
+        return steps.forwarded() + (sparse == null ? 0 : sparse.forwarded());
     }
 
     /** Which nodes of a block have a peer in this slot; the others send nothing. */

@@ -1,8 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
@@ -12,10 +10,7 @@ import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
-import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-
-import java.util.Arrays;
 
 /**
  * What a block sends where few of its nodes have a cell, a flow or feedback, see {@link ShaleTransmitter}. They are
@@ -26,7 +21,6 @@ final class SparseSender {
     private static final int FAR_QUEUES = 1 << 14;
 
     private final NodeRange range;
-    private final Phased schedule;
     private final SlotMath numbers;
     private final Population population;
     private final boolean complete;
@@ -35,21 +29,14 @@ final class SparseSender {
     private final ShaleFlowScheduler scheduler;
     private final SendSteps steps;
     private final InFlightCells link;
-    private final ArrivalFlags flags;
-    private final boolean isTold;
-    private final boolean packs;
-    /** By 64 nodes of a block: where a cell waits, where none does but a flow is, where feedback is, and who sends. */
+    private final SentPlaces places;
+    private final SingleSender single;
+    /** Most nodes of a block that go through a slot one after the other. */
+    private final int mostSingle;
+    /** By 64 nodes of a block: where a cell waits, where none does but a flow is, and where feedback is. */
     private final long[] waiting;
     private final long[] own;
     private final long[] feeding;
-    private final long[] sending;
-    /** By row of the link, then 64 nodes of the bank: places that are not idle. */
-    private final long[] filled;
-    private final int words;
-    /** By row, where cells stand side by side: places from the first one on that may not be idle. */
-    private final int[] packed;
-    /** Nodes that have sent something in this slot. */
-    private int sent;
     /** Nodes of the block that may have a cell to send, and nodes that have feedback. */
     private int mayAsk;
     private int mayFeed;
@@ -62,10 +49,9 @@ final class SparseSender {
 
     /** A sender that finds every place of the link idle. */
     SparseSender(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final SendSteps steps,
-        final Flight flight) {
+        final Flight flight, final int mostSingle) {
         this.range = range;
-        this.schedule = shale.schedule();
-        this.numbers = new SlotMath(schedule, range.size());
+        this.numbers = new SlotMath(shale.schedule(), range.size());
         this.population = shale.population();
         this.complete = population.allPresent();
         this.queues = parts.queues();
@@ -73,30 +59,16 @@ final class SparseSender {
         this.scheduler = parts.scheduler();
         this.steps = steps;
         this.link = flight.link();
-        this.flags = flight.flags();
-        this.isTold = flight.isTold();
-        this.packs = flight.packs();
-        this.packed = new int[packs ? flight.rows() : 0];
         final int block = CellBatch.block(range.size());
-        this.waiting = new long[wordsOf(block)];
+        this.places = new SentPlaces(range, shale, flight, block);
+        this.single = new SingleSender(range, shale, parts, flight.link(), places);
+        this.mostSingle = mostSingle;
+        this.waiting = new long[SentPlaces.wordsOf(block)];
         this.own = new long[waiting.length];
         this.feeding = new long[waiting.length];
-        this.sending = new long[waiting.length];
         this.asking = new int[block + QueueBits.SPARE];
         this.senders = new int[block + QueueBits.SPARE];
         this.riders = new int[block + QueueBits.SPARE];
-        this.words = wordsOf(range.size());
-        this.filled = new long[packs ? 0 : isTold ? words * flight.rows() : words];
-        Arrays.fill(filled, isTold ? 0 : -1L);
-    }
-
-    private static int wordsOf(final int nodes) {
-        return nodes + Long.SIZE - 1 >>> 6;
-    }
-
-    /** As many bits as there are nodes left, 64 at most. */
-    private static long mask(final int nodes) {
-        return nodes < Long.SIZE ? ~(-1L << nodes) : -1L;
     }
 
     /** Finds the nodes of a block that may have something to send; returns how many. */
@@ -106,10 +78,10 @@ final class SparseSender {
         mayAsk = 0;
         mayFeed = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
-            final long open = mask(count - from) & ~queues.refused().from(firstQueue + from);
+            final long open = SentPlaces.mask(count - from) & ~queues.refused().from(firstQueue + from);
             final long waits = queues.waiting().from(firstQueue + from) & open;
             final long owns = scheduler.activeFrom(first + from) & open & ~waits;
-            final long feeds = control.feedbackFrom(firstQueue + from) & mask(count - from);
+            final long feeds = control.feedbackFrom(firstQueue + from) & SentPlaces.mask(count - from);
             waiting[from >>> 6] = waits;
             own[from >>> 6] = owns;
             feeding[from >>> 6] = feeds;
@@ -122,8 +94,14 @@ final class SparseSender {
 
     /** Takes the nodes that {@link #look} has found through the sending of a slot; the others send nothing. */
     void send(final long slot, final int inEpoch, final int row, final long linkAt, final int first, final int count) {
-        Arrays.fill(sending, 0);
-        sent = 0;
+        places.turnTo(inEpoch, row, linkAt, first);
+        if (mayAsk + mayFeed <= mostSingle) {
+            for (int from = 0; from < count; from += Long.SIZE) {
+                single.send(slot, inEpoch, first, from, waiting[from >>> 6], own[from >>> 6], feeding[from >>> 6]);
+            }
+            places.leaveIdle(count);
+            return;
+        }
         final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
         if (asked > 0) {
             control.trySpend(numbers.queue(inEpoch, first), asking, asked, steps.oldest, steps.waiting,
@@ -135,12 +113,12 @@ final class SparseSender {
             }
             steps.sorted.sort(asking, asked);
             steps.send(slot, inEpoch, first);
-            sendCells(inEpoch, row, linkAt, first, asked);
+            sendCells(inEpoch, first, asked);
         }
         if (mayFeed > 0) {
-            sendFeedback(inEpoch, row, linkAt, first, count);
+            sendFeedback(inEpoch, first, count);
         }
-        leaveIdle(row, linkAt, first, count);
+        places.leaveIdle(count);
     }
 
     /** Lists the nodes that ask to send a cell, and finds out which; returns how many. */
@@ -202,15 +180,13 @@ final class SparseSender {
     }
 
     /** Sends the cells of the nodes that asked, with what rides along. */
-    private void sendCells(final int inEpoch, final int row, final long linkAt, final int first, final int asked) {
+    private void sendCells(final int inEpoch, final int first, final int asked) {
         int cells = 0;
         int riding = 0;
         for (int k = 0; k < asked; k++) {
             final int i = asking[k];
-            final long sends = Branchless.ifAny(~steps.route[i]);
             senders[cells] = i;
-            cells += (int) sends;
-            sending[i >>> 6] |= sends << i;
+            cells += (int) Branchless.ifAny(~steps.route[i]);
         }
         final int firstQueue = numbers.queue(inEpoch, first);
         for (int k = 0; k < cells; k++) {
@@ -222,79 +198,31 @@ final class SparseSender {
         control.takeFeedback(firstQueue, riders, riding, steps.feedback);
         for (int k = 0; k < cells; k++) {
             final int i = senders[k];
-            link.send(linkAt + place(first + i, k), steps.route[i], steps.cell[i], steps.feedback[i]);
+            link.send(places.place(i, k), steps.route[i], steps.cell[i], steps.feedback[i]);
         }
-        tell(inEpoch, row, first, senders, cells);
+        places.tell(senders, cells);
     }
 
     /** Sends feedback from the nodes that send no cell. */
-    private void sendFeedback(final int inEpoch, final int row, final long linkAt, final int first, final int count) {
+    private void sendFeedback(final int inEpoch, final int first, final int count) {
         int riding = 0;
         for (int from = 0; from < count; from += Long.SIZE) {
-            final long alone = feeding[from >>> 6] & ~sending[from >>> 6];
-            riding = QueueBits.list(alone, from, riders, riding);
-            sending[from >>> 6] |= alone;
+            riding = QueueBits.list(feeding[from >>> 6] & ~places.sending(from >>> 6), from, riders, riding);
         }
         control.takeFeedback(numbers.queue(inEpoch, first), riders, riding, steps.feedback);
         for (int k = 0; k < riding; k++) {
-            link.sendIdle(linkAt + place(first + riders[k], k), steps.feedback[riders[k]]);
+            link.sendIdle(places.place(riders[k], k), steps.feedback[riders[k]]);
         }
-        tell(inEpoch, row, first, riders, riding);
+        places.tell(riders, riding);
     }
 
-    /** The place of the node that is the next but {@code k} to send something in this slot. */
-    private long place(final int node, final int k) {
-        return Region.offset(packs ? sent + k : node, InFlightCells.PLACE_BYTES);
-    }
-
-    /** Places of the row that are not idle from before, and stay empty now, become idle. */
-    private void leaveIdle(final int row, final long linkAt, final int first, final int count) {
-        if (packs) {
-            if (packed[row] > sent) {
-                link.leaveIdle(linkAt + Region.offset(sent, InFlightCells.PLACE_BYTES), packed[row] - sent,
-                    InFlightCells.NO_FEEDBACK);
-            }
-            packed[row] = sent;
-            return;
-        }
-        int idle = 0;
-        for (int from = 0; from < count; from += Long.SIZE) {
-            final int at = placeOf(row, first + from);
-            idle = QueueBits.list(filled[at] & mask(count - from) & ~sending[from >>> 6], from, senders, idle);
-            filled[at] = isTold ? sending[from >>> 6] : -1L;
-        }
-        for (int k = 0; k < idle; k++) {
-            link.sendIdle(linkAt + Region.offset(first + senders[k], InFlightCells.PLACE_BYTES),
-                InFlightCells.NO_FEEDBACK);
-        }
-    }
-
-    /** Flags the nodes that the listed ones send to. */
-    private void tell(final int inEpoch, final int row, final int first, final int[] which, final int some) {
-        final int from = packs ? sent : 0;
-        sent += some;
-        if (!isTold) {
-            return;
-        }
-        final int phase = numbers.phase(inEpoch);
-        final int phaseLink = numbers.link(inEpoch);
-        final int firstId = range.first() + first;
-        for (int k = 0; k < some; k++) {
-            flags.set(row, schedule.peerOf(firstId + which[k], phase, phaseLink), packs ? from + k : 0);
-        }
-    }
-
-    /** A block has sent by itself: every place may hold something. */
+    /** A block has sent by itself. */
     void onBlock(final int row, final int first, final int count) {
-        if (packs) {
-            packed[row] = count;
-        } else if (isTold) {
-            Arrays.fill(filled, placeOf(row, first), placeOf(row, first) + wordsOf(count), -1L);
-        }
+        places.onBlock(row, first, count);
     }
 
-    /** Where nobody flags what arrives, receivers read every place and others may write them: all count as filled. */
-    private int placeOf(final int row, final int node) {
-        return (isTold ? row * words : 0) + (node >>> 6);
+    /** Cells that single nodes have sent on for others. */
+    long forwarded() {
+        return single.forwarded();
     }
 }

@@ -37,22 +37,22 @@ final class HandStepped implements AutoCloseable {
     }
 
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks) {
-        this(shale, faults, flows, banks, ShaleBank.mostSparse(shale.nodes() / banks));
+        this(shale, faults, flows, banks, FewNodes.of(shale.nodes() / banks));
     }
 
     /** Banks that list at most some nodes of a block. */
-    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSparse) {
-        this(shale, faults, flows, banks, mostSparse, new NoPayload());
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final FewNodes few) {
+        this(shale, faults, flows, banks, few, new NoPayload());
     }
 
     /** Banks whose payloads go through a store. */
-    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final int mostSparse,
+    HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final FewNodes few,
         final PayloadStore store) {
-        this(shale, faults, flows, banks, mostSparse, store, false);
+        this(shale, faults, flows, banks, few, store, false);
     }
 
     private HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks,
-        final int mostSparse, final PayloadStore store, final boolean packs) {
+        final FewNodes few, final PayloadStore store, final boolean packs) {
         this.shale = shale;
         this.flows = flows;
         this.packs = packs;
@@ -66,14 +66,14 @@ final class HandStepped implements AutoCloseable {
             final Bank.Ends ends = new Bank.Ends(flows, flowTable, link, packs ? Parts.of(shale).packed(link)
                 : Parts.of(shale).scheduled(link), store);
             this.banks[bank] = new ShaleBank(arena, range, shale, faults, ends,
-                ShaleBank.Books.of(range, shale, ends, new NodeMaxima(range.size())), shared, mostSparse);
+                ShaleBank.Books.of(range, shale, ends, new NodeMaxima(range.size())), shared, few);
         }
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }
 
     /** Banks that put side by side what the nodes send that they list. */
-    static HandStepped packed(final Shale shale, final FlowSet flows, final int banks, final int mostSparse) {
-        return new HandStepped(shale, Faults.NONE, flows, banks, mostSparse, new NoPayload(), true);
+    static HandStepped packed(final Shale shale, final FlowSet flows, final int banks, final FewNodes few) {
+        return new HandStepped(shale, Faults.NONE, flows, banks, few, new NoPayload(), true);
     }
 
     void step() {

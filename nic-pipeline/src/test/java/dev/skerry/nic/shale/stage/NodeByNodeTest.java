@@ -22,12 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Nodes taken through slots one by one, blocks of nodes together, and a mixture of both that changes from slot to slot:
- * the same cells at the same places of the link in every slot, the same queues, tokens and maxima, and every law holds.
- * Where cells stand side by side, what the banks hold is the same.
+ * Nodes taken through slots one by one, on lists, blocks of nodes together, and a mixture that changes from slot to
+ * slot: the same cells at the same places of the link in every slot, the same queues, tokens and maxima, and every law
+ * holds. Where cells stand side by side, what the banks hold is the same.
  */
 final class NodeByNodeTest {
-    private static final int BLOCKS = -1;
     /** Enough for every flow, unless cells are dropped as nodes are absent. */
     private static final long SLOTS = 3_000;
     /** Which of the probes of a link counts the tokens owed. */
@@ -70,30 +69,35 @@ final class NodeByNodeTest {
 
     private static void same(final Shale shale, final int banks, final FlowSet flows, final String where) {
         final int some = Math.max(1, shale.nodes() / banks / 4);
-        try (HandStepped blocks = new HandStepped(shale, Faults.NONE, flows, banks, BLOCKS);
-            HandStepped mixed = new HandStepped(shale, Faults.NONE, flows, banks, some);
-            HandStepped single = new HandStepped(shale, Faults.NONE, flows, banks, shale.nodes());
-            HandStepped packed = HandStepped.packed(shale, flows, banks, Math.min(some, ArrivalFlags.POSITIONS));
-            HandStepped allPacked = HandStepped.packed(shale, flows, banks,
-                Math.min(shale.nodes(), ArrivalFlags.POSITIONS))) {
+        final int all = shale.nodes();
+        final int most = Math.min(all, ArrivalFlags.POSITIONS);
+        try (HandStepped blocks = new HandStepped(shale, Faults.NONE, flows, banks, FewNodes.NONE);
+            HandStepped mixed = new HandStepped(shale, Faults.NONE, flows, banks, new FewNodes(some, some / 2));
+            HandStepped listed = new HandStepped(shale, Faults.NONE, flows, banks, new FewNodes(all, -1));
+            HandStepped single = new HandStepped(shale, Faults.NONE, flows, banks, new FewNodes(all, all));
+            HandStepped packed = HandStepped.packed(shale, flows, banks,
+                new FewNodes(Math.min(some, most), some / 2));
+            HandStepped allPacked = HandStepped.packed(shale, flows, banks, new FewNodes(most, most))) {
             while (blocks.slot < SLOTS && blocks.count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
-                step(blocks, mixed, single, packed, allPacked);
+                step(blocks, mixed, listed, single, packed, allPacked);
                 final String at = where + " slot=" + (blocks.slot - 1);
                 assertSameLink(shale, blocks, mixed, at + " mixed");
+                assertSameLink(shale, blocks, listed, at + " listed");
                 assertSameLink(shale, blocks, single, at + " single");
             }
             final boolean isDone = blocks.slot < SLOTS;
             assertTrue(isDone || shale.population().absent() > 0, where);
             assertSameBanks(shale, blocks, mixed, where + " mixed");
+            assertSameBanks(shale, blocks, listed, where + " listed");
             assertSameBanks(shale, blocks, single, where + " single");
             assertSameBanks(shale, blocks, packed, where + " packed");
             assertSameBanks(shale, blocks, allPacked, where + " all packed");
             final long end = single.slot + 20L * shale.schedule().epochSlots() + 2L * shale.propagationSlots();
             while (isDone && single.slot < end) {
-                step(single, mixed, packed, allPacked);
+                step(single, listed, mixed, packed, allPacked);
             }
-            assertTrue(!isDone || single.drained() && mixed.drained() && packed.drained() && allPacked.drained(),
-                where);
+            assertTrue(!isDone || single.drained() && listed.drained() && mixed.drained() && packed.drained()
+                && allPacked.drained(), where);
         }
     }
 
