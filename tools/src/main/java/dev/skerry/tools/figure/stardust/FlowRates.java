@@ -18,14 +18,9 @@ import java.util.stream.IntStream;
  * @param others  the other numbers of a run.
  */
 record FlowRates(Sample[] ordered, Sample[] others) {
-    private static final int SEEDS = 5;
+    static final int SEEDS = 5;
     private static final double GBPS = 10;
     private static final double FAST_GBPS = 9.4;
-
-    /** Permutations of a figure. */
-    static int seeds(final Effort effort) {
-        return effort.either(1, SEEDS);
-    }
 
     /**
      * Measures some permutations.
@@ -78,10 +73,10 @@ record FlowRates(Sample[] ordered, Sample[] others) {
             .reported("slowest flow, Gb/s", "", slowest());
     }
 
-    /** Figure 10a without lines. */
-    static Plot plot(final Effort effort) {
-        return new Plot("rates", "Throughput of each flow" + (seeds(effort) > 1 ? ", mean of " + seeds(effort)
-            + " permutations" : ""), "flow, in increasing order", "throughput (Gb/s)");
+    /** Figure 10a without lines, of some permutations. */
+    static Plot plot(final int seeds) {
+        return new Plot("rates", "Throughput of each flow" + (seeds > 1 ? ", mean of " + seeds + " permutations" : ""),
+            "flow, in increasing order", "throughput (Gb/s)");
     }
 
     /** Adds the flows by their rates, those of the same place in each permutation together. */

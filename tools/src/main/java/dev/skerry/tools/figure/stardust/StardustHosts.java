@@ -42,10 +42,11 @@ public final class StardustHosts implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final FlowRates rates = FlowRates.measure(FlowRates.seeds(effort), effort, progress, StardustHosts::numbers);
+        final int seeds = effort.either(1, FlowRates.SEEDS);
+        final FlowRates rates = FlowRates.measure(seeds, effort, progress, StardustHosts::numbers);
         found.exactly("cells and packets dropped", 0, rates.others()[0].most());
         rates.addStardust(found);
-        final Plot plot = FlowRates.plot(effort);
+        final Plot plot = FlowRates.plot(seeds);
         rates.addTo(plot, "Stardust");
         return found.add(plot);
     }

@@ -25,13 +25,13 @@ public final class StardustPeers implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig10a-peers", "Stardust", "Figure 10a",
-            "permutation of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP", 3, 0.6);
+            "permutation of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP", 3, 0.8);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = FlowRates.plot(effort);
+        final Plot plot = FlowRates.plot(FlowRates.SEEDS);
         measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.25));
         measure(found, plot, PeerTree.DCQCN, 0.47, effort, progress.part(0.25, 0.5));
         measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.5, 1));
@@ -42,7 +42,7 @@ public final class StardustPeers implements Figure {
     private static void measure(final Findings found, final Plot plot, final PeerTree peer, final double paper,
         final Effort effort, final FigureProgress progress) {
         final double share = effort.quick() ? 0.75 : 1;
-        final FlowRates rates = FlowRates.measure(FlowRates.seeds(effort), effort, progress,
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress,
             (seeded, part) -> numbers(peer, seeded.seed(), share, part));
         found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, rates.means())
             .reported("  slowest flow, Gb/s", "", rates.slowest())
