@@ -100,7 +100,7 @@ public final class StardustIncast implements Figure {
     /** Figure 10c without lines. */
     static Plot plot() {
         return new Plot("incast", "FCT of 450 KB from each of n senders, first and last", "number of senders n",
-            "flow completion time (ms)");
+            Plot.Scale.LINEAR, "flow completion time (ms)", Plot.Scale.LOGARITHMIC);
     }
 
     private static void add(final Findings found, final int count, final Sample... of) {
