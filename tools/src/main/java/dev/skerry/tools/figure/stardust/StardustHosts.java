@@ -42,11 +42,10 @@ public final class StardustHosts implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final int seeds = effort.either(1, FlowRates.SEEDS);
-        final FlowRates rates = FlowRates.measure(seeds, effort, progress, StardustHosts::numbers);
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress, StardustHosts::numbers);
         found.exactly("cells and packets dropped", 0, rates.others()[0].most());
         rates.addStardust(found);
-        final Plot plot = FlowRates.plot(seeds);
+        final Plot plot = FlowRates.plot(FlowRates.SEEDS);
         rates.addTo(plot, "Stardust");
         return found.add(plot);
     }

@@ -85,7 +85,7 @@ public final class StardustIncast implements Figure {
         final Sample[] last = new Sample[senders.length];
         for (int i = 0; i < senders.length; i++) {
             final int count = senders[i];
-            final Sample[] of = SeedRuns.of(effort.either(1, SEEDS), effort, progress.turn(i, x), (seeded, part) ->
+            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, x), (seeded, part) ->
                 numbers(fabric.apply(seeded.seed()), count, seeded.threads(), part));
             first[i] = of[0];
             last[i] = of[1];

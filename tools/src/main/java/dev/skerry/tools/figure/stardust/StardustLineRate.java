@@ -82,13 +82,15 @@ public final class StardustLineRate implements Figure {
             .remark("No cell and no packet is dropped in any of them: a drop fails the figure.");
     }
 
+    /** Rates to a millionth: slots are whole, so that 1 is not met exactly, and the axis would go beyond it. */
     private static Plot plot(final double[] bytes, final double[] full, final double[] fewer) {
         final double[] printed = Arrays.stream(bytes).filter(size -> size >= PRINTED_FROM).toArray();
         return new Plot("rates", "Throughput without packing, 960 and 1,152 ports", "packet size (B)",
             "share of the line rate")
             .add("1,152 ports", Plot.Style.DOTS, bytes, full)
             .addPublished("1,152 ports", "as printed", printed, Arrays.stream(printed).map(size -> 1).toArray())
-            .add("960 ports", Plot.Style.DOTS, bytes, fewer)
+            .add("960 ports", Plot.Style.DOTS, bytes, Arrays.stream(fewer).map(rate -> Math.rint(rate * 1e6) / 1e6)
+                .toArray())
             .addPublished("960 ports", "as printed", bytes, Arrays.stream(bytes).map(size -> 1).toArray());
     }
 

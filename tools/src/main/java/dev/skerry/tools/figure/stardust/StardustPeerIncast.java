@@ -57,7 +57,7 @@ public final class StardustPeerIncast implements Figure {
         final Sample[] lasts = new Sample[counts];
         for (int i = 0; i < counts; i++) {
             final int senders = SENDERS[i];
-            final Sample[] of = SeedRuns.of(effort.either(1, SEEDS), effort, progress.turn(i, counts),
+            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, counts),
                 (seeded, part) -> numbers(peer, senders, seeded.seed()));
             firsts[i] = of[0];
             lasts[i] = of[1];
