@@ -1,6 +1,5 @@
 package dev.skerry.dataplane.worker;
 
-import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
@@ -14,8 +13,8 @@ public enum Idle {
     SPIN(BusySpinIdleStrategy::new),
     /** Yields to another thread. For more busy threads than cores. */
     YIELD(YieldingIdleStrategy::new),
-    /** Spins, then yields, then parks for longer and longer, up to a millisecond. */
-    BACKOFF(BackoffIdleStrategy::new),
+    /** Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. */
+    BACKOFF(Backoff::new),
     /** Parks for a microsecond, which Linux rounds up to about fifty. */
     PARK(SleepingIdleStrategy::new);
 
