@@ -113,9 +113,20 @@ final class LockStepTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 7, 40})
     void shouldShareRatesWithAnyWorkers(final int propagation) {
+        shareRates(propagation, 100);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 7, 40})
+    void shouldShareRatesOfManyFlowsWithAnyWorkers(final int propagation) {
+        shareRates(propagation, 400);
+    }
+
+    private static void shareRates(final int propagation, final int many) {
         for (final String label : List.of("isd", "isd+spray-short", "isd+hbh+spray-short", "isd+priority")) {
             final Shale shale = shale(2, 8, Mechanisms.of(label), propagation, 3);
-            final FlowSet flows = Flows.random(5, 64, 400, 200, 30);
+            final FlowSet flows = Flows.random(5, 64, many, 200, 30);
             final Outcome one = run(shale, flows, 1, false);
             assertEquals(flows.size(), one.completed().length, label);
             for (final int workers : new int[] {2, 3, 5}) {

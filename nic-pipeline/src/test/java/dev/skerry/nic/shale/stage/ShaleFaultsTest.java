@@ -234,7 +234,7 @@ final class ShaleFaultsTest {
         final Phased schedule = new Phased(h, r);
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1,
             propagation, 5);
-        final FlowSet flows = Flows.random(h, shale.nodes(), 20 * shale.nodes(), 1500, 60);
+        final FlowSet flows = Flows.random(h, shale.nodes(), 10 * shale.nodes(), 1500, 60);
         long cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);
