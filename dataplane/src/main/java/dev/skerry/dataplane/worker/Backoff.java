@@ -9,7 +9,8 @@ import java.util.function.LongSupplier;
 /**
  * Spins, then yields, then parks for longer and longer. Where other programs want the processor, a yield waits for a
  * time slice of each of them; a park of a microsecond is back after some fifty. So a yield that took long makes the
- * next waits leave yields out, twice as many each time it happens again. One thread.
+ * next waits leave yields out, twice as many each time it happens again. A thread that parks asks for {@linkplain
+ * Scheduling#askForShortSlices short time slices}. One thread.
  */
 final class Backoff implements IdleStrategy {
     static final long LONG_YIELD_NS = 200_000;
@@ -31,7 +32,7 @@ final class Backoff implements IdleStrategy {
     private int next = LEAST_LEFT_OUT;
 
     Backoff() {
-        this(System::nanoTime, Thread::yield, LockSupport::parkNanos);
+        this(System::nanoTime, Thread::yield, new Parking());
     }
 
     Backoff(final LongSupplier clock, final Runnable yielding, final LongConsumer parking) {
@@ -81,6 +82,20 @@ final class Backoff implements IdleStrategy {
             next = Math.min(2 * next, MOST_LEFT_OUT);
         } else if (turns == SPINS + YIELDS) {
             next = Math.max(next / 2, LEAST_LEFT_OUT);
+        }
+    }
+
+    /** Parks; before the first time it asks for short time slices. */
+    private static final class Parking implements LongConsumer {
+        private boolean hasAsked;
+
+        @Override
+        public void accept(final long ns) {
+            if (!hasAsked) {
+                hasAsked = true;
+                Scheduling.askForShortSlices();
+            }
+            LockSupport.parkNanos(ns);
         }
     }
 }

@@ -42,7 +42,7 @@ final class OptionGroups {
         final Map<String, List<String>> groups = new LinkedHashMap<>();
         groups.put(OWN, List.of());
         groups.put("Packets", names("port map mac-table mac-age mtu buffer-cells stall-ms when-full queue-target ecn "
-            + "class-of class-map slots-per-second duration dir ctl"));
+            + "class-of class-map slots-per-second real-time duration dir ctl"));
         groups.put("Fabric", names("fabric nodes channels class-bytes failed-nodes faults miss-limit"));
         groups.put("Workload", names("workload load incast-senders flow-bytes pair-gbps flows size-factor load-factor "
             + "min-flow-bytes max-flow-bytes read-flows"));

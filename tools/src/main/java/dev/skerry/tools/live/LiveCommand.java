@@ -131,6 +131,9 @@ public final class LiveCommand implements Callable<Integer> {
     @Option(names = "--duration", paramLabel = "SECONDS", description = "Stop taking packets after so long.")
     private Double duration;
 
+    @Mixin
+    private RealTimeOption realTime = new RealTimeOption();
+
     @Option(names = "--dir", paramLabel = "DIR", description = "Where the counters for ./skerry stat are.")
     private Path folder;
 
@@ -244,6 +247,7 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     private void check() {
+        realTime.enter();
         inRange("--mtu", mtu, MIN_MTU, MAX_MTU);
         inRange("--mac-age", macAge, 0, 1e9);
         inRange("--stall-ms", stallMs, 0, 1e9);

@@ -118,9 +118,14 @@ final class LiveRun {
         final HangUpSignal signal = setting.settings().listen(desk, err);
         try {
             engine.run(0, (slot, delivered, completed) -> {
-                tellCounts(engine);
-                slotNews.tell(System.nanoTime(), slot, delivered, restedNs());
-                return look(slot);
+                slots = slot;
+                final long nowNs = System.nanoTime();
+                if (nowNs - nextLookNs >= 0) {
+                    tellCounts(engine, nowNs);
+                    slotNews.tell(nowNs, slot, delivered, restedNs());
+                    look(nowNs);
+                }
+                return !over;
             });
         } finally {
             // Orders that wait for a thread of the fabric wait no longer.
@@ -148,21 +153,15 @@ final class LiveRun {
         return sum / edges.banks();
     }
 
-    private void tellCounts(final Engine engine) {
-        final long nowNs = System.nanoTime();
+    private void tellCounts(final Engine engine, final long nowNs) {
         if (counters != null && nowNs - nextCountNs >= 0) {
             nextCountNs = nowNs + COUNT_NS;
             counters.onFabric(engine::count);
         }
     }
 
-    /** Called between slots; returns whether to continue. */
-    private boolean look(final long slot) {
-        slots = slot;
-        final long nowNs = System.nanoTime();
-        if (nowNs - nextLookNs < 0) {
-            return !over;
-        }
+    /** Looks what has changed, between slots, every few milliseconds. */
+    private void look(final long nowNs) {
         nextLookNs = nowNs + LOOK_NS;
         tell();
         news.tell(nowNs);
@@ -176,14 +175,13 @@ final class LiveRun {
             edges.endIntake();
             // The next look has to follow every bank's own, which ends its intake.
             nextLookNs = nowNs + 2 * LOOK_NS;
-            return true;
+            return;
         }
         if (ending && !edges.isDrained()) {
             givenUp = drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(),
                 edges.isAtRest() || isAPortBehind());
         }
         over = ending && (givenUp || edges.isDrained());
-        return !over;
     }
 
     /** Whether a port has yet to take packets that have arrived for it. */

@@ -106,6 +106,15 @@ final class LiveProcess implements AutoCloseable {
         return process.waitFor();
     }
 
+    long pid() {
+        return process.pid();
+    }
+
+    /** Waits until the process has ended by itself. */
+    int exitCode() throws InterruptedException {
+        return process.waitFor();
+    }
+
     /** Gives the process a signal. */
     void signal(final String signal) throws IOException, InterruptedException {
         assertTrue(process.isAlive(), () -> "live has ended: " + errors());
