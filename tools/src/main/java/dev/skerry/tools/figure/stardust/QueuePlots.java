@@ -38,9 +38,14 @@ final class QueuePlots {
             points.stream().mapToDouble(point -> point[1] == sum[0] ? Double.NaN : 1 - point[1] / sum[0]).toArray());
     }
 
-    /** What was measured, up to the longest queue. */
-    static void addQueues(final Plot plot, final String load, final QueueLengths lengths) {
-        addQueues(plot, load, Plot.Style.LINE, lengths.longest(1, true), length -> lengths.atLeast(1, true, length));
+    /**
+     * What was measured, up to the longest queue.
+     *
+     * @param busyLinks the part of the last links that carry anything.
+     */
+    static void addQueues(final Plot plot, final String name, final QueueLengths lengths, final double busyLinks) {
+        addQueues(plot, name, Plot.Style.LINE, lengths.longest(1, true),
+            length -> lengths.atLeast(1, true, length) / busyLinks);
     }
 
     /** What theory says of it, up to a length. */

@@ -4,6 +4,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.figure.About;
@@ -15,6 +16,7 @@ import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.SeedRuns;
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.traffic.Permutation;
 
@@ -28,6 +30,8 @@ import java.util.stream.Stream;
  */
 public final class StardustPatterns implements Figure {
     private static final double LOAD = 0.95;
+    private static final QueueModel MODEL = new QueueModel(LOAD);
+    private static final int LONGEST_DRAWN = 128;
     /** Low enough for the fullest link. */
     private static final double HASHED_LOAD = 0.3;
 
@@ -88,31 +92,29 @@ public final class StardustPatterns implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
+        final Plot plot = QueuePlots.queues("by pattern of traffic");
         final double parts = Pattern.values().length + 1;
         for (final Pattern pattern : Pattern.values()) {
-            spread(found, pattern, effort, progress.part(pattern.ordinal() / parts, (pattern.ordinal() + 1) / parts));
+            spread(found, plot, pattern, effort,
+                progress.part(pattern.ordinal() / parts, (pattern.ordinal() + 1) / parts));
         }
+        QueuePlots.addModel(plot, "95 %", MODEL, LONGEST_DRAWN);
         hash(found, effort, progress.part((parts - 1) / parts, 1));
-        return found.remark("Each pod to another: adapter a sends to a + 129 only. All cells of a pod then follow "
-            + "the same few orders, which makes longer queues than a random permutation does; none is lost.");
+        return found.add(plot).remark("Each pod to another: adapter a sends to a + 129 only. All cells of a pod then "
+            + "follow the same few orders, which makes longer queues than a random permutation does; none is lost.");
     }
 
-    private static void spread(final Findings found, final Pattern pattern, final Effort effort,
+    private static void spread(final Findings found, final Plot plot, final Pattern pattern, final Effort effort,
         final FigureProgress progress) {
-        final int seeds = effort.either(1, StardustQueues.SEEDS);
         final double busy = pattern == Pattern.INCAST ? 1.0 / StardustQueues.NETWORK.fas() : 1;
-        final QueueModel model = new QueueModel(LOAD);
-        final List<Run> runs = SeedRuns.each(Run.class, seeds, effort, progress, (seeded, part) -> {
-            try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, seeded)) {
-                final LinkLoads loads = run(engine, seeded, part);
-                return new Run(engine.lengths().stage(1, true), loads.adapters(), loads.up(), loads.down(),
-                    loads.last(), StardustRuns.dropped(engine), engine.count(NicCounter.PAUSES));
-            }
-        });
+        final List<Run> runs = SeedRuns.each(Run.class, StardustQueues.SEEDS, effort, progress,
+            (seeded, part) -> measure(pattern, seeded, part));
+        final QueueLengths lengths = StardustQueues.together(runs.stream().map(Run::queues));
+        QueuePlots.addQueues(plot, pattern.words, lengths, busy);
         found.atMost(pattern.words + ": most of P(Q >= N) over M/D/1's, last stage", "1 at most", 1.1,
-            StardustQueues.overModel(StardustQueues.together(runs.stream().map(Run::queues)), model, busy));
+            StardustQueues.overModel(lengths, MODEL, busy));
         found.spread("that", new Sample(runs.stream().mapToDouble(run -> StardustQueues.overModel(
-            StardustQueues.together(Stream.of(run.queues)), model, busy)).toArray()));
+            StardustQueues.together(Stream.of(run.queues)), MODEL, busy)).toArray()));
         if (pattern != Pattern.INCAST) {
             // A short run counts fewer cells: a round more or less weighs more.
             final double even = effort.quick() ? 1.03 : 1.01;
@@ -126,6 +128,14 @@ public final class StardustPatterns implements Figure {
         found.exactly("  slots in which a queue or pool was full", 0, runs.stream().mapToLong(Run::pauses).sum());
     }
 
+    private static Run measure(final Pattern pattern, final Effort seeded, final FigureProgress progress) {
+        try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, seeded)) {
+            final LinkLoads loads = run(engine, seeded, progress);
+            return new Run(engine.lengths().stage(1, true), loads.adapters(), loads.up(), loads.down(),
+                loads.last(), StardustRuns.dropped(engine), engine.count(NicCounter.PAUSES));
+        }
+    }
+
     /** The most of all seeds. */
     private static double most(final List<Run> runs, final ToDoubleFunction<Run> value) {
         return runs.stream().mapToDouble(value).max().orElseThrow();
@@ -133,10 +143,12 @@ public final class StardustPatterns implements Figure {
 
     /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
     private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
-        try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, effort)) {
-            found.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4,
-                0.8, run(engine, effort, progress).meanOverMost());
-        }
+        final Sample[] left = SeedRuns.of(StardustQueues.SEEDS, effort, progress, (seeded, part) -> {
+            try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, seeded)) {
+                return new double[] {run(engine, seeded, part).meanOverMost()};
+            }
+        });
+        found.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4, 0.8, left[0]);
     }
 
     private static StardustEngine engine(final Pattern pattern, final double load, final Spraying spraying,

@@ -38,8 +38,8 @@ public final class StardustUtilization implements Figure {
         for (int i = 0; i < LOADS.length; i++) {
             final double load = LOADS[i];
             final int slots = effort.either(2_000, 8_000);
-            final StardustQueues.Runs runs = StardustQueues.runs(load, effort.either(1, StardustQueues.SEEDS),
-                slots / 4, slots, effort, progress.turn(i, LOADS.length));
+            final StardustQueues.Runs runs = StardustQueues.runs(load, slots / 4, slots, effort,
+                progress.turn(i, LOADS.length));
             final QueueLengths lengths = runs.lengths();
             final QueueModel model = new QueueModel(load);
             final Fit fit = fit(lengths);
@@ -55,7 +55,7 @@ public final class StardustUtilization implements Figure {
             before = fit.rate;
             final String name = Math.round(100 * load) + " %";
             QueuePlots.addLatency(latency, name, runs.latency());
-            QueuePlots.addQueues(queues, name, lengths);
+            QueuePlots.addQueues(queues, name, lengths, 1);
             if (i == LOADS.length - 1) {
                 QueuePlots.addModel(queues, name, model, lengths.longest(1, true));
             }
