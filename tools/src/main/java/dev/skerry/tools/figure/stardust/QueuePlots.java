@@ -11,6 +11,8 @@ import java.util.function.IntToDoubleFunction;
 
 /** The two pictures of Stardust Figure 9, a line for each load. Pure functions; the plot's thread. */
 final class QueuePlots {
+    private static final double PRINTED_US = 13;
+
     private QueuePlots() {
     }
 
@@ -36,6 +38,14 @@ final class QueuePlots {
         });
         plot.add(load, Plot.Style.LINE, points.stream().mapToDouble(point -> point[0]).toArray(),
             points.stream().mapToDouble(point -> point[1] == sum[0] ? Double.NaN : 1 - point[1] / sum[0]).toArray());
+    }
+
+    /** What the paper prints of 95 %, down to the share of a single cell. */
+    static void addPrinted(final Plot plot, final SlotHistogram latency) {
+        final long[] cells = {0};
+        latency.forEach((slots, count) -> cells[0] += count);
+        plot.add("95 %, as printed: bound by 13 us", Plot.Style.BOUND, new double[] {PRINTED_US, PRINTED_US},
+            new double[] {1, 1.0 / cells[0]});
     }
 
     /**

@@ -94,7 +94,7 @@ public final class StardustIncast implements Figure {
         final Plot plot = plot();
         SeedLines.add(plot, "Stardust, last", x, last);
         SeedLines.add(plot, "Stardust, first", x, first);
-        return found.add(plot);
+        return found.add(plot).remark("The first ends where the last does, so the two lines lie on each other.");
     }
 
     /** Figure 10c without lines. */
@@ -105,7 +105,8 @@ public final class StardustIncast implements Figure {
 
     private static void add(final Findings found, final int count, final Sample... of) {
         final double optimum = count * ALONE_MS;
-        final String name = count + " senders, last over " + Check.text(optimum) + " ms";
+        final String name = count + (count == 1 ? " sender" : " senders") + ", last over " + Check.text(optimum)
+            + " ms";
         if (count < ENOUGH) {
             found.reported(name, "", of[1].over(optimum));
         } else {

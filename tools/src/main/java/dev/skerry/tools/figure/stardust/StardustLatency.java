@@ -36,6 +36,7 @@ public final class StardustLatency implements Figure {
         runs.addLosses(found);
         final Plot plot = QueuePlots.latency("95 % of the links in use");
         QueuePlots.addLatency(plot, "95 %", latency);
+        QueuePlots.addPrinted(plot, latency);
         return found.add(plot).remark("us: slots of 256 B at 25 Gb/s, which the paper does not state; six of "
             + "them on each of four fibres; expected slots are those of an independent model (spec/stardust \u00a712) "
             + "and 24 of fibre. Other loads are in stardust-fig9-queues.");

@@ -33,6 +33,7 @@ public final class StardustUtilization implements Figure {
         final Findings found = new Findings();
         final Plot latency = QueuePlots.latency("by links in use");
         final Plot queues = QueuePlots.queues("by links in use");
+        final int[] longest = new int[LOADS.length];
         double before = Double.POSITIVE_INFINITY;
         double rise = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < LOADS.length; i++) {
@@ -53,14 +54,21 @@ public final class StardustUtilization implements Figure {
             runs.addLosses(found);
             rise = Math.max(rise, fit.rate - before);
             before = fit.rate;
-            final String name = Math.round(100 * load) + " %";
-            QueuePlots.addLatency(latency, name, runs.latency());
-            QueuePlots.addQueues(queues, name, lengths, 1);
+            QueuePlots.addLatency(latency, percent(load), runs.latency());
+            QueuePlots.addQueues(queues, percent(load), lengths, 1);
+            longest[i] = lengths.longest(1, true);
             if (i == LOADS.length - 1) {
-                QueuePlots.addModel(queues, name, model, lengths.longest(1, true));
+                QueuePlots.addPrinted(latency, runs.latency());
             }
         }
+        for (int i = 0; i < LOADS.length; i++) {
+            QueuePlots.addModel(queues, percent(LOADS[i]), new QueueModel(LOADS[i]), longest[i]);
+        }
         return found.atMost("most that the rate rises with utilization", "it falls", 0, rise).add(latency).add(queues);
+    }
+
+    private static String percent(final double load) {
+        return Math.round(100 * load) + " %";
     }
 
     /** Least squares of ln P(Q >= N) over N for P from 1e-5 to 1e-2. */
