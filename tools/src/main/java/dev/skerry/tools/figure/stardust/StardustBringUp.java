@@ -43,7 +43,6 @@ public final class StardustBringUp implements Figure {
     private static final int PODS = 4;
     private static final int JOIN = 1000;
     private static final int WATCHED = 1000;
-    private static final int SEEDS = 5;
     /** One tier, the network of Figure 9, and three tiers of 432 adapters. */
     private static final List<FoldedClosConfig> NETWORKS = List.of(FoldedClosConfig.N612, FoldedClosConfig.N62,
         FoldedClosConfig.largest(12, 6, 3));
@@ -57,16 +56,17 @@ public final class StardustBringUp implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
+        final int seeds = effort.either(1, 5);
         for (int i = 0; i < NETWORKS.size(); i++) {
-            bringUp(found, NETWORKS.get(i), effort, progress.part(0.1 * i, 0.1 * (i + 1)));
+            bringUp(found, NETWORKS.get(i), seeds, effort, progress.part(0.1 * i, 0.1 * (i + 1)));
         }
-        final double[] whole = new double[SEEDS];
-        final double[] served = new double[SEEDS];
+        final double[] whole = new double[seeds];
+        final double[] served = new double[seeds];
         long dropped = 0;
         long lost = 0;
-        for (int i = 0; i < SEEDS; i++) {
-            final Growth growth = grow(effort.seed() + i, effort, progress.part(0.3 + 0.7 * i / SEEDS,
-                0.3 + 0.7 * (i + 1) / SEEDS));
+        for (int i = 0; i < seeds; i++) {
+            final Growth growth = grow(effort.seed() + i, effort, progress.part(0.3 + 0.7 * i / seeds,
+                0.3 + 0.7 * (i + 1) / seeds));
             whole[i] = growth.knownUs;
             served[i] = growth.share;
             dropped += growth.dropped;
@@ -86,13 +86,13 @@ public final class StardustBringUp implements Figure {
         return slots * SLOT_NS / 1e3;
     }
 
-    private static void bringUp(final Findings found, final FoldedClosConfig network, final Effort effort,
-        final FigureProgress progress) {
-        final double[] us = new double[SEEDS];
+    private static void bringUp(final Findings found, final FoldedClosConfig network, final int seeds,
+        final Effort effort, final FigureProgress progress) {
+        final double[] us = new double[seeds];
         final FoldedClos clos = new FoldedClos(network);
         final int formula = TIMING.bringUpSlots(clos, LINK_SLOTS);
-        for (int i = 0; i < SEEDS; i++) {
-            progress.done((double) i / SEEDS);
+        for (int i = 0; i < seeds; i++) {
+            progress.done((double) i / seeds);
             try (StardustEngine engine = new StardustEngine(fabric(clos, effort.seed() + i), new FlowSet(),
                 Faults.NONE, TIMING.fromNothing(), effort.threads(), false)) {
                 engine.advance(2L * formula);

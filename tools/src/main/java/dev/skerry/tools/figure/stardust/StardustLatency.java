@@ -16,13 +16,14 @@ public final class StardustLatency implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig9-latency", "Stardust", "Figure 9 left",
-            "latency of cells at 95 % load, 256 adapters, all to all", 45, 1.5);
+            "latency of cells at 95 % load, 256 adapters, all to all", 9, 1.5);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final int slots = effort.either(4_000, 24_000);
-        final StardustQueues.Runs runs = StardustQueues.runs(LOAD, slots / 4, slots, effort, progress);
+        final StardustQueues.Runs runs = StardustQueues.runs(LOAD, StardustQueues.SEEDS, slots / 4, slots, effort,
+            progress);
         final SlotHistogram latency = runs.latency();
         final Findings found = new Findings();
         final Sample means = runs.of(StardustQueues.Run::meanLatency);

@@ -21,8 +21,8 @@ public final class StardustOverload implements Figure {
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
-        final StardustQueues.Runs runs = StardustQueues.runs(DEMAND, 12_000, effort.either(16_000, 28_000), effort,
-            progress);
+        final StardustQueues.Runs runs = StardustQueues.runs(DEMAND, effort.either(1, StardustQueues.SEEDS), 12_000,
+            effort.either(16_000, 28_000), effort, progress);
         final Sample used = runs.of(run -> run.lengths().atLeast(1, true, 1));
         final Sample longest = runs.of(run -> run.lengths().longest(1, true));
         final Sample uneven = runs.of(StardustOverload::uneven);

@@ -86,13 +86,13 @@ public final class StardustPatterns implements Figure {
     @Override
     public About about() {
         return new About("stardust-patterns", "Stardust", "Sections 5.3, 5.7", "evenness of links and queues under "
-            + "patterns of traffic", 25, 1.5);
+            + "patterns of traffic", 13, 2.1);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = QueuePlots.queues("by pattern of traffic");
+        final Plot plot = QueuePlots.queues("by pattern of traffic, at 95 % load");
         final double parts = Pattern.values().length + 1;
         for (final Pattern pattern : Pattern.values()) {
             spread(found, plot, pattern, effort,

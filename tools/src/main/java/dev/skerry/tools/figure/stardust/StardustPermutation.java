@@ -29,11 +29,12 @@ public final class StardustPermutation implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final double share = effort.quick() ? 1 : FlowRates.SEEDS / (FlowRates.SEEDS + 2.0);
-        final FlowRates rates = measure(StardustTcp.PAPER, FlowRates.SEEDS, found, effort, progress.part(0, share));
+        final int seeds = effort.either(1, FlowRates.SEEDS);
+        final double share = effort.quick() ? 1 : seeds / (seeds + 2.0);
+        final FlowRates rates = measure(StardustTcp.PAPER, seeds, found, effort, progress.part(0, share));
         rates.addStardust(found);
         final String paper = "Stardust, cells of 512 B";
-        final Plot plot = FlowRates.plot();
+        final Plot plot = FlowRates.plot(seeds);
         rates.addTo(plot, paper);
         plot.addPublished(paper, "as printed", new double[] {StardustTcp.HOSTS * (1 - FAST_SHARE), StardustTcp.HOSTS},
             new double[] {PRINTED_GBPS, PRINTED_GBPS});

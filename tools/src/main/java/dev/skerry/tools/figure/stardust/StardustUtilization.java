@@ -25,7 +25,7 @@ public final class StardustUtilization implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig9-queues", "Stardust", "Figure 9",
-            "queues before the last links and latency of cells by utilization, 256 adapters", 30, 1.5);
+            "queues before the last links and latency of cells by utilization, 256 adapters", 11, 2.5);
     }
 
     @Override
@@ -39,8 +39,8 @@ public final class StardustUtilization implements Figure {
         for (int i = 0; i < LOADS.length; i++) {
             final double load = LOADS[i];
             final int slots = effort.either(2_000, 8_000);
-            final StardustQueues.Runs runs = StardustQueues.runs(load, slots / 4, slots, effort,
-                progress.turn(i, LOADS.length));
+            final StardustQueues.Runs runs = StardustQueues.runs(load, StardustQueues.SEEDS, slots / 4, slots,
+                effort, progress.turn(i, LOADS.length));
             final QueueLengths lengths = runs.lengths();
             final QueueModel model = new QueueModel(load);
             final Fit fit = fit(lengths);
