@@ -22,8 +22,7 @@ public final class StardustLatency implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final int slots = effort.either(4_000, 24_000);
-        final StardustQueues.Runs runs = StardustQueues.runs(LOAD, StardustQueues.SEEDS, slots / 4, slots, effort,
-            progress);
+        final StardustQueues.Runs runs = StardustQueues.runs(LOAD, slots / 4, slots, effort, progress);
         final SlotHistogram latency = runs.latency();
         final Findings found = new Findings();
         final Sample means = runs.of(StardustQueues.Run::meanLatency);

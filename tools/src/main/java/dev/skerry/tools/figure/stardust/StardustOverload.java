@@ -16,13 +16,13 @@ public final class StardustOverload implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig9-overload", "Stardust", "Figure 9, 120 %",
-            "demand of 120 %, regulated by congestion marks", 12, 1.5);
+            "demand of 120 %, regulated by congestion marks", 9, 5);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
-        final StardustQueues.Runs runs = StardustQueues.runs(DEMAND, effort.either(1, StardustQueues.SEEDS), 12_000,
-            effort.either(16_000, 28_000), effort, progress);
+        final StardustQueues.Runs runs = StardustQueues.runs(DEMAND, 12_000, effort.either(16_000, 28_000), effort,
+            progress);
         final Sample used = runs.of(run -> run.lengths().atLeast(1, true, 1));
         final Sample longest = runs.of(run -> run.lengths().longest(1, true));
         final Sample uneven = runs.of(StardustOverload::uneven);

@@ -186,15 +186,14 @@ final class StardustQueues {
     }
 
     /**
-     * Runs it with several seeds.
+     * Runs it with {@link #SEEDS} seeds, from the effort's on.
      *
-     * @param seeds  how many, from the effort's on.
      * @param warmUp slots before counting starts.
      * @param slots  in all, of each.
      */
-    static Runs runs(final double load, final int seeds, final int warmUp, final int slots, final Effort effort,
+    static Runs runs(final double load, final int warmUp, final int slots, final Effort effort,
         final FigureProgress progress) {
-        return new Runs(SeedRuns.each(Run.class, seeds, effort, progress, (seeded, part) ->
+        return new Runs(SeedRuns.each(Run.class, SEEDS, effort, progress, (seeded, part) ->
             run(Setup.of(load, seeded.seed()), warmUp, slots, seeded.threads(), part)));
     }
 

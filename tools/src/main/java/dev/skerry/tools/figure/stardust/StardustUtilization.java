@@ -39,8 +39,8 @@ public final class StardustUtilization implements Figure {
         for (int i = 0; i < LOADS.length; i++) {
             final double load = LOADS[i];
             final int slots = effort.either(2_000, 8_000);
-            final StardustQueues.Runs runs = StardustQueues.runs(load, StardustQueues.SEEDS, slots / 4, slots,
-                effort, progress.turn(i, LOADS.length));
+            final StardustQueues.Runs runs = StardustQueues.runs(load, slots / 4, slots, effort,
+                progress.turn(i, LOADS.length));
             final QueueLengths lengths = runs.lengths();
             final QueueModel model = new QueueModel(load);
             final Fit fit = fit(lengths);
