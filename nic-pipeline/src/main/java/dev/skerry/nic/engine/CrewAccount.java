@@ -7,7 +7,7 @@ package dev.skerry.nic.engine;
  * result, only who computes it.
  *
  * <p>Time is measured in rounds. A round alone says what a slot costs one worker; a round together saves or loses what
- * it took less or more than that. Savings cover later losses, up to a few rounds. When the account is overdrawn by more
+ * it took less or more than that. Savings cover later losses, up to some rounds. When the account is overdrawn by more
  * than a round, the first worker goes on alone for {@value #LOSS_SHARE} times the debt, so together never lose more
  * than that share of the time, whatever the machine does. Now and then a round alone renews the measure.
  */
@@ -22,8 +22,8 @@ final class CrewAccount {
     static final int MEASURE_ROUNDS = 64;
     /** Rounds together before the first measure. */
     private static final int FIRST_ROUNDS = 4;
-    /** Savings are kept for as many rounds' time. */
-    private static final int KEPT_ROUNDS = 4;
+    /** Savings are kept for as many rounds' time: they outlast some turns of the scheduler, of 3 ms each. */
+    private static final int KEPT_ROUNDS = 32;
     /** Weight of a new round alone among those before it. */
     private static final double NEWEST = 0.25;
 

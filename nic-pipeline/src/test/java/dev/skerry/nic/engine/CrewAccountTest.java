@@ -86,6 +86,18 @@ final class CrewAccountTest {
         }
     }
 
+    /** A kernel thread or another program has a processor for 3 ms thirty times a second; together saves a third. */
+    @Test
+    void shouldGoOnTogetherWhereTurnsOfOthersAreRare() {
+        for (int seed = 1; seed <= 20; seed++) {
+            final SplittableRandom random = new SplittableRandom(seed);
+            final Machine machine = new Machine(1, now -> ALONE_NS * 2 / 3
+                + (random.nextInt(4_000) == 0 ? 3_000_000 : 0)).until(20 * SECOND_NS);
+            assertTrue(machine.shareAlone() < 0.1, "seed=" + seed + " alone=" + machine.shareAlone());
+            assertTrue(machine.speed() > 1.3, "seed=" + seed + " speed=" + machine.speed());
+        }
+    }
+
     /** Another program comes for a second and goes. */
     @Test
     void shouldTryAgainLater() {
