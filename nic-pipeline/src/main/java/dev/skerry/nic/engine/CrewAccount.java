@@ -41,12 +41,12 @@ final class CrewAccount {
     private boolean isFirstAlone;
     private long aloneNs;
 
-    /** A run begins; all go together. What was measured before stays. */
+    /** A run begins; all go together. What was measured and saved before stays. */
     void begin(final long nowNs) {
         isAlone = false;
         roundNs = nowNs;
         roundSlots = 0;
-        savedNs = 0;
+        savedNs = Math.max(0, savedNs);
     }
 
     /**

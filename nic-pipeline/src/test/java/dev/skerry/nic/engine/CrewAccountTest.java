@@ -98,6 +98,16 @@ final class CrewAccountTest {
         }
     }
 
+    /** A caller that steps a fabric begins a run every few rounds, and its threads start late. */
+    @Test
+    void shouldKeepWhatWasSavedWhenARunBegins() {
+        final Machine machine = new Machine(16, now -> now % 20_000_000 < 100_000 ? 16 * ALONE_NS : ALONE_NS * 2 / 3);
+        for (int run = 1; run <= 500; run++) {
+            machine.until(run * 20_000_000L).account.begin(machine.nowNs);
+        }
+        assertTrue(machine.shareAlone() < 0.1, "alone=" + machine.shareAlone());
+    }
+
     /** Another program comes for a second and goes. */
     @Test
     void shouldTryAgainLater() {
