@@ -73,9 +73,9 @@ record FlowRates(Sample[] ordered, Sample[] others) {
             .reported("slowest flow, Gb/s", "", slowest());
     }
 
-    /** Figure 10a without lines, of some permutations. */
-    static Plot plot(final int seeds) {
-        return new Plot("rates", "Throughput of each flow" + (seeds > 1 ? ", mean of " + seeds + " permutations" : ""),
+    /** Figure 10a without lines, of {@link #SEEDS} permutations. */
+    static Plot plot() {
+        return new Plot("rates", "Throughput of each flow, mean of " + SEEDS + " permutations",
             "flow, in increasing order", "throughput (Gb/s)");
     }
 

@@ -43,6 +43,7 @@ public final class StardustBringUp implements Figure {
     private static final int PODS = 4;
     private static final int JOIN = 1000;
     private static final int WATCHED = 1000;
+    private static final int SEEDS = 5;
     /** One tier, the network of Figure 9, and three tiers of 432 adapters. */
     private static final List<FoldedClosConfig> NETWORKS = List.of(FoldedClosConfig.N612, FoldedClosConfig.N62,
         FoldedClosConfig.largest(12, 6, 3));
@@ -50,23 +51,22 @@ public final class StardustBringUp implements Figure {
     @Override
     public About about() {
         return new About("stardust-bring-up", "Stardust", "Section 5.9, Appendix E",
-            "reachability from nothing, and adapters that join under traffic", 2, 0.4);
+            "reachability from nothing, and adapters that join under traffic", 2, 1.4);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final int seeds = effort.either(1, 5);
         for (int i = 0; i < NETWORKS.size(); i++) {
-            bringUp(found, NETWORKS.get(i), seeds, effort, progress.part(0.1 * i, 0.1 * (i + 1)));
+            bringUp(found, NETWORKS.get(i), effort, progress.part(0.1 * i, 0.1 * (i + 1)));
         }
-        final double[] whole = new double[seeds];
-        final double[] served = new double[seeds];
+        final double[] whole = new double[SEEDS];
+        final double[] served = new double[SEEDS];
         long dropped = 0;
         long lost = 0;
-        for (int i = 0; i < seeds; i++) {
-            final Growth growth = grow(effort.seed() + i, effort, progress.part(0.3 + 0.7 * i / seeds,
-                0.3 + 0.7 * (i + 1) / seeds));
+        for (int i = 0; i < SEEDS; i++) {
+            final Growth growth = grow(effort.seed() + i, effort, progress.part(0.3 + 0.7 * i / SEEDS,
+                0.3 + 0.7 * (i + 1) / SEEDS));
             whole[i] = growth.knownUs;
             served[i] = growth.share;
             dropped += growth.dropped;
@@ -86,13 +86,13 @@ public final class StardustBringUp implements Figure {
         return slots * SLOT_NS / 1e3;
     }
 
-    private static void bringUp(final Findings found, final FoldedClosConfig network, final int seeds,
-        final Effort effort, final FigureProgress progress) {
-        final double[] us = new double[seeds];
+    private static void bringUp(final Findings found, final FoldedClosConfig network, final Effort effort,
+        final FigureProgress progress) {
+        final double[] us = new double[SEEDS];
         final FoldedClos clos = new FoldedClos(network);
         final int formula = TIMING.bringUpSlots(clos, LINK_SLOTS);
-        for (int i = 0; i < seeds; i++) {
-            progress.done((double) i / seeds);
+        for (int i = 0; i < SEEDS; i++) {
+            progress.done((double) i / SEEDS);
             try (StardustEngine engine = new StardustEngine(fabric(clos, effort.seed() + i), new FlowSet(),
                 Faults.NONE, TIMING.fromNothing(), effort.threads(), false)) {
                 engine.advance(2L * formula);

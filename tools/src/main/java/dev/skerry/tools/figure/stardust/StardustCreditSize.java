@@ -18,9 +18,13 @@ import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.SeedLines;
+import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md §10
@@ -34,31 +38,37 @@ public final class StardustCreditSize implements Figure {
     private static final int[] SIZES = {1024, 2048, 4096, 8192, 16_384};
     private static final double LOAD = 0.95;
     private static final double PORT = 0.97;
+    private static final int SEEDS = 5;
 
     @Override
     public About about() {
         return new About("stardust-credit-size", "Stardust", "Sections 4.1, 6.2", "throughput and memory of a port by "
-            + "the size of credits", 3, 0.9);
+            + "the size of credits", 15, 2.1);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final double[] bytes = new double[SIZES.length];
-        double rise = Double.POSITIVE_INFINITY;
+        final Sample[] held = new Sample[SIZES.length];
         for (int i = 0; i < SIZES.length; i++) {
-            bytes[i] = measure(found, SIZES[i], effort, progress.turn(i, SIZES.length));
-            rise = i == 0 ? rise : Math.min(rise, bytes[i] / bytes[i - 1]);
+            final int credit = SIZES[i];
+            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, SIZES.length),
+                (seeded, part) -> numbers(credit, seeded, part));
+            held[i] = of[1];
+            found.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01, of[0])
+                .reported("  most that a port held, B", "", held[i])
+                .exactly("  cells dropped", 0, of[2].most());
         }
-        found.atLeast("least that a port's memory grows by as credits double", "it grows", 1, rise);
-        return found.add(new Plot("memory", "Most that a port held", "credit size (B)", Plot.Scale.LOGARITHMIC,
-            "memory of a port (B)", Plot.Scale.LOGARITHMIC).add("port", Plot.Style.DOTS,
-            Arrays.stream(SIZES).asDoubleStream().toArray(), bytes));
+        found.atLeast("least that a port's memory grows by as credits double", "it grows", 1,
+            IntStream.range(1, SIZES.length).mapToDouble(i -> held[i].mean() / held[i - 1].mean()).min().orElseThrow());
+        final Plot plot = new Plot("memory", "Most that a port held", "credit size (B)", Plot.Scale.LOGARITHMIC,
+            "memory of a port (B)", Plot.Scale.LOGARITHMIC);
+        SeedLines.add(plot, "port", Arrays.stream(SIZES).asDoubleStream().toArray(), held);
+        return found.add(plot);
     }
 
-    /** The most that a port held. */
-    private static double measure(final Findings found, final int credit, final Effort effort,
-        final FigureProgress progress) {
+    /** The share of the links that was in use, the most that a port held, and cells dropped. */
+    private static double[] numbers(final int credit, final Effort effort, final FigureProgress progress) {
         final int slots = effort.either(1_000, 4_000);
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 1,
             HostSide.of(1, 1, PORT * LINK_BYTES), new CellCut(SIZES[0], CELL_BYTES, false, Packing.CONTINUOUS),
@@ -69,15 +79,9 @@ public final class StardustCreditSize implements Figure {
             EngineRuns.advance(engine::advance, slots, progress.part(0.3, 1));
             engine.checkConserved();
             final double after = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
-            double most = 0;
-            for (int adapter = 0; adapter < NETWORK.fas(); adapter++) {
-                most = Math.max(most, engine.maxHeldAt(adapter));
-            }
-            found.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01,
-                (after - before) / LINK_BYTES / NETWORK.fas() / slots)
-                .reported("  most that a port held, B", "", most)
-                .exactly("  cells dropped", 0, StardustRuns.dropped(engine));
-            return most;
+            final double most = IntStream.range(0, NETWORK.fas()).mapToDouble(engine::maxHeldAt).max().orElseThrow();
+            return new double[] {(after - before) / LINK_BYTES / NETWORK.fas() / slots, most,
+                StardustRuns.dropped(engine)};
         }
     }
 

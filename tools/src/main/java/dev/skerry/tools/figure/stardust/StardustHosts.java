@@ -45,7 +45,7 @@ public final class StardustHosts implements Figure {
         final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress, StardustHosts::numbers);
         found.exactly("cells and packets dropped", 0, rates.others()[0].most());
         rates.addStardust(found);
-        final Plot plot = FlowRates.plot(FlowRates.SEEDS);
+        final Plot plot = FlowRates.plot();
         rates.addTo(plot, "Stardust");
         return found.add(plot);
     }

@@ -31,7 +31,7 @@ public final class StardustPeers implements Figure {
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final Plot plot = FlowRates.plot(FlowRates.SEEDS);
+        final Plot plot = FlowRates.plot();
         measure(found, plot, PeerTree.DCTCP, 0.49, effort, progress.part(0, 0.25));
         measure(found, plot, PeerTree.DCQCN, 0.47, effort, progress.part(0.25, 0.5));
         measure(found, plot, PeerTree.MPTCP, 0.90, effort, progress.part(0.5, 1));

@@ -23,18 +23,17 @@ public final class StardustPermutation implements Figure {
     @Override
     public About about() {
         return new About("stardust-fig10a", "Stardust", "Figure 10a", "permutation of 432 hosts, TCP New Reno", 7,
-            0.6);
+            1.3);
     }
 
     @Override
     public Findings measure(final Effort effort, final FigureProgress progress) {
         final Findings found = new Findings();
-        final int seeds = effort.either(1, FlowRates.SEEDS);
-        final double share = effort.quick() ? 1 : seeds / (seeds + 2.0);
-        final FlowRates rates = measure(StardustTcp.PAPER, seeds, found, effort, progress.part(0, share));
+        final double share = effort.quick() ? 1 : FlowRates.SEEDS / (FlowRates.SEEDS + 2.0);
+        final FlowRates rates = measure(StardustTcp.PAPER, FlowRates.SEEDS, found, effort, progress.part(0, share));
         rates.addStardust(found);
         final String paper = "Stardust, cells of 512 B";
-        final Plot plot = FlowRates.plot(seeds);
+        final Plot plot = FlowRates.plot();
         rates.addTo(plot, paper);
         plot.addPublished(paper, "as printed", new double[] {StardustTcp.HOSTS * (1 - FAST_SHARE), StardustTcp.HOSTS},
             new double[] {PRINTED_GBPS, PRINTED_GBPS});
