@@ -162,6 +162,7 @@ public final class LiveCommand implements Callable<Integer> {
         final PrintWriter err = spec.commandLine().getErr();
         fabric.resolve(queues.classes(), PortChoice.mostAtANode(ports));
         check();
+        realTime.enter();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
         final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null
@@ -185,8 +186,7 @@ public final class LiveCommand implements Callable<Integer> {
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
-            final PacketEdges edges =
-                new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
+            final PacketEdges edges = new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
             final LiveResult result = new LiveRun(new LiveDesk.Setting(seats, forwarding, sockets, fabric,
                 new LiveSettings(typed, spec, rules(choices, nodes)), nodes, mtu),
                 edges, duration, stop, counters, err).run(control, folder);
@@ -247,7 +247,6 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     private void check() {
-        realTime.enter();
         inRange("--mtu", mtu, MIN_MTU, MAX_MTU);
         inRange("--mac-age", macAge, 0, 1e9);
         inRange("--stall-ms", stallMs, 0, 1e9);
