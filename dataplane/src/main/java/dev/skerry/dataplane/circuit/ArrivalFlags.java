@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * once for the row and flags none; then receivers look at all places.
  *
  * <pre>
- *   row: a byte for each node, 0 or 1 + position      | a byte for each bank: what it has sent
+ *   row: two bytes for each node, 0 or 1 + position   | a byte for each bank: what it has sent
  *   +----+----+----+--                                +----+----+--
  *   | n0 | n1 | n2 | ..                               | b0 | b1 | ..
  *   +----+----+----+--                                +----+----+--
@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
  * A bank may put what it sends side by side, at the places of its first nodes; a flag then says at which of them. In a
  * row of few cells, places side by side share cache lines that places of their own would each touch.
  *
- * Bytes, so that two banks on two threads never write the same word. Senders write a row, and receivers read and clear
- * it one propagation delay later; what orders the places of the row orders its flags.
+ * Whole bytes, so that two banks on two threads never write the same word. Senders write a row, and receivers read and
+ * clear it one propagation delay later; what orders the places of the row orders its flags.
  */
 public final class ArrivalFlags {
     /** What is in a row: nothing, what flags tell of, or perhaps more than they tell. */
@@ -32,15 +32,16 @@ public final class ArrivalFlags {
     public static final int FULL = 2;
     /** Some banks have flagged what they sent, and others not. */
     public static final int MIXED = FLAGGED | FULL;
-    /** Most positions side by side: one more is what a byte can tell. */
-    public static final int POSITIONS = 255;
+    /** Most positions side by side: one more is what two bytes can tell. */
+    public static final int POSITIONS = 0xFFFF;
     private static final long ANY_FULL = 0x0202_0202_0202_0202L;
     private static final long ANY_FLAGGED = 0x0101_0101_0101_0101L;
-    private static final long SEVEN_BITS = 0x7F7F_7F7F_7F7F_7F7FL;
-    private static final long LOW_BITS = 0x0101_0101_0101_0101L;
-    /** Times bytes of 0 or 1, it has the lowest bit of byte i as bit i of its highest byte. */
-    private static final long GATHER = 0x0102_0408_1020_4080L;
-    private static final int GATHERED = 56;
+    private static final int NODES_A_LONG = Long.BYTES / Short.BYTES;
+    private static final long FIFTEEN_BITS = 0x7FFF_7FFF_7FFF_7FFFL;
+    private static final long LOW_BITS = 0x0001_0001_0001_0001L;
+    /** Times flags of 0 or 1, it has the lowest bit of flag i as bit i of its highest two bytes. */
+    private static final long GATHER = 1L << 48 | 1L << 33 | 1L << 18 | 1L << 3;
+    private static final int GATHERED = 48;
 
     private final int rowBytes;
     private final int bankAt;
@@ -62,8 +63,8 @@ public final class ArrivalFlags {
      * @param rows  slots kept, as of the {@link InFlightCells}.
      */
     public ArrivalFlags(final Arena arena, final int nodes, final int rows) {
-        this.bankAt = wholeLongs(nodes);
-        this.rowBytes = 2 * bankAt;
+        this.bankAt = flagBytes(nodes);
+        this.rowBytes = rowBytes(nodes);
         this.flags = Region.allocate(arena, bytes(nodes, rows));
         this.bankOf = new int[nodes];
         this.placeOf = IntStream.range(0, nodes).toArray();
@@ -72,11 +73,23 @@ public final class ArrivalFlags {
 
     /** Memory in bytes. */
     public static long bytes(final int nodes, final int rows) {
-        return 2L * wholeLongs(nodes) * rows;
+        return (long) rowBytes(nodes) * rows;
+    }
+
+    private static int rowBytes(final int nodes) {
+        return flagBytes(nodes) + wholeLongs(nodes);
+    }
+
+    private static int flagBytes(final int nodes) {
+        return wholeLongs(nodes * Short.BYTES);
     }
 
     private static int wholeLongs(final int bytes) {
         return bytes + Long.BYTES - 1 & -Long.BYTES;
+    }
+
+    private static long flag(final int node) {
+        return (long) node * Short.BYTES;
     }
 
     /**
@@ -123,7 +136,7 @@ public final class ArrivalFlags {
 
     /** Flags a node, for which something stands at a position: 0 where the sender has a place of its own. */
     public void set(final int row, final int node, final int position) {
-        flags.setByte((long) row * rowBytes + node, 1 + position);
+        flags.setShort((long) row * rowBytes + flag(node), 1 + position);
     }
 
     /** The place in its row, counted from that of node 0, that a position of a sender stands for. */
@@ -153,13 +166,13 @@ public final class ArrivalFlags {
         final long rowAt = (long) row * rowBytes;
         final int end = first + count;
         int some = 0;
-        for (int base = first & -Long.BYTES; base < end; base += Long.SIZE) {
+        for (int base = first & -NODES_A_LONG; base < end; base += Long.SIZE) {
             final int stop = Math.min(base + Long.SIZE, end);
             long word = 0;
-            for (int node = base; node < stop; node += Long.BYTES) {
-                final long bytes = memory.getLong(rowAt + node);
-                final long some8 = ((bytes & SEVEN_BITS) + SEVEN_BITS | bytes) >>> Byte.SIZE - 1 & LOW_BITS;
-                word |= (some8 * GATHER >>> GATHERED) << node - base;
+            for (int node = base; node < stop; node += NODES_A_LONG) {
+                final long four = memory.getLong(rowAt + flag(node));
+                final long some4 = ((four & FIFTEEN_BITS) + FIFTEEN_BITS | four) >>> Short.SIZE - 1 & LOW_BITS;
+                word |= (some4 * GATHER >>> GATHERED) << node - base;
             }
             // At both ends there are flags of other banks.
             word &= base < first ? -1L << first - base : -1L;
@@ -169,9 +182,9 @@ public final class ArrivalFlags {
             }
         }
         for (int k = 0; k < some; k++) {
-            final long flag = rowAt + first + into[k];
-            at[k] = (memory.getByte(flag) & POSITIONS) - 1;
-            memory.setByte(flag, 0);
+            final long flag = rowAt + flag(first + into[k]);
+            at[k] = memory.getShort(flag) - 1;
+            memory.setShort(flag, 0);
         }
         return some;
     }

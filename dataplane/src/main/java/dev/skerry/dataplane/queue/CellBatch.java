@@ -18,10 +18,10 @@ import dev.skerry.dataplane.check.Bounds;
  */
 public final class CellBatch {
     /**
-     * The most nodes of a block. The loops of a step have a fixed cost of a few dozen cycles; with more nodes than this
-     * the data of a step leaves the nearest cache (bench/results).
+     * The most nodes of a block. Steps of a slot in which few nodes do something wait for far memory; the more nodes,
+     * the more of these waits overlap. With more nodes than this a full slot is slower (bench/results).
      */
-    public static final int CELLS = 512;
+    public static final int CELLS = 2048;
 
     final int[] node;
     final int[] hop;

@@ -67,11 +67,11 @@ final class BankClaimsTest {
      */
     @Test
     void shouldNotDependOnWhoTakesABank() {
-        final Phased schedule = new Phased(2, 33);
+        final Phased schedule = new Phased(2, 65);
         final int propagation = 5;
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 2,
             propagation, 6);
-        final FlowSet flows = Flows.random(6, 1_089, 900, 150, 40);
+        final FlowSet flows = Flows.random(6, 4_225, 900, 150, 40);
         try (Engine one = new LockStep(Parts.of(shale), flows, 1, false)) {
             one.run(0, PATIENT);
             final HeldParts held = new HeldParts(Parts.of(shale), propagation);

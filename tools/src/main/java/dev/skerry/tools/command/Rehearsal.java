@@ -15,13 +15,15 @@ import java.util.List;
 final class Rehearsal {
     private static final String[] COMMAND_LINES = {
         "--version", "run --nodes 16 --slots 1000", "run --nodes 16 --slots 1000 --json",
-        "run --nodes 16 --slots 1000 --flows", "run --nodes 256 --load 0.01 --slots 5000",
+        "run --nodes 16 --slots 1000 --flows", "run --nodes 256 --slots 20000 --first-hop-tokens 8 --flows",
+        "run --nodes 256 --load 0.01 --slots 5000",
         "run --nodes 256 --workload permutation --slots 1000", "run --fabric shoal --nodes 64 --load 0.01 --slots 5000",
         "run --fabric shoal --nodes 64 --workload permutation --slots 2000",
         "run --fabric stardust --nodes 64 --load 0.02 --slots 500",
         "run --fabric stardust --nodes 64 --workload permutation --slots 300"
     };
-    private static final String TRACE = "0,0,1,1000,0.0\n1,2,3,1000,1e-7\n";
+    /** Lines enough for the JVM to compile what reads them. */
+    private static final int TRACE_LINES = 2000;
 
     private Rehearsal() {
     }
@@ -31,7 +33,7 @@ final class Rehearsal {
         final Path trace = Files.createTempFile("skerry-rehearsal", ".csv");
         boolean isDone = true;
         try {
-            Files.writeString(trace, TRACE);
+            Files.writeString(trace, flows());
             for (final String line : COMMAND_LINES) {
                 final List<String> words = new ArrayList<>(List.of(line.split(" ")));
                 if (words.getLast().equals("--flows")) {
@@ -44,5 +46,15 @@ final class Rehearsal {
         }
         // As the program ends: the JVM looks for a logger of its exit, whose classes are worth having, too.
         System.exit(isDone ? 0 : 1);
+    }
+
+    /** A trace of small flows, one every 40 ns. */
+    private static String flows() {
+        final StringBuilder lines = new StringBuilder();
+        for (int flow = 0; flow < TRACE_LINES; flow++) {
+            lines.append(flow).append(',').append(flow & 15).append(',').append(flow * 7 + 1 & 15).append(",8000,")
+                .append(flow * 4e-8).append('\n');
+        }
+        return lines.toString();
     }
 }

@@ -1,6 +1,5 @@
 package dev.skerry.nic.shale.stage;
 
-import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.queue.CellBatch;
 
 /**
@@ -17,10 +16,10 @@ record FewNodes(int listed, int single) {
     /** Loops over so few nodes end when they have begun. */
     private static final int SINGLE = 16;
 
-    /** What is fastest for a bank, and no more than can put their cells side by side. */
+    /** What is fastest for a bank. */
     static FewNodes of(final int nodes) {
         return nodes <= SMALL_NODES ? new FewNodes(nodes, nodes)
-            : new FewNodes(Math.min(CellBatch.block(nodes) / LISTED_PART, ArrivalFlags.POSITIONS), SINGLE);
+            : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
     }
 
     /** Whether any may be listed. */

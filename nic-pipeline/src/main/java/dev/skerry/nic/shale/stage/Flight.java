@@ -27,7 +27,6 @@ record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold, 
         final PhasedArrivals scheduled = !mayFail && ends.circuits() instanceof final PhasedArrivals phased ? phased
             : null;
         return new Flight(ends.link(), shared.rows(), shared.flags(), scheduled != null, scheduled != null
-            && scheduled.packs() && nodes <= CellBatch.CELLS && few.mayBe()
-            && few.listed() <= ArrivalFlags.POSITIONS);
+            && scheduled.packs() && nodes <= CellBatch.CELLS && few.mayBe());
     }
 }
