@@ -42,7 +42,7 @@ final class Gates {
         int failed = 0;
         for (final List<Gate> set : sets.values()) {
             final List<Gate> again = new ArrayList<>();
-            for (final Gate.Verdict verdict : judge(set)) {
+            for (final Gate.Verdict verdict : judge(session, set)) {
                 if (verdict.passed()) {
                     report("pass", verdict);
                 } else {
@@ -51,7 +51,7 @@ final class Gates {
                 }
             }
             if (!again.isEmpty()) {
-                for (final Gate.Verdict verdict : judge(again)) {
+                for (final Gate.Verdict verdict : judge(session.with(Session.Effort.AGAIN), again)) {
                     report(verdict.passed() ? "pass" : "FAIL", verdict);
                     failed += verdict.passed() ? 0 : 1;
                 }
@@ -63,7 +63,7 @@ final class Gates {
         return failed == 0;
     }
 
-    private List<Gate.Verdict> judge(final List<Gate> set) {
+    private static List<Gate.Verdict> judge(final Session session, final List<Gate> set) {
         final Gate first = set.getFirst();
         final Set<String> needed = new LinkedHashSet<>();
         set.forEach(gate -> needed.addAll(gate.variants()));

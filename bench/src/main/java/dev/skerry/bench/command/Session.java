@@ -46,12 +46,19 @@ final class Session {
         static final Effort SHORT = new Effort(1, 4, 400, 5, 300);
         /** For gates, which take the best of many short iterations of two forks. */
         static final Effort GATE = new Effort(2, 4, 250, 6, 150);
+        /** For gates that failed: on a slow machine the compilers take longer than that. */
+        static final Effort AGAIN = new Effort(2, 4, 1500, 6, 150);
     }
 
     Session(final Effort effort, final List<String> profilers, final PrintWriter progress) {
         this.effort = effort;
         this.profilers = profilers;
         this.progress = progress;
+    }
+
+    /** The same session with another effort. */
+    Session with(final Effort other) {
+        return new Session(other, profilers, progress);
     }
 
     /**
