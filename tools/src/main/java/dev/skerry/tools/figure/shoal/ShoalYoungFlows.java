@@ -47,7 +47,7 @@ public final class ShoalYoungFlows implements Figure {
     @Override
     public About about() {
         return new About("shoal-fig14", "Shoal", "Figure 14", "flows of 20 KB beside others: what the 2^age rule, the "
-            + "ready queues and a second report bring", 12, 0.5);
+            + "ready queues and a second report bring", 90, 0.5);
     }
 
     @Override
