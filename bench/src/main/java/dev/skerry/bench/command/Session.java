@@ -46,7 +46,7 @@ final class Session {
         static final Effort SHORT = new Effort(1, 4, 400, 5, 300);
         /** For gates, which take the best of many short iterations of two forks. */
         static final Effort GATE = new Effort(2, 4, 250, 6, 150);
-        /** For gates that failed: on a slow machine the compilers take longer than that. */
+        /** For gates that failed: a slow machine needs a longer warm-up. */
         static final Effort AGAIN = new Effort(2, 4, 1500, 6, 150);
     }
 

@@ -28,7 +28,7 @@ public final class ShoalYoungFlows implements Figure {
     private static final int PAYLOAD = 56;
     private static final int CELLS = Math.ceilDiv(20 * 1024, PAYLOAD);
     private static final int[] OTHERS = {1, 4, 16};
-    /** Share of the work before the runs with so many flows, and after the last, as measured with 512 nodes. */
+    /** Share of the whole work that is done before each group of runs; 1 at the end. Measured with 512 nodes. */
     private static final double[] WORK = {0, 0.05, 0.35, 1};
     private static final Variant[] VARIANTS = {
         new Variant("exact, 2^age on", ReleaseRule.EXACT, true),
