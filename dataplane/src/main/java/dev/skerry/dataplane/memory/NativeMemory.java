@@ -7,13 +7,18 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Values at native addresses, in native byte order, without checks. An access of Agrona's is one step for the compilers
- * and makes a short run a tenth faster (bench/results/2026-11-26-start-up.md). It needs the package {@code
- * jdk.internal.misc} open, as the launcher and the jar's manifest have it; elsewhere a variable handle does the same.
+ * Values at native addresses, in native byte order, without checks, of arrays neither: callers make them. An access of
+ * Agrona's is one step for the compilers and makes a short run a tenth faster (bench/results/2026-11-26-start-up.md).
+ * It needs the package {@code jdk.internal.misc} open, as the launcher and the jar's manifest have it; elsewhere
+ * variable handles and segments do the same.
  */
 final class NativeMemory {
     private static final boolean IS_OPEN =
         Object.class.getModule().isOpen("jdk.internal.misc", UnsafeApi.class.getModule());
+
+    /** Where an array's elements begin. */
+    private static final long INTS = IS_OPEN ? UnsafeApi.arrayBaseOffset(int[].class) : 0;
+    private static final long LONGS = IS_OPEN ? UnsafeApi.arrayBaseOffset(long[].class) : 0;
 
     private NativeMemory() {
     }
@@ -67,6 +72,38 @@ final class NativeMemory {
             UnsafeApi.putByte(null, address, value);
         } else {
             Handles.BYTE.set(Handles.MEMORY, address & Handles.ADDRESSES, value);
+        }
+    }
+
+    static void getInts(final long address, final int[] into, final int from, final int count) {
+        if (IS_OPEN) {
+            UnsafeApi.copyMemory(null, address, into, INTS + (long) from * Integer.BYTES, (long) count * Integer.BYTES);
+        } else {
+            MemorySegment.copy(Region.MEMORY, ValueLayout.JAVA_INT_UNALIGNED, address, into, from, count);
+        }
+    }
+
+    static void setInts(final long address, final int[] ints, final int from, final int count) {
+        if (IS_OPEN) {
+            UnsafeApi.copyMemory(ints, INTS + (long) from * Integer.BYTES, null, address, (long) count * Integer.BYTES);
+        } else {
+            MemorySegment.copy(ints, from, Region.MEMORY, ValueLayout.JAVA_INT_UNALIGNED, address, count);
+        }
+    }
+
+    static void getLongs(final long address, final long[] into, final int from, final int count) {
+        if (IS_OPEN) {
+            UnsafeApi.copyMemory(null, address, into, LONGS + (long) from * Long.BYTES, (long) count * Long.BYTES);
+        } else {
+            MemorySegment.copy(Region.MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, address, into, from, count);
+        }
+    }
+
+    static void setLongs(final long address, final long[] longs, final int from, final int count) {
+        if (IS_OPEN) {
+            UnsafeApi.copyMemory(longs, LONGS + (long) from * Long.BYTES, null, address, (long) count * Long.BYTES);
+        } else {
+            MemorySegment.copy(longs, from, Region.MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, address, count);
         }
     }
 

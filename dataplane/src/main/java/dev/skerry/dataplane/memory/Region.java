@@ -3,6 +3,7 @@ package dev.skerry.dataplane.memory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
  * A block of zeroed off-heap memory and the one way to read and write it. Structures hold a region and compute offsets;
@@ -113,8 +114,8 @@ public final class Region {
      * @throws IndexOutOfBoundsException if the array has no room for them.
      */
     public void getInts(final long offset, final int[] into, final int from, final int count) {
-        final long at = run(offset, count, Integer.BYTES);
-        MemorySegment.copy(MEMORY, ValueLayout.JAVA_INT_UNALIGNED, at, into, from, count);
+        Objects.checkFromIndexSize(from, count, into.length);
+        NativeMemory.getInts(run(offset, count, Integer.BYTES), into, from, count);
     }
 
     /**
@@ -127,8 +128,8 @@ public final class Region {
      * @throws IndexOutOfBoundsException if the array does not have them.
      */
     public void setInts(final long offset, final int[] ints, final int from, final int count) {
-        final long at = run(offset, count, Integer.BYTES);
-        MemorySegment.copy(ints, from, MEMORY, ValueLayout.JAVA_INT_UNALIGNED, at, count);
+        Objects.checkFromIndexSize(from, count, ints.length);
+        NativeMemory.setInts(run(offset, count, Integer.BYTES), ints, from, count);
     }
 
     /**
@@ -137,8 +138,8 @@ public final class Region {
      * @throws IndexOutOfBoundsException if the array has no room for them.
      */
     public void getLongs(final long offset, final long[] into, final int from, final int count) {
-        final long at = run(offset, count, Long.BYTES);
-        MemorySegment.copy(MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, at, into, from, count);
+        Objects.checkFromIndexSize(from, count, into.length);
+        NativeMemory.getLongs(run(offset, count, Long.BYTES), into, from, count);
     }
 
     /**
@@ -147,8 +148,8 @@ public final class Region {
      * @throws IndexOutOfBoundsException if the array does not have them.
      */
     public void setLongs(final long offset, final long[] longs, final int from, final int count) {
-        final long at = run(offset, count, Long.BYTES);
-        MemorySegment.copy(longs, from, MEMORY, ValueLayout.JAVA_LONG_UNALIGNED, at, count);
+        Objects.checkFromIndexSize(from, count, longs.length);
+        NativeMemory.setLongs(run(offset, count, Long.BYTES), longs, from, count);
     }
 
     /** The n-th long, a constant from 0 to 7, of the record of up to a cache line at an offset. */

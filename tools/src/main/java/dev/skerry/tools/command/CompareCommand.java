@@ -64,21 +64,21 @@ final class CompareCommand implements Callable<Integer> {
 
     @Option(names = "--fabrics", paramLabel = "NAME", split = ",", defaultValue = "shoal,shale,stardust",
         description = "Which, in the order of the columns (default: ${DEFAULT-VALUE}).")
-    private List<String> fabrics;
+    List<String> fabrics;
 
     @Mixin
-    private final CompareOptions options = new CompareOptions();
+    final CompareOptions options = new CompareOptions();
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "Write report.html, comparison.json, the flows as a trace and a folder of results for each "
             + "fabric into this new folder.")
-    private Path out;
+    Path out;
 
     @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    boolean json;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

@@ -30,10 +30,10 @@ final class CompletionCommand implements Callable<Integer> {
     private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
-    private String shell;
+    String shell;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

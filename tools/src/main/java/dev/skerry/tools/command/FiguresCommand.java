@@ -61,48 +61,48 @@ final class FiguresCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "NAME", arity = "0..*",
         description = "Figures to measure by their names; shoal, shale, stardust or all for many of them.")
-    private final List<String> names = new ArrayList<>();
+    List<String> names = new ArrayList<>();
 
     @Option(names = "--quick",
         description = "A short version: fewer seeds, shorter runs, smaller fabrics. The paper's scale without it.")
-    private boolean quick;
+    boolean quick;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "The first of the seeds that decide everything random (default: ${DEFAULT-VALUE}).")
-    private long seed;
+    long seed;
 
     @Option(names = "--slots", paramLabel = "T", defaultValue = "0",
         description = "Slots of each run of Shale's figures 9 to 13: long runs cut short, or short ones made longer "
             + "(default: as many as the figure has).")
-    private int slots;
+    int slots;
 
     @Option(names = "--h", paramLabel = "H", split = ",",
         description = "Runs of Shale's figures 10 to 13 with these h only; rules about others are left out.")
-    private final SortedSet<Integer> phases = new TreeSet<>();
+    SortedSet<Integer> phases = new TreeSet<>();
 
     @Option(names = "--cc", paramLabel = "PARTS", split = ",",
         description = "Runs of Shale's figures 10 and 11 with these mechanisms only; rules about others are left out.")
-    private final SortedSet<String> mechanisms = new TreeSet<>();
+    SortedSet<String> mechanisms = new TreeSet<>();
 
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
         description = "Threads; the values do not depend on them (default: ${DEFAULT-VALUE}).")
-    private int threads;
+    int threads;
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "Write checks.csv, the points of every plot and report.html into this new folder.")
-    private Path out;
+    Path out;
 
     @Option(names = "--keep", paramLabel = "DIR",
         description = "Keep every run of Shale and Shoal behind the figures in this folder, and of Stardust each seed "
             + "of a figure that has several, and take from it what is done: the same command goes on where it "
             + "stopped, however it stopped.")
-    private Path keep;
+    Path keep;
 
     @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    boolean json;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

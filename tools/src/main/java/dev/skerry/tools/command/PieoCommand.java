@@ -54,13 +54,13 @@ final class PieoCommand implements Callable<Integer> {
     @Option(names = "--size", paramLabel = "N", defaultValue = "64",
         description = "Elements the PIEO can hold, 1 to 65536; ids have as many bits as it takes to number them "
             + "(default: ${DEFAULT-VALUE}).")
-    private int size;
+    int size;
 
     @Option(names = "--replay", paramLabel = "FILE", description = "The trace, as text or gzip.")
-    private Path trace;
+    Path trace;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

@@ -55,38 +55,38 @@ final class ResourcesCommand implements Callable<Integer> {
             + "(memory of an end host, Figure 7), shoal (memory, latency, power and cost), scale (memory, "
             + "machines, network and hours of Shale with up to 10 million nodes, by a fit to runs); all of them if "
             + "there is none.")
-    private final List<Topic> topics = new ArrayList<>();
+    List<Topic> topics = new ArrayList<>();
 
     @Option(names = "--hosts", paramLabel = "N", split = ",", defaultValue = "10000,100000,1000000",
         description = "Sizes of networks, for scaling, cost and healing (default: ${DEFAULT-VALUE}).")
-    private long[] hosts;
+    long[] hosts;
 
     @Option(names = "--utilization", paramLabel = "R", split = ",", defaultValue = "0.66,0.80,0.90,0.92,0.95",
         description = "Shares of links in use, for queue (default: ${DEFAULT-VALUE}).")
-    private double[] utilizations;
+    double[] utilizations;
 
     @Option(names = "--element-ratio", paramLabel = "R",
         description = "Cost and power of an FE in those of a switch (default: 0.667, or what --area gives).")
-    private double elementRatio = NO_RATIO;
+    double elementRatio = NO_RATIO;
 
     @Option(names = "--area", paramLabel = "NAME:SHARE:SAVING", split = ",",
         description = "Parts of a switch chip, their shares of its area, which sum to 1, and what of that an FE saves; "
             + "the paper prints two of the savings only.")
-    private final List<String> area = new ArrayList<>();
+    List<String> area = new ArrayList<>();
 
     @Option(names = MEASURED, paramLabel = "FILE",
         description = "For shale: summary.json of a run with limits, such as --token-fifo 1000000, which only counts. "
             + "Its maxima stand beside the formulas (default: maxima of a run of 10,000 nodes).")
-    private Path measured;
+    Path measured;
 
     @Mixin
-    private final ScaleOptions scale = new ScaleOptions();
+    final ScaleOptions scale = new ScaleOptions();
 
     @Option(names = "--json", description = "Print one JSON object, a table each an array of objects.")
-    private boolean json;
+    boolean json;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** What can be asked for. */
     enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE, SHOAL, SCALE }

@@ -73,33 +73,33 @@ final class RunCommand implements Callable<Integer> {
     private static final int HEAP_BYTES_PER_FLOW = 200;
 
     @Mixin
-    private final RunOptions options = new RunOptions();
+    final RunOptions options = new RunOptions();
 
     @Mixin
-    private final LogOptions log = new LogOptions();
+    final LogOptions log = new LogOptions();
 
     @Mixin
-    private final CheckpointOptions checkpoint = new CheckpointOptions();
+    final CheckpointOptions checkpoint = new CheckpointOptions();
 
     @Mixin
-    private final PublishOption publish = new PublishOption();
+    final PublishOption publish = new PublishOption();
 
     @Mixin
-    private final MemberOptions member = new MemberOptions();
+    final MemberOptions member = new MemberOptions();
 
     @Option(names = "--out", paramLabel = "DIR", description = "Write the result files into this new folder.")
-    private Path out;
+    Path out;
 
     @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
         description = "With --out: write every table in this format too; docs/sweep.md says how Parquet is built in "
             + "(default: ${DEFAULT-VALUE}).")
-    private String format;
+    String format;
 
     @Option(names = "--json", description = "Print the summary as JSON instead of the report.")
-    private boolean json;
+    boolean json;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

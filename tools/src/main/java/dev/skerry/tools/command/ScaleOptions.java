@@ -28,28 +28,28 @@ final class ScaleOptions {
 
     @Option(names = "--scale-nodes", paramLabel = "N", split = ",", defaultValue = "100000,1000000,10000000",
         description = "For scale: numbers of nodes (default: ${DEFAULT-VALUE}).")
-    private long[] nodes;
+    long[] nodes;
 
     @Option(names = "--scale-h", paramLabel = "H", split = ",", defaultValue = "2,4",
         description = "For scale: phases of Shale (default: ${DEFAULT-VALUE}).")
-    private int[] phases;
+    int[] phases;
 
     @Option(names = "--scale-load", paramLabel = "L",
         description = "For scale: offered load, as a share of a node's line rate (default: 0.96 of 1/(2h)).")
-    private double load = Double.NaN;
+    double load = Double.NaN;
 
     @Option(names = "--scale-flows", paramLabel = "F", defaultValue = "100",
         description = "For scale: flows of a node that start (default: ${DEFAULT-VALUE}).")
-    private double flows;
+    double flows;
 
     @Option(names = "--machine", paramLabel = "GIB:THREADS", defaultValue = "256:32",
         description = "For scale: memory and threads of a machine (default: ${DEFAULT-VALUE}).")
-    private String machine;
+    String machine;
 
     @Option(names = RUNS, paramLabel = "DIR",
         description = "For scale: fit to the runs of this sweep, of your machine, instead of those that came with the "
             + "program: runs of Shale with one thread, of several sizes and loads.")
-    private Path runs;
+    Path runs;
 
     /** Whether runs are named. */
     Path runs() {

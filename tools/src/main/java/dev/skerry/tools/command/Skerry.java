@@ -1,17 +1,25 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.cosim.CosimCommand;
+import dev.skerry.tools.cosim.CosimCommandSpec;
 import dev.skerry.tools.cosim.HeaderCommand;
+import dev.skerry.tools.cosim.HeaderCommandSpec;
 import dev.skerry.tools.ctl.CtlCommand;
+import dev.skerry.tools.ctl.CtlCommandSpec;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.live.LiveCommandSpec;
 import dev.skerry.tools.score.ScoreCommand;
+import dev.skerry.tools.score.ScoreCommandSpec;
 import dev.skerry.tools.stat.StatCommand;
+import dev.skerry.tools.stat.StatCommandSpec;
 import dev.skerry.tools.sweep.SweepCommand;
+import dev.skerry.tools.sweep.SweepCommandSpec;
 import dev.skerry.tools.watch.WatchCommand;
+import dev.skerry.tools.watch.WatchCommandSpec;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,17 +71,17 @@ public final class Skerry implements Runnable {
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
         description = "With an error, print where in the code it arose.")
-    private boolean verbose;
+    boolean verbose;
 
     @Option(names = QUIET, scope = ScopeType.INHERIT,
         description = "Say nothing on standard error while all goes well.")
-    private boolean quiet;
+    boolean quiet;
 
     @Option(names = ALL_HELP, scope = ScopeType.INHERIT, description = "Show all options and exit.")
-    private boolean helpForAll;
+    boolean helpForAll;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     private Skerry() {
     }
@@ -97,7 +105,7 @@ public final class Skerry implements Runnable {
                 return 0;
             }
             final String[] words = SettingsFile.expand(arguments);
-            final CommandLine line = new CommandLine(skerry);
+            final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
             HelpPages.install(line, asked.contains(ALL_HELP));
@@ -132,7 +140,7 @@ public final class Skerry implements Runnable {
     }
 
     /**
-     * The commands that the arguments can mean. Each one costs reflection over all its options: only the one that is
+     * The commands that the arguments can mean. Each one costs some milliseconds for its options: only the one that is
      * asked for is set up.
      */
     private static List<String> needed(final String... arguments) {
@@ -148,29 +156,29 @@ public final class Skerry implements Runnable {
 
     /** The whole command line, for completion. */
     static CommandLine withAllCommands() {
-        final CommandLine line = new CommandLine(new Skerry());
+        final CommandLine line = new CommandLine(SkerrySpec.of(new Skerry()));
         COMMANDS.forEach(name -> line.addSubcommand(command(name)));
         return line;
     }
 
-    private static Object command(final String name, final String... typed) {
+    private static CommandSpec command(final String name, final String... typed) {
         return switch (name) {
-            case "run" -> RunCommand.class;
-            case "compare" -> CompareCommand.class;
-            case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
-                ArrayTask.class.getName());
-            case "live" -> new LiveCommand(typed);
-            case "ctl" -> CtlCommand.class;
-            case "stat" -> StatCommand.class;
-            case "watch" -> WatchCommand.class;
-            case "pieo" -> PieoCommand.class;
-            case "trace" -> TraceCommand.class;
-            case "cosim" -> CosimCommand.class;
-            case "score" -> ScoreCommand.class;
-            case "header" -> HeaderCommand.class;
-            case "resources" -> ResourcesCommand.class;
-            case "completion" -> CompletionCommand.class;
-            default -> FiguresCommand.class;
+            case "run" -> RunCommandSpec.of(new RunCommand());
+            case "compare" -> CompareCommandSpec.of(new CompareCommand());
+            case "sweep" -> SweepCommandSpec.of(new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
+                ArrayTask.class.getName()));
+            case "live" -> LiveCommandSpec.of(new LiveCommand(typed));
+            case "ctl" -> CtlCommandSpec.of(new CtlCommand());
+            case "stat" -> StatCommandSpec.of(new StatCommand());
+            case "watch" -> WatchCommandSpec.of(new WatchCommand());
+            case "pieo" -> PieoCommandSpec.of(new PieoCommand());
+            case "trace" -> TraceCommandSpec.of(new TraceCommand());
+            case "cosim" -> CosimCommandSpec.of(new CosimCommand());
+            case "score" -> ScoreCommandSpec.of(new ScoreCommand());
+            case "header" -> HeaderCommandSpec.of(new HeaderCommand());
+            case "resources" -> ResourcesCommandSpec.of(new ResourcesCommand());
+            case "completion" -> CompletionCommandSpec.of(new CompletionCommand());
+            default -> FiguresCommandSpec.of(new FiguresCommand());
         };
     }
 

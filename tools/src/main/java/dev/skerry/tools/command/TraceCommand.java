@@ -73,58 +73,58 @@ final class TraceCommand implements Callable<Integer> {
     private static final double PS_PER_NS = 1000;
 
     @Option(names = "--node", paramLabel = "LIST", description = "Nodes to trace, such as 5 or 0,5,6.")
-    private String nodes;
+    String nodes;
 
     @Option(names = "--switch", paramLabel = "LIST",
         description = "Circuit switches to trace, by their numbers: of Shoal's Clos (see --clos-ports) or of Shale's "
             + "phase groups.")
-    private String switches;
+    String switches;
 
     @Option(names = "--cells",
         description = "Trace the cells of all nodes of Shale or Shoal: cells.csv, a line for each, as 'skerry score' "
             + "reads it, numbered by source and destination modulo 2^14.")
-    private boolean cells;
+    boolean cells;
 
     @Option(names = "--pieo", paramLabel = "FILE",
         description = "Trace a PIEO under the operations of a file, as 'skerry pieo' reads it.")
-    private Path pieo;
+    Path pieo;
 
     @Option(names = "--pieo-random", paramLabel = "K", description = "Trace a PIEO under K random operations.")
-    private Long pieoRandom;
+    Long pieoRandom;
 
     @Option(names = "--pieo-size", paramLabel = "N", defaultValue = "64",
         description = "Elements the PIEO can hold (default: ${DEFAULT-VALUE}).")
-    private int pieoSize;
+    int pieoSize;
 
     @Option(names = "--range", paramLabel = "FROM:TO",
         description = "Slots, or operations of a PIEO, to write: from FROM up to, but not including, TO "
             + "(default: all of the run).")
-    private String range;
+    String range;
 
     @Option(names = "--signals", paramLabel = "NAMES",
         description = "Signals to write, separated by commas, * for anything: tx0_*,queue3_* or node5.rx* "
             + "(default: all but those of buckets, which a Shale node has too: queue3_tokens_d5n1, _outstanding_, "
             + "_owed_ and _cells_ of bucket (5, 1); queue3_owed_0 and queue3_cell_0 to _7).")
-    private String signals;
+    String signals;
 
     @Option(names = "--header", paramLabel = "FILE",
         description = "With --node: cells stand as bytes of this header, rx0_header0 the first eight, and rx0_state: 0 "
             + "a cell, 1 a dummy, 2 nothing, 3 damaged. A description (docs/rtl.md) or the name of a built-in one "
             + "(default: as words, rx0_route, rx0_cell and rx0_feedback).")
-    private String header;
+    String header;
 
     @Option(names = "--format", paramLabel = "LIST", defaultValue = "hex,csv,vcd",
         description = "Files to write: hex, csv and vcd (default: ${DEFAULT-VALUE}).")
-    private String formats;
+    String formats;
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "The new folder for the files.")
-    private Path out;
+    Path out;
 
     @Mixin
-    private final RunOptions run = new RunOptions();
+    final RunOptions run = new RunOptions();
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** What the user should know of the run that is traced. */
     private List<String> remarks = List.of();

@@ -48,36 +48,36 @@ public final class CosimCommand implements Callable<Integer> {
     private static final int SHRINK_REPLAYS = 20_000;
 
     @Parameters(paramLabel = "MODEL.so", description = "The library.")
-    private Path model;
+    Path model;
 
     @Option(names = "--operations", paramLabel = "N", defaultValue = "1000000",
         description = "Steps to make, at least 1 (default: ${DEFAULT-VALUE}).")
-    private long operations;
+    long operations;
 
     @Option(names = "--length", paramLabel = "N", defaultValue = "1000",
         description = "Steps after which both begin again from reset, 1 to 100000 (default: ${DEFAULT-VALUE}).")
-    private int length;
+    int length;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "What the steps are drawn from; the same seed draws the same (default: ${DEFAULT-VALUE}).")
-    private long seed;
+    long seed;
 
     @Option(names = "--weight", paramLabel = "CHOICE=W",
         description = "How likely a kind of step is beside the others; may be given several times. PIEO: enqueue, "
             + "dequeue, dequeue-f, together, absent. Switch: cell, none, stale, twice. Codecs: encode, valid, foreign, "
             + "damaged, noise, relay. Node: first, passing, home, none.")
-    private Map<String, Integer> weights = new TreeMap<>();
+    Map<String, Integer> weights = new TreeMap<>();
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "Where sequence.txt and wave.vcd of a difference are written; must not exist.")
-    private Path out;
+    Path out;
 
     @Option(names = "--replay", paramLabel = "FILE",
         description = "Makes the steps of a sequence.txt instead of random ones.")
-    private Path replay;
+    Path replay;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     private Stimulus stimulus;
 

@@ -39,17 +39,17 @@ import java.util.concurrent.Callable;
     })
 public final class HeaderCommand implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "The description, or the name of one that is built in.")
-    private String header;
+    String header;
 
     @Option(names = "--read", paramLabel = "HEX", description = "A header, two digits a byte, to take apart.")
-    private String read;
+    String read;
 
     @Option(names = "--sv", description = "Print a SystemVerilog package: the struct header_t, widths, is_dummy, and "
         + "crc_of, the CRC of the header alone.")
-    private boolean sv;
+    boolean sv;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** Creates the command for picocli. */
     public HeaderCommand() {

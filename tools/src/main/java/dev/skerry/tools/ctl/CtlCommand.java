@@ -70,16 +70,16 @@ public final class CtlCommand implements Callable<Integer> {
 
     @Option(names = "--socket", paramLabel = "PATH",
         description = "Where live listens, as its --ctl says (default: the one that runs).")
-    private Path path;
+    Path path;
 
     @Option(names = "--dir", paramLabel = "DIR", description = "The folder of the counters, as live's --dir says.")
-    private Path folder;
+    Path folder;
 
     @Parameters(paramLabel = "ORDER", arity = "1..*", description = "The order and its words.")
-    private List<String> words;
+    List<String> words;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** Creates the command for picocli, which then sets its options. */
     public CtlCommand() {

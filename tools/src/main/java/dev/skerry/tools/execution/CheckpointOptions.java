@@ -23,16 +23,16 @@ public final class CheckpointOptions {
     @Option(names = "--checkpoint", paramLabel = "DIR",
         description = "Write the state of the run into this folder when it is asked to stop (SIGTERM, Ctrl-C), and end "
             + "with code 75. --resume DIR goes on from there.")
-    private Path folder;
+    Path folder;
 
     @Option(names = EVERY, paramLabel = "T",
         description = "With --checkpoint: also every so often: a number and s, min, h or slots, as 10min or 5000slots.")
-    private String every;
+    String every;
 
     @Option(names = RESUME, paramLabel = "DIR",
         description = "Go on from the checkpoint in this folder; all other options as in the run that wrote it. If "
             + "--checkpoint names the same folder and nothing is in it yet, begin at slot 0.")
-    private Path from;
+    Path from;
 
     /**
      * Checks the options, but for what is in the folder.

@@ -23,17 +23,17 @@ public final class LogOptions {
     @Option(names = "--max-flows", paramLabel = "K",
         description = "Stop after the slot in which the K-th flow is done. The flows run twice: once to find the slot, "
             + "then up to it.")
-    private Long maxFlows;
+    Long maxFlows;
 
     @Option(names = "--snapshot-slots", paramLabel = "K",
         description = "With --out, Shale and Shoal: write what nodes hold, and the throughput, every K slots "
             + "(default: 1000000).")
-    private Long snapshotSlots;
+    Long snapshotSlots;
 
     @Option(names = COUNT_AFTER, paramLabel = "K",
         description = "With --out, Shoal: of flows under way at the end, count only cells sent from K epochs after the "
             + "last start of a flow on, as its simulator does with -w 1 and K = 10 (default: all).")
-    private Long countAfterEpochs;
+    Long countAfterEpochs;
 
     /**
      * Checks the options and says what is to be logged.

@@ -14,7 +14,7 @@ public final class PublishOption {
     @Option(names = "--publish", paramLabel = "DIR", arity = "0..1", fallbackValue = "",
         description = "Show counters of the run to ./skerry stat and ./skerry watch while it runs; in this folder, or "
             + "where they look by themselves.")
-    private String publish;
+    String publish;
 
     /** Whether it was given. */
     public boolean isGiven() {

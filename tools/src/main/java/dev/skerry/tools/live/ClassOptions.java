@@ -23,13 +23,13 @@ final class ClassOptions {
         description = "Shoal, Stardust: put packets into traffic classes, the highest of which go first: pcp, by the "
             + "priority of their VLAN tag; dscp, by their IP header. A packet without it is one with 0 in it (default: "
             + "one class).")
-    private String field;
+    String field;
 
     @Option(names = MAP, paramLabel = "V-V:C,...",
         description = "The class of each value of the field, 0 the highest, 3 at most; those that it does not name are "
             + "of the lowest class (default: four classes, 6-7:0,4-5:1,2-3:2,0-1:3 of pcp, and of dscp "
             + "48-63:0,32-47:1,16-31:2,0-15:3).")
-    private String map;
+    String map;
 
     /** Creates options for picocli, which then sets them. */
     ClassOptions() {

@@ -16,7 +16,7 @@ final class ControlOptions {
     @Option(names = "--ctl", paramLabel = "PATH", arity = "0..1", fallbackValue = "",
         description = "Listen at this Unix socket for orders of ./skerry ctl; only you can connect (without a path: in "
             + "the folder of the counters).")
-    private String path;
+    String path;
 
     /** Creates options for picocli, which then sets them. */
     ControlOptions() {

@@ -80,71 +80,71 @@ public final class LiveCommand implements Callable<Integer> {
     private static final double MEMORY_SHARE = 0.5;
 
     @Mixin
-    private FabricOptions fabric = FabricOptions.empty();
+    FabricOptions fabric = FabricOptions.empty();
 
     @Option(names = "--port", paramLabel = "N=PORT", required = true, description = "A port at a node; twice or more.")
-    private List<String> ports;
+    List<String> ports;
 
     @Option(names = "--map", paramLabel = "A:B,...",
         description = "Send all packets of port A to port B, instead of by destination MAC.")
-    private String map;
+    String map;
 
     @Option(names = "--mac-table", paramLabel = "FILE",
         description = "Addresses whose port is known from the start, a line each: 02:00:00:00:00:07 3.")
-    private Path macTable;
+    Path macTable;
 
     @Option(names = "--mac-age", paramLabel = "SECONDS", defaultValue = "300",
         description = "How long a learned address is known (default: ${DEFAULT-VALUE}).")
-    private double macAge;
+    double macAge;
 
     @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "9000",
         description = "Longest packet, 60 to 9216 (default: ${DEFAULT-VALUE}).")
-    private int mtu;
+    int mtu;
 
     @Option(names = "--buffer-cells", paramLabel = "N",
         description = "Cells that the packets of a port may take up in the fabric at once, a power of two "
             + "(default: 4096, more for many ports).")
-    private Integer bufferCells;
+    Integer bufferCells;
 
     @Option(names = "--stall-ms", paramLabel = "MS", defaultValue = "200",
         description = "How long a port may take nothing before packets for it are dropped, so that those who send to "
             + "others too can go on (default: ${DEFAULT-VALUE}).")
-    private double stallMs;
+    double stallMs;
 
     @Option(names = "--when-full", paramLabel = "WHAT", defaultValue = "wait",
         description = "Packets whose destination has its share of their port's cells: wait, nothing is lost; or drop, "
             + "counted by destination (default: ${DEFAULT-VALUE}).")
-    private String whenFull;
+    String whenFull;
 
     @Mixin
-    private QueueOptions queues = new QueueOptions();
+    QueueOptions queues = new QueueOptions();
 
     @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
         description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
-    private double slotsPerSecond;
+    double slotsPerSecond;
 
     @Option(names = "--warm-up", paramLabel = "PACKETS", defaultValue = WarmUp.USUAL_PACKETS,
         description = "Most packets of its own that cross the fabric before the ports come up, until all is compiled; "
             + "they are in no counter. 0: none (default: ${DEFAULT-VALUE}).")
-    private long warmUp;
+    long warmUp;
 
     @Option(names = "--duration", paramLabel = "SECONDS", description = "Stop taking packets after so long.")
-    private Double duration;
+    Double duration;
 
     @Mixin
-    private RealTimeOption realTime = new RealTimeOption();
+    RealTimeOption realTime = new RealTimeOption();
 
     @Option(names = "--dir", paramLabel = "DIR", description = "Where the counters for ./skerry stat are.")
-    private Path folder;
+    Path folder;
 
     @Mixin
-    private ControlOptions control = new ControlOptions();
+    ControlOptions control = new ControlOptions();
 
     @Option(names = "--json", description = "Print what came of it as JSON.")
-    private boolean json;
+    boolean json;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     private final String[] typed;
 

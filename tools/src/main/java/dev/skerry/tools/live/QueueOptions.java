@@ -20,14 +20,14 @@ final class QueueOptions {
         description = "How long packets should take at most where more come than can go, for example 500us: a "
             + "destination has as many cells of a port as the fabric carries in this time. off: as many as "
             + "--buffer-cells allow (default: ${DEFAULT-VALUE}).")
-    private String target;
+    String target;
 
     @Option(names = "--ecn", description = "Mark IP packets whose hosts understand it (ECN) when they have taken "
         + "longer than --queue-target.")
-    private boolean isMarking;
+    boolean isMarking;
 
     @Mixin
-    private ClassOptions classes = new ClassOptions();
+    ClassOptions classes = new ClassOptions();
 
     /** Creates options for picocli, which then sets them. */
     QueueOptions() {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 final class RealTimeOption {
     @Option(names = "--real-time",
         description = "Go before all programs of the machine without a real-time class (SCHED_RR of Linux); for root.")
-    private boolean isWanted;
+    boolean isWanted;
 
     /**
      * From now on, if that is wanted.

@@ -20,21 +20,21 @@ public final class MemberOptions {
         description = "Run one fabric in several processes, this one among them: the address of each, host:port,"
             + "host:port,... A port alone is on this machine. Members of one host meet in shared memory, others over "
             + "UDP. Or slurm, or slurm:PORT: the tasks of this step of a Slurm job. The report is member 0's.")
-    private String list;
+    String list;
 
     @Option(names = "--member", paramLabel = "I",
         description = "With --members: number of this process in the list, from 0 on (default with slurm: its task).")
-    private Integer self;
+    Integer self;
 
     @Option(names = "--cluster", paramLabel = "NAME",
         description = "With --members: name of the cluster; what comes from members of another is refused "
             + "(default: skerry).")
-    private String cluster;
+    String cluster;
 
     @Option(names = "--member-timeout", paramLabel = "S",
         description = "With --members: end if a member that is waited for says nothing for S seconds (default: 60). "
             + "One that is gone is found out in 5.")
-    private Integer patience;
+    Integer patience;
 
     /** None given yet. */
     public MemberOptions() {

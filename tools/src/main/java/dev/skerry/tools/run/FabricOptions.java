@@ -44,92 +44,92 @@ public final class FabricOptions {
 
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = SHOAL,
         description = "Which system: shoal, shale or stardust (default: ${DEFAULT-VALUE}).")
-    private String fabricName;
+    String fabricName;
 
     @Option(names = "--nodes", paramLabel = "N",
         description = "Nodes, of Stardust adapters (default: 8 of Shoal and Stardust, 9 of Shale).")
-    private Integer nodes;
+    Integer nodes;
 
     @Mixin
-    private ShaleOptions shale = new ShaleOptions();
+    ShaleOptions shale = new ShaleOptions();
 
     @Option(names = "--channels", paramLabel = "C", description = "Shoal: cells a node sends in a slot (default: 1).")
-    private Integer channels;
+    Integer channels;
 
     @Option(names = "--topology", paramLabel = "NAME",
         description = "Stardust: single, adapters of 4 links in one tier; scaled, clos, n62, n432 or n612, as for "
             + "run (default: single).")
-    private String topology;
+    String topology;
 
     @Mixin
-    private StardustOptions stardust = new StardustOptions();
+    StardustOptions stardust = new StardustOptions();
 
     @Mixin
-    private StardustRunOptions stardustRun = new StardustRunOptions();
+    StardustRunOptions stardustRun = new StardustRunOptions();
 
     @Mixin
-    private StardustShape stardustShape = new StardustShape();
+    StardustShape stardustShape = new StardustShape();
 
     @Mixin
-    private StardustLinks stardustLinks = new StardustLinks();
+    StardustLinks stardustLinks = new StardustLinks();
 
     @Option(names = "--hosts", hidden = true)
-    private String hosts;
+    String hosts;
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, as for run; slots pass while cells are under way. none: nothing fails "
             + "before ./skerry ctl fault says so.")
-    private Path faults;
+    Path faults;
 
     @Option(names = "--cell-bytes", paramLabel = "B",
         description = "Size of a cell (default: Shale 256, Shoal 64; Stardust 256 without its header).")
-    private Integer cellBytes;
+    Integer cellBytes;
 
     @Option(names = "--propagation-slots", paramLabel = "K",
         description = "Propagation delay in slots, of Stardust that of a link (default: 2, in lock step 0; Stardust "
             + "8, in lock step 1). More of them let threads wait less for each other, but a flow waits longer for what "
             + "it is told.")
-    private Integer propagationSlots;
+    Integer propagationSlots;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "Shale, Stardust: decides the spraying (default: ${DEFAULT-VALUE}).")
-    private long seed;
+    long seed;
 
     @Option(names = "--mode", paramLabel = "NAME",
         description = "How it runs: threads, NICs and one agent for each circuit switch on threads; or lockstep, one "
             + "loop over all nodes (default: lockstep, if one thread is as good as those that are asked for; "
             + "threads if all have processors, or others, --pin or --clos-ports are asked for).")
-    private String mode;
+    String mode;
 
     @Option(names = "--threads", paramLabel = "W",
         description = "Threads; in mode threads they share NICs and switches (default: 1 in lock step; else a thread "
             + "for NICs and one for each switch if there are so many processors, or as many as there are).")
-    private Integer threads;
+    Integer threads;
 
     @Option(names = "--nic-threads", paramLabel = "W",
         description = "Mode threads: threads for NICs and their ports (default: 1).")
-    private Integer nicThreads;
+    Integer nicThreads;
 
     @Option(names = "--switch-threads", paramLabel = "W",
         description = "Mode threads: threads for circuit switches, of Stardust for elements (default with "
             + "--nic-threads: one for each of a lane, 6 for 8 nodes of Shoal).")
-    private Integer switchThreads;
+    Integer switchThreads;
 
     @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
         description = "What a thread does while there is nothing to do: ${COMPLETION-CANDIDATES} "
             + "(default: backoff).")
-    private String idle;
+    String idle;
 
     @Option(names = "--pin", paramLabel = "CPUS",
         description = "Mode threads: processors to pin the threads to, for example 0,1. Linux only.")
-    private String pin;
+    String pin;
 
     @Option(names = "--clos-ports", paramLabel = "K",
         description = "Mode threads, Shoal: ports of a switch of the Clos (default: 4 for 8 nodes).")
-    private Integer closPorts;
+    Integer closPorts;
 
     @Option(names = "--check", description = "In lock step: check every invariant in every slot. Slow.")
-    private boolean check;
+    boolean check;
 
     private int classes;
     private int ports;

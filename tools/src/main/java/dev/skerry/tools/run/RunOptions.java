@@ -14,7 +14,7 @@ import java.util.Set;
 public final class RunOptions {
     /** The command that these are options of; null where no command line was read. */
     @Spec(Spec.Target.MIXEE)
-    private CommandSpec command;
+    CommandSpec command;
 
     @Option(names = "--fabric", paramLabel = "NAME", defaultValue = "shale",
         description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")

@@ -10,28 +10,28 @@ import picocli.CommandLine.Option;
 final class DeviceOptions {
     @Option(names = "--free-order",
         description = "Cells that wait for one link may leave in any order, as from a shared store.")
-    private boolean freeOrder;
+    boolean freeOrder;
 
     @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
         description = "Most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
-    private int tokensASlot;
+    int tokensASlot;
 
     @Option(names = "--owed-fifo", paramLabel = "K",
         description = "Room for the tokens that wait for a link (default: no limit).")
-    private Integer owedFifo;
+    Integer owedFifo;
 
     @Option(names = "--queue-cells", paramLabel = "K",
         description = "Room for the cells that wait for a link (default: no limit).")
-    private Integer queueCells;
+    Integer queueCells;
 
     @Option(names = "--full", paramLabel = "WHAT",
         description = "What becomes of a cell or token without room: count, it is a finding; drop, the device loses "
             + "it; stall, for tokens: cells that would owe one wait (default: count).")
-    private String full;
+    String full;
 
     @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
         description = "Width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
-    private int registerBits;
+    int registerBits;
 
     /** What becomes of a cell or token without room. */
     private enum Full {

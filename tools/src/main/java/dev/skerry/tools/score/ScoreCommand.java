@@ -58,74 +58,74 @@ public final class ScoreCommand implements Callable<Integer> {
         "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits");
 
     @Parameters(paramLabel = "CELLS.csv", description = "The trace, as text or gzip.")
-    private Path cells;
+    Path cells;
 
     @Option(names = "--state", paramLabel = "STATE.csv",
         description = "Registers of every node after every slot, compared too: slot, node, and any of total_fwd (cells "
             + "held), fwd_P_K (cells queued for link K of phase P), tok_P_K_dDnS (tokens of bucket D, S left there).")
-    private Path state;
+    Path state;
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
         description = "What the device is a node of: shale or shoal (default: ${DEFAULT-VALUE}).")
-    private String fabric;
+    String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", required = true, description = "Nodes, 2 to 4096; of Shale r^H.")
-    private int nodes;
+    int nodes;
 
     @Option(names = "--propagation-slots", paramLabel = "P", defaultValue = "0",
         description = "Slots from a sender to its receiver; 0 is the slot it is sent in (default: ${DEFAULT-VALUE}).")
-    private int propagation;
+    int propagation;
 
     @Option(names = "--header", paramLabel = "FILE",
         description = "Description of the device's header, a line a field (see docs/rtl.md), or one that is built in: "
             + "L12, L12F, L16, shale-prototype; of Shoal shoal.")
-    private String header;
+    String header;
 
     @Option(names = "--header-column", paramLabel = "NAME",
         description = "With --header: the column of the header's bits (default: header).")
-    private String headerColumn;
+    String headerColumn;
 
     @Option(names = "--sequence-bits", paramLabel = "K",
         description = "Width of sequence numbers, 1 to 31 (default: 14, or that of --header).")
-    private Integer sequenceBits;
+    Integer sequenceBits;
 
     @Option(names = "--from", paramLabel = "SLOT",
         description = "Begin in mid-run with this slot, from 1: what nodes hold is learnt in the slots of --settle.")
-    private Integer from;
+    Integer from;
 
     @Option(names = "--settle", paramLabel = "K",
         description = "With --from: slots whose findings are forgotten (default: 50 epochs and 4P).")
-    private Integer settle;
+    Integer settle;
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "Shale: what failed while the trace was recorded, as 'skerry run --faults' reads it. The columns "
             + "tok1_kind and tok2_kind then tell tokens (1) from notices (2, 3), and dummy 3 is a probe.")
-    private Path faults;
+    Path faults;
 
     @Option(names = "--permit-nothing", description = "A node may send neither a cell nor a dummy.")
-    private boolean mayBeSilent;
+    boolean mayBeSilent;
 
     @Option(names = "--limit", paramLabel = "K", defaultValue = "20",
         description = "Most findings listed; a law broken again at the same link and bucket is counted only (default: "
             + "${DEFAULT-VALUE}).")
-    private int limit;
+    int limit;
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "Where findings.txt, findings.xml (JUnit) and wave.vcd, the slots around the first finding, are "
             + "written; must not exist.")
-    private Path out;
+    Path out;
 
     @Mixin
-    private final ShaleOfTrace shale = new ShaleOfTrace();
+    final ShaleOfTrace shale = new ShaleOfTrace();
 
     @Mixin
-    private final ShoalOfTrace shoal = new ShoalOfTrace();
+    final ShoalOfTrace shoal = new ShoalOfTrace();
 
     @Mixin
-    private final DeviceOptions device = new DeviceOptions();
+    final DeviceOptions device = new DeviceOptions();
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** Creates the command for picocli. */
     public ScoreCommand() {

@@ -26,30 +26,30 @@ final class ShaleOfTrace {
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
         description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
-    private int phases;
+    int phases;
 
     @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
         description = "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
             + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
             + "(default: ${DEFAULT-VALUE}).")
-    private String control;
+    String control;
 
     @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
         description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
-    private int tokens;
+    int tokens;
 
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
         description = "Budget of first hops, at least T (default: T).")
-    private Integer firstHopTokens;
+    Integer firstHopTokens;
 
     @Option(names = "--ties", paramLabel = "RULE",
         description = "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
             + "node took last in the phase; drawn or any, whichever (default: any).")
-    private String ties;
+    String ties;
 
     @Option(names = "--miss-limit", paramLabel = "K",
         description = "With --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
-    private Integer missLimit;
+    Integer missLimit;
 
     /** What binds the device among equally short links. */
     private enum Ties {

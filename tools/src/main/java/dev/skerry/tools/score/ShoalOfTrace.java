@@ -16,15 +16,15 @@ final class ShoalOfTrace {
 
     @Option(names = "--channels", paramLabel = "C",
         description = "Shoal: channels of a node, each with its own circuit (default: 1).")
-    private Integer channels;
+    Integer channels;
 
     @Option(names = "--shoal-rule", paramLabel = "NAME",
         description = "Shoal: when a cell may be released to a relay: exact or paper-literal (default: exact).")
-    private String rule;
+    String rule;
 
     @Option(names = "--shoal-schedule", paramLabel = "NAME",
         description = "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
-    private String schedule;
+    String schedule;
 
     /** Orders of the round robin. */
     private enum Order {

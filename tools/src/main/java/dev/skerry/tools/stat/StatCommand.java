@@ -43,29 +43,29 @@ public final class StatCommand implements Callable<Integer> {
     @Option(names = "--dir", paramLabel = "DIR",
         description = "Where the counters are (default: /dev/shm/skerry-USER, or skerry-USER in the folder for "
             + "temporary files).")
-    private Path folder;
+    Path folder;
 
     @Option(names = "--all", description = "Show counters that are 0, too.")
-    private boolean all;
+    boolean all;
 
     @Option(names = "--watch", paramLabel = "SECONDS", arity = "0..1", fallbackValue = "1",
         description = "One line a port, with rates, until Ctrl-C; every second, or as given. With --all every "
             + "counter.")
-    private Double watch;
+    Double watch;
 
     @Option(names = "--matrix",
         description = "Draw who meets whom in the slot that a fabric was last seen in, up to 156 nodes.")
-    private boolean matrix;
+    boolean matrix;
 
     @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    boolean json;
 
     @Option(names = "--prometheus", paramLabel = "PORT",
         description = "Serve them to Prometheus at this port of the local host until Ctrl-C; 0: any free one.")
-    private Integer prometheus;
+    Integer prometheus;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** Creates the command for picocli, which then sets its options. */
     public StatCommand() {

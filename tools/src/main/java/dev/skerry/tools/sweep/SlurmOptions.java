@@ -20,24 +20,24 @@ final class SlurmOptions {
     @Option(names = ENGINE, paramLabel = "local|slurm", defaultValue = LOCAL,
         description = "Where runs run: processes of this machine, or job arrays of the Slurm that sbatch submits to; "
             + "the folder of the sweep and the program then lie where all its machines see them (default: local).")
-    private String engine;
+    String engine;
 
     @Option(names = "--time", paramLabel = "T",
         description = "Slurm: the time limit of a run, as 30min or 4h (default: three times what a probe of two "
             + "seconds forecasts, 5min at least). A run that can be resumed writes a checkpoint a minute before and is "
             + "queued again.")
-    private String time;
+    String time;
 
     @Option(names = "--checkpoint-every", paramLabel = "T",
         description = "Slurm: how often runs write a checkpoint, for machines that are lost (default: 10min).")
-    private String every;
+    String every;
 
     @Option(names = "--sbatch", paramLabel = "OPTION",
         description = "Slurm: one more option of sbatch, as --sbatch=--partition=long. May be given several times.")
-    private final List<String> more = new ArrayList<>();
+    List<String> more = new ArrayList<>();
 
     @Option(names = "--detach", description = "Slurm: do not wait for the runs; see sweep status.")
-    private boolean detached;
+    boolean detached;
 
     /** Whether runs go to Slurm; refuses what means nothing where they run. */
     boolean isSlurm(final String memory) {

@@ -59,35 +59,35 @@ public final class SweepCommand implements Callable<Integer> {
     @Option(names = "--set", paramLabel = "NAME=VALUES",
         description = "Values of an option: A,B,C, or FROM:TO:STEP with both ends; where values have commas or colons "
             + "themselves, A;B. May be given for several options.")
-    private final List<String> set = new ArrayList<>();
+    List<String> set = new ArrayList<>();
 
     @Option(names = "--seeds", paramLabel = "LIST", description = "Seeds, for example 1-5 or 1,3,7-9 (default: one).")
-    private String seeds;
+    String seeds;
 
     @Option(names = "--jobs", paramLabel = "J",
         description = "Runs at a time (default: processors by --threads of a run).")
-    private Integer jobs;
+    Integer jobs;
 
     @Option(names = "--memory", paramLabel = "SIZE",
         description = "Memory that runs may take together, for example 16g (default: 80 %% of the machine's).")
-    private String memory;
+    String memory;
 
     @Option(names = "--shard", paramLabel = "I/N",
         description = "Run only the I-th of N parts, for machines that divide a sweep; see sweep merge.")
-    private String shard;
+    String shard;
 
     @Mixin
-    private final SlurmOptions slurm = new SlurmOptions();
+    final SlurmOptions slurm = new SlurmOptions();
 
     @Option(names = "--out", paramLabel = "DIR",
         description = "The folder of the sweep, which has to be given: a new one, or that of a sweep to go on with.")
-    private Path out;
+    Path out;
 
     @Unmatched
-    private final List<String> rest = new ArrayList<>();
+    List<String> rest = new ArrayList<>();
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /**
      * The command.

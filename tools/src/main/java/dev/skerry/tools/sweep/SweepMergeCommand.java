@@ -34,14 +34,14 @@ import java.util.concurrent.Callable;
     })
 final class SweepMergeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Folders of sweeps.")
-    private final List<Path> folders = new ArrayList<>();
+    List<Path> folders = new ArrayList<>();
 
     @Option(names = "--out", paramLabel = "DIR", required = true,
         description = "The folder that takes them: a new one, or that of a sweep.")
-    private Path out;
+    Path out;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

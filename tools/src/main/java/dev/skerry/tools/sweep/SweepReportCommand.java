@@ -43,23 +43,23 @@ final class SweepReportCommand implements Callable<Integer> {
     private static final int MOST = 4;
 
     @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
-    private Path folder;
+    Path folder;
 
     @Option(names = "--figures", paramLabel = "NAME", split = ",",
         description = "Which figures, by their names in runs.csv (default: the usual ones of a run).")
-    private final List<String> figures = new ArrayList<>();
+    List<String> figures = new ArrayList<>();
 
     @Option(names = "--x", paramLabel = "NAME",
         description = "The setting along the plots' axis (default: the first that differs and is a number).")
-    private String along;
+    String along;
 
     @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
         description = "Write the tables in this format too; docs/sweep.md says how Parquet is built in (default: "
             + "${DEFAULT-VALUE}).")
-    private String format;
+    String format;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() {

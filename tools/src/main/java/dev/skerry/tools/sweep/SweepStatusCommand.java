@@ -36,13 +36,13 @@ import java.util.concurrent.Callable;
     })
 final class SweepStatusCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
-    private Path folder;
+    Path folder;
 
     @Option(names = "--runs", description = "Also a line for each run that is not finished.")
-    private boolean each;
+    boolean each;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     @Override
     public Integer call() throws InterruptedException {

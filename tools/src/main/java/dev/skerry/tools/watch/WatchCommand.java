@@ -37,14 +37,14 @@ public final class WatchCommand implements Callable<Integer> {
 
     @Option(names = "--port", paramLabel = "PORT", defaultValue = "0",
         description = "Listen at this port of the local host; 0: any free one (default: ${DEFAULT-VALUE}).")
-    private int port;
+    int port;
 
     @Option(names = "--dir", paramLabel = "DIR",
         description = "Where the counters are (default: where ./skerry stat looks).")
-    private Path folder;
+    Path folder;
 
     @Spec
-    private CommandSpec spec;
+    CommandSpec spec;
 
     /** Creates the command for picocli, which then sets its options. */
     public WatchCommand() {
