@@ -26,6 +26,7 @@ final class SpecSource {
     private static final List<String> OF_COMMANDS = List.of("name", "version");
     private static final List<String> OF_HELP = List.of("description", "header", "footer", "sortOptions",
         "synopsisSubcommandLabel");
+    private static final String STANDARD = "mixinStandardHelpOptions";
     /** As picocli has them by itself; it reads them from annotations, too. */
     private static final String STANDARD_HELP = """
                 spec.addMixin("mixinStandardHelpOptions", CommandSpec.create()
@@ -69,7 +70,7 @@ final class SpecSource {
         if (fields.isEmpty()) {
             throw new UnknownOptionException(type, "a class without options");
         }
-        if (command.containsKey("mixinStandardHelpOptions")) {
+        if (command.containsKey(STANDARD) && (boolean) command.get(STANDARD).getValue()) {
             made.append(STANDARD_HELP);
         }
         return """
@@ -133,7 +134,7 @@ final class SpecSource {
             } else if (name.equals("subcommands")) {
                 listed(value).forEach(one -> line("spec.addSubcommand(null, %sSpec.of(new %1$s()));"
                     .formatted(one.getValue())));
-            } else if (!name.equals("mixinStandardHelpOptions")) {
+            } else if (!name.equals(STANDARD)) {
                 throw new UnknownOptionException(type, name + " of a command");
             }
         });

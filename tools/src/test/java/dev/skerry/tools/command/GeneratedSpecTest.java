@@ -21,7 +21,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.StreamSupport;
 
-/** The commands that the build makes of annotations are those that picocli makes of them by reflection. */
+/** The build makes the same commands of annotations as picocli does by reflection. */
 final class GeneratedSpecTest {
     /** More than half of all options there are: the comparison has not run empty. */
     private static final int MANY = 150;
