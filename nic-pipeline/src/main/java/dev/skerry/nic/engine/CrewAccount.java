@@ -9,7 +9,8 @@ package dev.skerry.nic.engine;
  * <p>Time is measured in rounds. A round alone says what a slot costs one worker; a round together saves or loses what
  * it took less or more than that. Savings cover later losses, up to some rounds. When the account is overdrawn by more
  * than a round, the first worker goes on alone for {@value #LOSS_SHARE} times the debt, so together never lose more
- * than that share of the time, whatever the machine does. Now and then a round alone renews the measure.
+ * than that share of the time, whatever the machine does. Now and then two rounds alone renew the measure: in the first
+ * one, what others have worked on is still in their caches.
  */
 final class CrewAccount {
     /** Going together may cost at most this part of the time. */
@@ -18,12 +19,14 @@ final class CrewAccount {
     static final long ROUND_NS = 500_000;
     /** Longest time alone: one stall of the machine is not held against the workers for ever. */
     static final long MOST_ALONE_NS = 1_000_000_000;
-    /** Rounds together, after which one alone measures again. */
+    /** Rounds together, after which some alone measure again. */
     static final int MEASURE_ROUNDS = 64;
     /** Rounds together before the first measure. */
     private static final int FIRST_ROUNDS = 4;
     /** Savings are kept for as many rounds' time: they outlast some turns of the scheduler, of 3 ms each. */
     private static final int KEPT_ROUNDS = 32;
+    /** Rounds alone that are no measure. */
+    private static final int COLD_ROUNDS = 1;
     /** Weight of a new round alone among those before it. */
     private static final double NEWEST = 0.25;
 
@@ -38,7 +41,8 @@ final class CrewAccount {
     private int measureIn = FIRST_ROUNDS;
     /** The last round alone before all try again ends after this time. */
     private double aloneUntilNs;
-    private boolean isFirstAlone;
+    /** Rounds since the first worker went alone. */
+    private int roundsAlone;
     private long aloneNs;
 
     /** A run begins; all go together. What was measured and saved before stays. */
@@ -78,9 +82,12 @@ final class CrewAccount {
 
     private void alone(final long ns, final long nowNs) {
         final double slotNs = (double) ns / roundSlots;
-        aloneSlotNs = isFirstAlone ? slotNs : aloneSlotNs + NEWEST * (slotNs - aloneSlotNs);
-        isFirstAlone = false;
         aloneNs += ns;
+        roundsAlone++;
+        if (roundsAlone == COLD_ROUNDS) {
+            return;
+        }
+        aloneSlotNs = roundsAlone == COLD_ROUNDS + 1 ? slotNs : aloneSlotNs + NEWEST * (slotNs - aloneSlotNs);
         if (nowNs >= aloneUntilNs) {
             isAlone = false;
             measureIn = MEASURE_ROUNDS;
@@ -102,7 +109,7 @@ final class CrewAccount {
 
     private void goAlone(final double untilNs) {
         isAlone = true;
-        isFirstAlone = true;
+        roundsAlone = 0;
         aloneUntilNs = untilNs;
     }
 }
