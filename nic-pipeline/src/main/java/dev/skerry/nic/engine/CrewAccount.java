@@ -84,7 +84,7 @@ final class CrewAccount {
         final double slotNs = (double) ns / roundSlots;
         aloneNs += ns;
         roundsAlone++;
-        if (roundsAlone == COLD_ROUNDS) {
+        if (roundsAlone <= COLD_ROUNDS) {
             return;
         }
         aloneSlotNs = roundsAlone == COLD_ROUNDS + 1 ? slotNs : aloneSlotNs + NEWEST * (slotNs - aloneSlotNs);

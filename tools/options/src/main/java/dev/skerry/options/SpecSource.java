@@ -26,6 +26,7 @@ final class SpecSource {
     private static final List<String> OF_COMMANDS = List.of("name", "version");
     private static final List<String> OF_HELP = List.of("description", "header", "footer", "sortOptions",
         "synopsisSubcommandLabel");
+    private static final List<String> PLAIN = List.of("Mixin", "Unmatched");
     private static final String STANDARD = "mixinStandardHelpOptions";
     /** As picocli has them by itself; it reads them from annotations, too. */
     private static final String STANDARD_HELP = """
@@ -65,14 +66,24 @@ final class SpecSource {
         if (type.getNestingKind().isNested()) {
             throw new UnknownOptionException(type, "a class in a class");
         }
+        if (!types.isSameType(type.getSuperclass(), elements.getTypeElement("java.lang.Object").asType())) {
+            throw new UnknownOptionException(type, "a class that extends another");
+        }
         command();
         ElementFilter.fieldsIn(type.getEnclosedElements()).forEach(this::member);
         if (fields.isEmpty()) {
             throw new UnknownOptionException(type, "a class without options");
         }
+        if (!command.isEmpty() && !mixed.isEmpty()) {
+            throw new UnknownOptionException(type, "a command that asks for its mixee");
+        }
         if (command.containsKey(STANDARD) && (boolean) command.get(STANDARD).getValue()) {
             made.append(STANDARD_HELP);
         }
+        return source();
+    }
+
+    private String source() {
         return """
             package %1$s;
 
@@ -150,7 +161,11 @@ final class SpecSource {
                 throw new UnknownOptionException(field, "a private field");
             }
             final Map<String, AnnotationValue> values = valuesOf(annotation);
-            switch (kind.getSimpleName().toString()) {
+            final String name = kind.getSimpleName().toString();
+            if (PLAIN.contains(name) && !values.isEmpty()) {
+                throw new UnknownOptionException(field, "values of @" + name);
+            }
+            switch (name) {
                 case "Option" ->
                     option(field, "spec.addOption(OptionSpec.builder(" + code(values.remove("names")), values);
                 case "Parameters" -> {
@@ -162,7 +177,7 @@ final class SpecSource {
                     + "UnmatchedArgsBinding.forStringCollectionSupplier(" + access(field) + "));");
                 case "Spec" -> (values.isEmpty() ? made : mixed)
                     .append("        holder.").append(field).append(" = spec;\n");
-                default -> throw new UnknownOptionException(field, "@" + kind.getSimpleName());
+                default -> throw new UnknownOptionException(field, "@" + name);
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.skerry.options;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,7 @@ final class OptionsProcessorTest {
         "@Option(names = \"--nodes\", interactive = true) int nodes;| interactive of an option",
         "@ParentCommand Object parent;| @ParentCommand",
         "@Option(names = \"--nodes\") void nodes(int count) { }| an annotation here",
+        "@Mixin(name = \"part\") Object part;| values of @Mixin",
         "@Spec Model.CommandSpec spec;| a class without options",
         "static class Part { @Option(names = \"--nodes\") int nodes; }| a class in a class"
     })
@@ -47,6 +49,16 @@ final class OptionsProcessorTest {
         assertEquals(why == null ? List.of() : List.of("no code is made of " + why + ", see OptionsProcessor"),
             errors("package some; import picocli.CommandLine.*; @Command(" + values + ") final class Example { "
             + "@Option(names = \"--nodes\") int nodes; }"));
+    }
+
+    @Test
+    void shouldRefuseWhatIsSpreadOverClasses() {
+        assertEquals(List.of("no code is made of a class that extends another, see OptionsProcessor"),
+            errors("package some; import picocli.CommandLine.*; final class Example extends Thread { "
+            + "@Option(names = \"--nodes\") int nodes; }"));
+        assertEquals(List.of("no code is made of a command that asks for its mixee, see OptionsProcessor"),
+            errors("package some; import picocli.CommandLine.*; @Command(name = \"example\") final class Example { "
+            + "@Option(names = \"--nodes\") int nodes; @Spec(Spec.Target.MIXEE) Model.CommandSpec spec; }"));
     }
 
     private List<String> errors(final String source) {
