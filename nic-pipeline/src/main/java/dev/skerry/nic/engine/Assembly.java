@@ -216,6 +216,15 @@ public final class Assembly implements AutoCloseable {
         return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, held);
     }
 
+    /** Cells whose fate is known, over all banks. */
+    long settled() {
+        long sum = 0;
+        for (final Bank bank : banks) {
+            sum += bank.settled();
+        }
+        return sum;
+    }
+
     /** Cells of all flows; with flows on demand {@link Long#MAX_VALUE}, which is never reached. */
     long cellsOfFlows() {
         if (edges != null) {
@@ -229,15 +238,11 @@ public final class Assembly implements AutoCloseable {
     }
 
     /**
-     * Length of a run without a limit: up to the last completion if all flows are complete, else up to the last
-     * delivery or loss if the banks keep it, else {@code slots}.
+     * Length of a run that went on until all cells were settled: up to the last completion if all flows are complete,
+     * else up to the last delivery or loss.
      */
-    long lastCompletion(final long slots) {
-        if (edges != null || count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
-            final long fate = lastFate();
-            return fate >= slots ? slots : fate + 1;
-        }
-        return completedBefore();
+    long lastCompletion() {
+        return count(NicCounter.FLOWS_COMPLETED) < flows.size() ? lastFate() + 1 : completedBefore();
     }
 
     /** The last slot in which one of its banks delivered or lost a cell, see {@link Bank#lastFate}. */

@@ -30,6 +30,8 @@ public final class FreeRunning implements Resumable {
     private final AgentCrew crew;
     private final List<NicAgent> nics = new ArrayList<>();
     private final AgentGraph graph;
+    /** Slots between two at which a run without a limit may end, where banks never become idle. */
+    private final long ends;
     /** Part of the state: a switch knows its slot, and where it stands in its links. */
     private final List<CircuitSwitch> switches = new ArrayList<>();
     /** Slots done, with those after a limit; and slots of the outcome. */
@@ -84,6 +86,7 @@ public final class FreeRunning implements Resumable {
         }
         Assembly.check(parts, traffic);
         this.crew = new AgentCrew(threading);
+        this.ends = Strides.of(parts, traffic, check).ends();
         this.fabric = parts.fabric();
         final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
         this.arena = new CountedArena();
@@ -124,10 +127,29 @@ public final class FreeRunning implements Resumable {
     @Override
     public void run(final long slotLimit, final Watch watch) {
         final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
-        final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
-        stepped = crew.run(graph, end, watch, slot -> isQuiet(quiescence, slot));
+        if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
+            runUntilDone(watch);
+        } else {
+            final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
+            stepped = crew.run(graph, end, watch,
+                slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(NicAgent::isIdle));
+        }
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
-        slots = slotLimit == 0 ? assembly.lastCompletion(stepped) : Math.min(stepped, slotLimit);
+        if (slotLimit == 0) {
+            slots = crew.isDone() ? assembly.lastCompletion() : stepped;
+        } else {
+            // In the slots that an idle fabric has left, nothing happens.
+            final long last = crew.isDone() ? end : stepped;
+            assembly.restedTo(last);
+            slots = Math.min(last, slotLimit);
+        }
+    }
+
+    /** Runs from one slot in which the run may end to the next one, until all cells are settled. */
+    private void runUntilDone(final Watch watch) {
+        do {
+            stepped = crew.run(graph, (stepped / ends + 1) * ends, watch, slot -> false);
+        } while (crew.isDone() && assembly.settled() < assembly.cellsOfFlows());
     }
 
     @Override

@@ -40,7 +40,10 @@ public final class LockStep implements Resumable {
     private final boolean check;
     /** Whether each bank goes through a stride by itself. */
     private final boolean apart;
-    private final long cellsOfFlows;
+    /** Slots between two at which a run without a limit may end, where banks never become idle. */
+    private final long ends;
+    /** Cells of all flows, and a one for each bank: see {@link BankWorker#report}. */
+    private final long whenDone;
     /** Slots done, with those after a limit; and slots of the outcome. */
     private long stepped;
     private long slots;
@@ -92,6 +95,7 @@ public final class LockStep implements Resumable {
         this.check = check;
         final Strides strides = Strides.of(parts, traffic, check);
         this.apart = strides.apart();
+        this.ends = strides.ends();
         this.arena = new CountedArena();
         final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
@@ -100,7 +104,7 @@ public final class LockStep implements Resumable {
             assembly.pollers(this.workers, idle), null)
             : new WorkerCrew(arena, this.workers, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
-        this.cellsOfFlows = assembly.cellsOfFlows();
+        this.whenDone = assembly.hasEdges() ? Long.MAX_VALUE : assembly.cellsOfFlows() + assembly.banks();
     }
 
     /** Off-heap bytes of a fabric with faults at slot 0. */
@@ -110,19 +114,19 @@ public final class LockStep implements Resumable {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch);
+        go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), slotLimit == 0, watch);
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
-        slots = slotLimit == 0 ? assembly.lastCompletion(stepped) : Math.min(stepped, slotLimit);
+        slots = slotLimit > 0 ? Math.min(stepped, slotLimit) : crew.isDone() ? assembly.lastCompletion() : stepped;
     }
 
-    /** Goes on by some slots, or to the end of the last flow; for callers that step a fabric. Fails as {@link #run}. */
+    /** Advances by a number of slots, for callers that step a fabric. Fails as {@link #run}. */
     public void advance(final long more) {
-        go(stepped + more, (slot, delivered, done) -> true);
+        go(stepped + more, false, (slot, delivered, done) -> true);
         slots = stepped;
     }
 
-    private void go(final long limit, final Watch watch) {
-        stepped = crew.run(stepped, limit, watch, BankWorker::new);
+    private void go(final long limit, final boolean untilDone, final Watch watch) {
+        stepped = crew.run(stepped, limit, watch, worker -> new BankWorker(worker, untilDone));
         assembly.restedTo(stepped);
     }
 
@@ -172,6 +176,8 @@ public final class LockStep implements Resumable {
     /** Takes the banks of one worker through their slots. */
     private final class BankWorker implements WorkerCrew.Worker {
         private final int worker;
+        /** Whether the run ends with its last flow. */
+        private final boolean untilDone;
         /** Its own banks; all while it goes on alone. */
         private int first;
         private int end;
@@ -179,8 +185,9 @@ public final class LockStep implements Resumable {
         private final int[] taken = new int[assembly.banks()];
         private int count;
 
-        BankWorker(final int worker) {
+        BankWorker(final int worker, final boolean untilDone) {
             this.worker = worker;
+            this.untilDone = untilDone;
             goOn(false);
         }
 
@@ -204,9 +211,12 @@ public final class LockStep implements Resumable {
             return whole;
         }
 
-        /** Sums up its banks. Cells from outside are never all settled, so nobody asks how many are. */
+        /**
+         * Sums up its banks. One that lets the run end counts as a cell settled. Cells from outside are never all
+         * settled, so nobody asks how many are.
+         */
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
             long completed = 0;
             long delivered = 0;
             long settled = 0;
@@ -214,11 +224,15 @@ public final class LockStep implements Resumable {
                 final Bank bank = assembly.bank(taken[i]);
                 completed += bank.count(NicCounter.FLOWS_COMPLETED);
                 delivered += bank.count(NicCounter.CELLS_DELIVERED);
-                settled += assembly.hasEdges() ? 0 : bank.settled();
+                settled += assembly.hasEdges() ? 0 : bank.settled() + (mayEnd(bank, slot) ? 1 : 0);
             }
             into.set(parity, worker, WorkerSums.COMPLETED, completed);
             into.set(parity, worker, WorkerSums.DELIVERED, delivered);
             into.set(parity, worker, WorkerSums.SETTLED, settled);
+        }
+
+        private boolean mayEnd(final Bank bank, final long slot) {
+            return bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
         }
 
         /** A checked run steps every slot. */
@@ -233,7 +247,7 @@ public final class LockStep implements Resumable {
 
         @Override
         public long end(final long slot, final long settled, final long moves) {
-            return settled == cellsOfFlows ? slot : Long.MAX_VALUE;
+            return untilDone && settled == whenDone ? slot : Long.MAX_VALUE;
         }
 
         /** Its own banks, then banks that others have not come to. A bank with an edge stays with its worker. */

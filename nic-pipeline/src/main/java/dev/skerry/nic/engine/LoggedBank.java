@@ -166,6 +166,16 @@ final class LoggedBank implements Bank {
     }
 
     @Override
+    public boolean isIdle(final long slot) {
+        return bank.isIdle(slot);
+    }
+
+    @Override
+    public boolean canIdle() {
+        return bank.canIdle();
+    }
+
+    @Override
     public void offer(final int flow, final int cells, final long slot) {
         bank.offer(flow, cells, slot);
     }

@@ -44,10 +44,7 @@ public record MemberEnd(long stepped, CellBalance balance, long completed, long 
 
     /** As {@link Assembly#lastCompletion}, over all members. */
     long lastCompletion(final int flows) {
-        if (completed < flows) {
-            return lastFate >= stepped ? stepped : lastFate + 1;
-        }
-        return completedBefore;
+        return completed < flows ? lastFate + 1 : completedBefore;
     }
 
     private byte[] bytes() {

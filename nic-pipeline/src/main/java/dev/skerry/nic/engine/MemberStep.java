@@ -81,11 +81,12 @@ public final class MemberStep implements MemberEngine {
         rows.begin();
         stepped = meetings.run(crew, stepped,
             slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch,
-            new MemberWorker(assembly, rows.mail(), meetings, parts, traffic));
+            new MemberWorker(assembly, rows.mail(), meetings, parts, traffic, slotLimit == 0));
         assembly.restedTo(stepped);
         final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail().exchange());
         held = end.balance().conserved();
-        slots = slotLimit == 0 ? end.lastCompletion(flows.size()) : Math.min(stepped, slotLimit);
+        slots = slotLimit > 0 ? Math.min(stepped, slotLimit)
+            : crew.isDone() ? end.lastCompletion(flows.size()) : stepped;
     }
 
     @Override

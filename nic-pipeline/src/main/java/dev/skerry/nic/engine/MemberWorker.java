@@ -14,26 +14,35 @@ final class MemberWorker implements WorkerCrew.Worker {
     private final Assembly assembly;
     private final MemberMail mail;
     private final MemberMeetings meetings;
+    /** Whether the run ends with its last flow. */
+    private final boolean untilDone;
     private final boolean apart;
+    /** Slots between two at which a run without a limit may end, where banks never become idle. */
+    private final long ends;
     /** Whether members must know within a slot what others note in it. */
     private final boolean instant;
     private final int propagationSlots;
     private final long cellsOfFlows;
+    private final int members;
     /** The last slot in which a flow starts; until then a run does not end. Past the last slot of all: nobody knows. */
     private final long lastStart;
     /** Most cells whose fate can become known in a slot; 0 if it is not bounded. */
     private final long mostInSlot;
-    /** Cells that all members have settled at this meeting; -1 where the run cannot end yet, so that nobody waits. */
+    /** Cells settled at this meeting, and a one for each member that lets the run end; -1 where the run cannot end yet, so that nobody waits. */
     private long settled;
 
     MemberWorker(final Assembly assembly, final MemberMail mail, final MemberMeetings meetings,
-        final FabricParts parts, final Traffic traffic) {
+        final FabricParts parts, final Traffic traffic, final boolean untilDone) {
         this.assembly = assembly;
         this.mail = mail;
         this.meetings = meetings;
-        this.apart = Strides.of(parts, traffic, false).apart();
+        this.untilDone = untilDone;
+        final Strides strides = Strides.of(parts, traffic, false);
+        this.apart = strides.apart();
+        this.ends = strides.ends();
         this.instant = parts.meetsInEverySlot();
         this.propagationSlots = parts.fabric().propagationSlots();
+        this.members = mail.exchange().members();
         this.cellsOfFlows = assembly.cellsOfFlows();
         final boolean isBounded = !traffic.mayFail() && !parts.resends(traffic);
         final FlowSet flows = traffic.flows();
@@ -78,7 +87,7 @@ final class MemberWorker implements WorkerCrew.Worker {
     }
 
     @Override
-    public void report(final WorkerSums into, final int parity) {
+    public void report(final WorkerSums into, final int parity, final long slot) {
         meetings.report(into, parity);
     }
 
@@ -92,24 +101,26 @@ final class MemberWorker implements WorkerCrew.Worker {
 
     private MemberMail.News news(final long slot) {
         long sum = 0;
+        boolean mayEnd = true;
         long rests = Long.MAX_VALUE;
         for (int index = 0; index < assembly.banks(); index++) {
             final Bank bank = assembly.bank(index);
             sum += bank.settled();
+            mayEnd &= bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
             rests = rests > slot ? Math.min(rests, bank.restsUntil(slot)) : rests;
         }
-        return new MemberMail.News(sum, 0, assembly.count(NicCounter.CELLS_DELIVERED),
+        return new MemberMail.News(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
             assembly.count(NicCounter.FLOWS_COMPLETED), rests, meetings.isStopWanted());
     }
 
     /** Whether the fate of all cells can be known before a slot, from how many it was at the meeting before. */
     private boolean mayEnd(final long slot, final long settledBefore) {
-        return mostInSlot == 0 || lastStart < slot
-            && cellsOfFlows - settledBefore <= (slot - meetings.knownSlot()) * mostInSlot;
+        return untilDone && (mostInSlot == 0 || lastStart < slot
+            && cellsOfFlows - settledBefore <= (slot - meetings.knownSlot()) * mostInSlot);
     }
 
     @Override
     public long end(final long slot, final long settledOfSums, final long moves) {
-        return settled == cellsOfFlows ? slot : Long.MAX_VALUE;
+        return untilDone && settled == cellsOfFlows + members ? slot : Long.MAX_VALUE;
     }
 }

@@ -6,6 +6,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Edge;
 import org.agrona.concurrent.Agent;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -30,6 +31,7 @@ final class NicAgent implements Agent {
     private final AgentCrew.Member member;
     private final AtomicLong settledSeen = new AtomicLong();
     private final AtomicLong movesSeen = new AtomicLong();
+    private final AtomicBoolean idleSeen = new AtomicBoolean();
     private long slot;
     private boolean sent;
     /** Slots given to the links, and slots they have given back. */
@@ -106,7 +108,13 @@ final class NicAgent implements Agent {
         return movesSeen.get();
     }
 
+    /** {@link Bank#isIdle}, a little behind. Any thread. */
+    boolean isIdle() {
+        return idleSeen.get();
+    }
+
     private void publish() {
+        idleSeen.setRelease(bank.isIdle(slot));
         settledSeen.setRelease(bank.settled());
         movesSeen.setRelease(bank.moves());
         member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));

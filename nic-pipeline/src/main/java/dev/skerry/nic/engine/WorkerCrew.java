@@ -54,8 +54,8 @@ public final class WorkerCrew {
          */
         boolean step(long first, long end);
 
-        /** Sets its numbers before a meeting. */
-        void report(WorkerSums into, int parity);
+        /** Sets its numbers before a meeting after some slots. */
+        void report(WorkerSums into, int parity, long slot);
 
         /**
          * After a meeting, the slot before which the run ends. All workers must find the same from the sums.
@@ -208,7 +208,7 @@ public final class WorkerCrew {
                 return false;
             }
             final int parity = at.parity();
-            of.report(sums, parity);
+            of.report(sums, parity, at.slot());
             if (poller != null) {
                 sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(at.slot()));
             }

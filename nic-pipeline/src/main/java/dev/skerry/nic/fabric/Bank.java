@@ -38,6 +38,21 @@ public interface Bank extends Intake {
         return slot;
     }
 
+    /**
+     * Whether nothing is left to do before the next flow starts: no flow is active, nothing is queued, owed or awaited,
+     * and nothing was put on the link within its window. Asked between slots; follows from the state of the bank alone.
+     *
+     * @param slot the next slot to be sent.
+     */
+    default boolean isIdle(final long slot) {
+        return false;
+    }
+
+    /** Whether the bank can become idle; false where nodes exchange messages for as long as a run lasts. */
+    default boolean canIdle() {
+        return false;
+    }
+
     /** First half of a slot: every node sends. */
     void send(long slot);
 
@@ -141,11 +156,6 @@ public interface Bank extends Intake {
         return settled();
     }
 
-    /**
-     * The slot in which the last cell was delivered or lost, -1 if none was; {@link Long#MAX_VALUE} if the bank does
-     * not record it.
-     */
-    default long lastFate() {
-        return Long.MAX_VALUE;
-    }
+    /** The slot in which the last cell was delivered or lost, -1 if none was. */
+    long lastFate();
 }

@@ -23,6 +23,7 @@ public final class DeliveryLedger {
     private final int[] source;
     private final long[] hash;
     private long delivered;
+    private long lastSlot = -1;
     private long completed;
     private long digest;
     private int maxReorder;
@@ -50,6 +51,7 @@ public final class DeliveryLedger {
         final long identity = store.deliver(cell);
         count(slot, identity);
         delivered++;
+        lastSlot = slot;
         latency.record(age);
         digest += CounterRandom.mix(arrival(slot, node)
             + origin(identity, population.nodeOf(flows.source(Cell.flow(identity)))));
@@ -89,6 +91,7 @@ public final class DeliveryLedger {
             sum += CounterRandom.mix(hash[i]);
         }
         delivered += count;
+        lastSlot = count > 0 ? slot : lastSlot;
         digest += sum;
     }
 
@@ -114,6 +117,11 @@ public final class DeliveryLedger {
     /** Cells delivered so far. */
     public long delivered() {
         return delivered;
+    }
+
+    /** The slot of the last delivery, -1 if there was none. */
+    public long lastSlot() {
+        return lastSlot;
     }
 
     /** Flows whose last cell was delivered. */

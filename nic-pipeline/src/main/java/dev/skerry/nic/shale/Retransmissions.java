@@ -16,7 +16,7 @@ public final class Retransmissions {
     private final EligibilityQueues cells;
     private final QueueBits waiting;
     private final Eligibility rule = this::mayGo;
-    /** Of the node that is asked. */
+    /** Within {@link #poll}, else null: between slots it would be part of the state, which a new engine does not have. */
     private Admission admission;
     private int queue;
     private int peer;
@@ -51,7 +51,9 @@ public final class Retransmissions {
         queue = onQueue;
         peer = toPeer;
         admission = by;
-        if (!cells.dequeue(node, rule)) {
+        final boolean found = cells.dequeue(node, rule);
+        admission = null;
+        if (!found) {
             return false;
         }
         sent++;

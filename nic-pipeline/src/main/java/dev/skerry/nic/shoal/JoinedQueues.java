@@ -68,6 +68,11 @@ public final class JoinedQueues {
         return telling.word(link, word);
     }
 
+    /** Whether any node may have a queue to tell of. */
+    public boolean isTelling() {
+        return !telling.isEmpty();
+    }
+
     /** A cell joined a queue of a traffic class. */
     public static int entry(final int link, final int trafficClass) {
         return trafficClass << CLASS_SHIFT | link;

@@ -27,6 +27,8 @@ public final class NodeSets {
 
     private final Region region;
     private final int rowWords;
+    /** The word that {@link #isEmpty} looks at first. */
+    private int lookAt;
 
     /** Empty sets. */
     NodeSets(final Arena arena, final int rows, final int nodes) {
@@ -60,6 +62,21 @@ public final class NodeSets {
     /** The 64 nodes of a word of a row, a bit each. */
     long word(final int row, final int word) {
         return region.getLong(at(row, word));
+    }
+
+    /**
+     * Whether every row is empty. A set is asked often while it empties and rarely has its last node in another word, so
+     * the search begins at the word that had a node the last time.
+     */
+    boolean isEmpty() {
+        final int words = (int) (region.bytes() / Long.BYTES);
+        for (int seen = 0; seen < words; seen++) {
+            if (region.getLong(Region.offset(lookAt, Long.BYTES)) != 0) {
+                return false;
+            }
+            lookAt = lookAt + 1 < words ? lookAt + 1 : 0;
+        }
+        return true;
     }
 
     /** Adds or removes a node. */

@@ -79,6 +79,11 @@ public final class SentCells {
         return own.word(row(epoch, link), word);
     }
 
+    /** Whether a local cell is kept, so that a report on it may still be awaited. */
+    public boolean isKeeping() {
+        return !own.isEmpty();
+    }
+
     /** Begins a turn of the nodes of [first, end) on a link: none of them has sent a cell of its own yet. */
     public void begin(final int epoch, final int link, final int first, final int end) {
         final int row = row(epoch, link);

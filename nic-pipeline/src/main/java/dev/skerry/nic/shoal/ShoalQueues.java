@@ -59,6 +59,11 @@ public final class ShoalQueues {
         return waiting.word(link, word);
     }
 
+    /** Whether no queue holds a cell or has had ready flows. */
+    public boolean isEmpty() {
+        return waiting.isEmpty();
+    }
+
     /** After a turn of one node on a link: its queue may have become empty. */
     public void settle(final int link, final int node) {
         waiting.put(link, node, loads.getInt(Region.offset(queue(link, node), Integer.BYTES)) != 0);

@@ -267,7 +267,7 @@ public final class StardustEngine implements Resumable {
         }
 
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
             into.set(parity, worker, WorkerSums.COMPLETED, bank.count(NicCounter.FLOWS_COMPLETED));
             into.set(parity, worker, WorkerSums.DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
             into.set(parity, worker, WorkerSums.SETTLED, bank.tally().settled());

@@ -133,7 +133,7 @@ public final class StardustMember implements MemberEngine {
         }
 
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
             meetings.report(into, parity);
         }
 

@@ -171,7 +171,7 @@ final class WorkerCrewTest {
         }
 
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
             into.set(parity, worker, WorkerSums.SETTLED, alone ? 3 : 1);
         }
 
@@ -193,7 +193,7 @@ final class WorkerCrewTest {
         }
 
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
         }
 
         @Override
@@ -210,7 +210,7 @@ final class WorkerCrewTest {
         }
 
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
         }
 
         @Override
@@ -236,7 +236,7 @@ final class WorkerCrewTest {
         }
 
         @Override
-        public void report(final WorkerSums into, final int parity) {
+        public void report(final WorkerSums into, final int parity, final long slot) {
             into.set(parity, worker, WorkerSums.SETTLED, 1);
         }
 

@@ -46,7 +46,7 @@ public final class HostLimitOptions {
     public Integer reserve;
 
     @Option(names = SLOT_CLOCKS, paramLabel = "C",
-        description = "Shale: clocks of a slot: receiving takes up to 2, sending up to 7, what overflows 4 each time; "
+        description = "Shale: clocks of a slot, at least 7: receiving takes up to 2, sending up to 7, what overflows 4 each time; "
             + "slots that take more are counted as slotOverrun (default: not counted).")
     public Integer slotClocks;
 
@@ -82,7 +82,7 @@ public final class HostLimitOptions {
             limit(TOKEN_FIFO, tokenFifo, 1),
             limit(ACTIVE_BUCKETS, activeBuckets, 1),
             reserve == null ? schedule.epochSlots() : inRange(RESERVE, reserve, 0, MOST),
-            limit(SLOT_CLOCKS, slotClocks, 1)), mechanisms.control(), hasTokens));
+            limit(SLOT_CLOCKS, slotClocks, HostLimits.LEAST_CLOCKS)), mechanisms.control(), hasTokens));
     }
 
     private static int limit(final String option, final Integer typed, final int least) {

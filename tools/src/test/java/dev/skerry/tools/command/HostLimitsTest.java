@@ -89,7 +89,7 @@ final class HostLimitsTest {
     @Test
     void shouldDrainWithNextToNothing() throws IOException {
         final JsonNode least = summary(run(64, "--h 2 --pieo-entries 2 --token-fifo 1 --active-buckets 1 "
-            + "--bucket-reserve 0 --slot-clocks 1 --check"));
+            + "--bucket-reserve 0 --slot-clocks 7 --check"));
         assertEquals(FLOWS, least.get("flowsCompleted").asInt(), least.toString());
         assertEquals(least.get("cellsInjected"), least.get("cellsDelivered"));
     }
@@ -111,7 +111,7 @@ final class HostLimitsTest {
         run --pieo-entries 1             | --pieo-entries: 1: must be 2 to
         run --token-fifo 0               | --token-fifo: 0: must be 1 to
         run --active-buckets -1          | --active-buckets: -1: must be 1 to
-        run --slot-clocks 0              | --slot-clocks: 0: must be 1 to
+        run --slot-clocks 6              | --slot-clocks: 6: must be 7 to
         run --bucket-reserve 3           | --bucket-reserve: 3: it is kept beside a number of buckets, leave it out or
         run --cc spray-short --token-fifo 3 | --token-fifo: 3: --cc spray-short has no tokens and no buckets, leave it
         run --cc rd --active-buckets 3   | --active-buckets: 3: --cc rd has no tokens and no buckets, leave it out or

@@ -7,8 +7,7 @@ import java.util.Arrays;
  * the one sent. No slot is skipped if that is more than a slot has; it is counted. One thread.
  */
 final class SlotClocks {
-    /** Nothing to keep is received: parsing. A PIEO without an eligible entry answers a clock earlier. */
-    private static final int IDLE = 1 + 6;
+    private static final int IDLE = HostLimits.LEAST_CLOCKS;
     /** An entry written to slow memory, or read from there and written to its place: one operation of a PIEO. */
     private static final int ACCESS = 4;
 

@@ -107,4 +107,9 @@ final class InterleavedBank implements Bank {
     public Outcome.Drop firstDrop() {
         return banks[0].firstDrop();
     }
+
+    @Override
+    public long lastFate() {
+        return banks[0].lastFate();
+    }
 }

@@ -18,6 +18,7 @@ final class Losses implements DroppedCells {
     private final long[] counts = new long[NicCounter.values().length];
     private long slot;
     private long firstSlot = NEVER;
+    private long lastSlot = NEVER;
     private int firstNode;
 
     Losses(final NodeRange range, final PayloadStore store) {
@@ -34,6 +35,7 @@ final class Losses implements DroppedCells {
     void drop(final int node, final long cell, final NicCounter name) {
         counts[name.ordinal()]++;
         store.discard(cell);
+        lastSlot = slot;
         final int id = firstId + node;
         if (firstSlot == NEVER || firstSlot == slot && id < firstNode) {
             firstSlot = slot;
@@ -44,6 +46,11 @@ final class Losses implements DroppedCells {
     /** Cells lost under a name. */
     long count(final NicCounter name) {
         return counts[name.ordinal()];
+    }
+
+    /** The slot in which the last was lost, -1 if none was. */
+    long lastSlot() {
+        return lastSlot;
     }
 
     /** Where the first was lost, the lowest node of that slot; null if none was. */

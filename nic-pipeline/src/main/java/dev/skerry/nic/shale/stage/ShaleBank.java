@@ -41,6 +41,8 @@ final class ShaleBank implements Bank {
     private final EndToEndFactory.Run run;
     private final EndToEnd endToEnd;
     private final ShaleTransmitter transmitter;
+    private final boolean isTold;
+    private final boolean canIdle;
     private final ShaleReceiver receiver;
     /** Plays the faults of the run, null without faults. */
     private final ShaleFaults faults;
@@ -123,6 +125,9 @@ final class ShaleBank implements Bank {
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
+        this.isTold = flight.isTold();
+        // Failures and messages beside the cells never end. A control that is not at rest before slot 0 never says it is.
+        this.canIdle = faults == null && endToEnd == null && control.isAtRest();
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
     }
@@ -136,11 +141,20 @@ final class ShaleBank implements Bank {
             + FlowLists.bytes(nodes, links, flows);
     }
 
-    /** Where failures or messages beside the cells may come, it never rests. */
+    /** A bank that is not told of arrivals has to look at the link in every slot. */
     @Override
     public long restsUntil(final long slot) {
-        final boolean rests = faults == null && endToEnd == null && transmitter.isAtRest(slot);
-        return rests ? Math.max(slot, parts.scheduler.nextStart()) : slot;
+        return isTold && isIdle(slot) ? Math.max(slot, parts.scheduler.nextStart()) : slot;
+    }
+
+    @Override
+    public boolean canIdle() {
+        return canIdle;
+    }
+
+    @Override
+    public boolean isIdle(final long slot) {
+        return canIdle && transmitter.isIdle(slot);
     }
 
     @Override
@@ -248,6 +262,11 @@ final class ShaleBank implements Bank {
     @Override
     public Outcome.Drop firstDrop() {
         return parts.losses.first();
+    }
+
+    @Override
+    public long lastFate() {
+        return Math.max(parts.deliveries.lastSlot(), parts.losses.lastSlot());
     }
 
     @Override

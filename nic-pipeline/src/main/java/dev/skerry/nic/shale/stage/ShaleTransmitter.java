@@ -126,8 +126,8 @@ final class ShaleTransmitter {
      * Whether nothing waits to be sent, and all places of the bank are idle before a slot is sent: each row of the link
      * has been sent since the last one with a place that is not.
      */
-    boolean isAtRest(final long slot) {
-        return flight.isTold() && slot - lastSent > flight.rows() && queues.queues().held() == 0
+    boolean isIdle(final long slot) {
+        return slot - lastSent > flight.rows() && queues.queues().held() == 0
             && !scheduler.isActive() && control.isAtRest();
     }
 

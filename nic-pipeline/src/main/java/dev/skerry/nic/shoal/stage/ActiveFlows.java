@@ -86,6 +86,16 @@ final class ActiveFlows {
         return some[word];
     }
 
+    /** Whether no row has flows. */
+    boolean isEmpty() {
+        for (final long word : some) {
+            if (word != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Flows of a row. */
     int size(final int row) {
         return rows.getInt(Region.offset(row, rowBytes));

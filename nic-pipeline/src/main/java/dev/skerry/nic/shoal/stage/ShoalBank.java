@@ -38,6 +38,8 @@ final class ShoalBank implements Bank {
 
     private final NodeRange range;
     private final int links;
+    /** Slots of cells kept on the link. */
+    private final int window;
     private final long firstSlot;
     private final long firstArrival;
     private final PayloadStore store;
@@ -60,7 +62,6 @@ final class ShoalBank implements Bank {
         NodeMaxima maxima,
         EpochBase base,
         Density density,
-        RestingTime resting,
         QueueSamples samples) {
     }
 
@@ -107,6 +108,7 @@ final class ShoalBank implements Bank {
         this.range = range;
         this.store = ends.store();
         this.links = shoal.nodes() - 1;
+        this.window = ends.link().window();
         this.firstSlot = shoal.firstSlot();
         this.firstArrival = firstSlot + shoal.propagationSlots();
         final int nodes = range.size();
@@ -125,7 +127,7 @@ final class ShoalBank implements Bank {
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
-            density, new RestingTime(plan, ends.link().window()), new QueueSamples(2 * shoal.nodes()));
+            density, new QueueSamples(2 * shoal.nodes()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
         this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());
@@ -152,11 +154,21 @@ final class ShoalBank implements Bank {
         return range;
     }
 
-    /** Where nodes hear of each other's failures, they are never at rest. */
     @Override
     public long restsUntil(final long slot) {
-        final boolean rests = failures == null && parts.resting().hasCome(slot);
-        return rests ? Math.max(slot, parts.scheduler().nextStart()) : slot;
+        return isIdle(slot) ? Math.max(slot, parts.scheduler().nextStart()) : slot;
+    }
+
+    /** Where nodes exchange messages about failures, the bank is never idle. */
+    @Override
+    public boolean canIdle() {
+        return failures == null;
+    }
+
+    @Override
+    public boolean isIdle(final long slot) {
+        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active().isEmpty()
+            && parts.queues()[0].isEmpty() && !parts.joined().isTelling() && !parts.sent().isKeeping();
     }
 
     @Override
@@ -169,7 +181,6 @@ final class ShoalBank implements Bank {
 
     @Override
     public void offer(final int flow, final int cells, final long slot) {
-        parts.resting().act(slot);
         parts.scheduler().offer(flow, cells, slot);
     }
 
@@ -274,7 +285,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public long lastFate() {
-        return failures == null ? Bank.super.lastFate() : failures.lastFate();
+        return failures == null ? parts.deliveries().lastSlot() : failures.lastFate();
     }
 
     @Override

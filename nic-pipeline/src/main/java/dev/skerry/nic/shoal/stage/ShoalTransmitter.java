@@ -151,6 +151,11 @@ final class ShoalTransmitter {
         }
     }
 
+    /** Whether all nodes have left the link idle for some slots before this one; where nothing can fail. */
+    boolean isLinkIdle(final long ofSlot, final int slots) {
+        return sparse.isLinkIdle(ofSlot, slots);
+    }
+
     /** Cells of other nodes sent on. */
     long forwarded() {
         return failures == null ? forwarded + sparse.forwarded() : forwarded;

@@ -72,7 +72,6 @@ final class SparseArrivals {
                 & NodeSets.within(word, first, end));
         }
         if (!density.isSparse(busy, count)) {
-            parts.resting().act(slot);
             return false;
         }
         busy = 0;
@@ -86,9 +85,6 @@ final class SparseArrivals {
                 awaits[busy] = (awaited >>> node & 1) != 0;
                 nodes[busy++] = node;
             }
-        }
-        if (busy > 0) {
-            parts.resting().act(slot);
         }
         if (!density.isSparse(busy, count)) {
             return false;

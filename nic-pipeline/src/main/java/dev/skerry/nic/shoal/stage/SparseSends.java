@@ -19,6 +19,8 @@ final class SparseSends {
     /** By channel: nodes that have something to do, how many, or -1 if the row is not sparse. */
     private final int[][] nodes;
     private final int[] count;
+    /** The last slot in which a node had something to do, and may have put it on the link. */
+    private long lastBusy = Long.MIN_VALUE / 2;
 
     SparseSends(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
         this.parts = parts;
@@ -50,7 +52,7 @@ final class SparseSends {
                 & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo));
         }
         if (busy > 0) {
-            parts.resting().act(slot);
+            lastBusy = slot;
         }
         count[channel] = density.isSparse(busy, end - first - barredTo + barred) ? 0 : -1;
         if (count[channel] < 0) {
@@ -71,6 +73,11 @@ final class SparseSends {
 
     private long work(final int onLink, final int word) {
         return parts.queues()[0].waiting(onLink, word) | parts.scheduler().active().some(word);
+    }
+
+    /** Whether all nodes have left the link idle for some slots before this one. */
+    boolean isLinkIdle(final long slot, final int slots) {
+        return slot - lastBusy > slots;
     }
 
     /** Whether the row of a channel is sparse, as found by {@link #sample}. */

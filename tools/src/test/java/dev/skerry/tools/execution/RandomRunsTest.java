@@ -1,0 +1,182 @@
+package dev.skerry.tools.execution;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.skerry.dataplane.memory.Checkpoint;
+import dev.skerry.nic.engine.MemberEngine;
+import dev.skerry.nic.engine.MemoryExchange;
+import dev.skerry.nic.engine.Resumable;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.report.SummaryJson;
+import dev.skerry.tools.report.Timing;
+import dev.skerry.tools.run.Scenario;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Random runs have one result. The whole summary, but for what is measured in seconds, is the same in lock step, with
+ * {@code --check}, with workers, with threads, in several processes, and over checkpoints.
+ *
+ * <p>{@code -Drandom.runs=N} plays N runs, {@code -Drandom.firstSeed=S} begins with another seed, and {@code
+ * -Drandom.gap=G} has gaps of up to G slots; {@code .ci/long} plays 100,000.
+ */
+final class RandomRunsTest {
+    private static final int RUNS = Integer.getInteger("random.runs", 1000);
+    private static final int RESUMED = Integer.getInteger("random.resumed", 40);
+    private static final int LEGS = Integer.getInteger("random.legs", 4);
+    private static final long FIRST_SEED = Long.getLong("random.firstSeed", 1);
+    private static final long GAP = Long.getLong("random.gap", 2000);
+    /** Nodes times slots of the longest run with --check, which looks at every node in every slot. */
+    private static final long CHECKED = Long.getLong("random.checked", 20_000);
+    /** At least so many of the runs must be possible with threads, and as members, or nothing is compared. */
+    private static final int LEAST_SHARE = 4;
+    /** Of time, or of how a run was carried out. */
+    private static final List<String> OF_THE_RUN = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
+        "roofline", "options");
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldHaveOneResult() throws IOException {
+        final int[] compared = new int[4];
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
+            final RandomRun.Drawn drawn = RandomRun.of(seed, GAP, folder);
+            final JsonNode expected = run(drawn.with(""));
+            final String where = "seed=" + seed + ": run " + drawn.line() + ": ";
+            switch (drawn.random().nextInt(4)) {
+                case 0 -> compared[0] += same(expected, drawn, "--mode threads --threads 2", where);
+                case 1 -> compared[1] += together(expected, drawn, where);
+                case 2 -> compared[2] += same(expected, drawn, "--threads 3", where);
+                default -> { }
+            }
+            if (expected.get("slots").asLong() * expected.get("nodes").asLong() <= CHECKED) {
+                compared[3] += same(expected, drawn, "--check", where);
+            }
+        }
+        for (final int count : compared) {
+            assertTrue(RUNS < 100 || count * 4 * LEAST_SHARE >= RUNS, "compared=" + Arrays.toString(compared));
+        }
+    }
+
+    /** Each leg begins with a new engine, restored from the file that the last one wrote. */
+    @Test
+    void shouldEndOverCheckpointsAsInOneGo() throws IOException {
+        int legs = 0;
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + RESUMED; seed++) {
+            final RandomRun.Drawn drawn = RandomRun.of(seed, GAP, folder);
+            final String threads = drawn.random().nextInt(3) == 0 ? "--threads 2" : "";
+            final Scenario scenario = drawn.with(threads);
+            final String where = "seed=" + seed + ": run " + drawn.line() + ' ' + threads;
+            final JsonNode expected = run(scenario);
+            final long slots = Math.max(2, expected.get("slots").asLong());
+            Path file = null;
+            boolean over = false;
+            for (int leg = 0; !over; leg++) {
+                final Path next = folder.resolve("leg" + leg % 2);
+                try (Resumable engine = (Resumable) engine(scenario)) {
+                    if (file != null) {
+                        engine.state().restore(Checkpoint.open(file));
+                    }
+                    final long before = engine.state().slots();
+                    final long until = leg < LEGS ? before + 1 + drawn.random().nextLong(slots) / LEGS : Long.MAX_VALUE;
+                    engine.run(scenario.slotLimit(), (slot, _, _) -> slot < until);
+                    over = engine.state().isOver();
+                    if (over) {
+                        assertEquals(expected, summary(scenario, engine), where + " legs=" + leg);
+                        legs += leg;
+                    } else {
+                        engine.state().save(next, "");
+                        file = next;
+                    }
+                } catch (final IllegalArgumentException refused) {
+                    throw new AssertionError(where + ": " + refused.getMessage(), refused);
+                }
+            }
+        }
+        assertTrue(legs > RESUMED, "legs=" + legs);
+    }
+
+    /** 1 if the run is possible so, else 0. */
+    private static int same(final JsonNode expected, final RandomRun.Drawn drawn, final String how, final String where) {
+        final Scenario scenario;
+        try {
+            scenario = drawn.with(how);
+        } catch (final InputException refused) {
+            return 0;
+        }
+        assertEquals(expected, run(scenario), where + how);
+        return 1;
+    }
+
+    private static int together(final JsonNode expected, final RandomRun.Drawn drawn, final String where) {
+        final Scenario scenario = drawn.with("");
+        final int members = Math.min(scenario.fabric().nodes(), 2 + drawn.random().nextInt(2));
+        try {
+            MemberScenario.check(scenario, false, false);
+        } catch (final InputException refused) {
+            return 0;
+        }
+        try (ExecutorService threads = Executors.newFixedThreadPool(members)) {
+            final List<Future<JsonNode>> running = new ArrayList<>();
+            for (final MemoryExchange exchange : MemoryExchange.of(members)) {
+                running.add(threads.submit(() -> {
+                    try (MemberEngine engine = scenario.engine().engine(scenario.choice(), scenario.faults(),
+                        scenario.flows(), null, exchange)) {
+                        engine.run(scenario.slotLimit(), (_, _, _) -> true);
+                        return summary(scenario, engine);
+                    }
+                }));
+            }
+            for (final Future<JsonNode> member : running) {
+                assertEquals(expected, member.get(), where + "members=" + members);
+            }
+        } catch (final InterruptedException | ExecutionException e) {
+            throw new AssertionError(where + "members=" + members + ": " + e.getCause(), e);
+        }
+        return 1;
+    }
+
+    private static JsonNode run(final Scenario scenario) {
+        try (Engine engine = engine(scenario)) {
+            engine.run(scenario.slotLimit(), (_, _, _) -> true);
+            return summary(scenario, engine);
+        }
+    }
+
+    private static Engine engine(final Scenario scenario) {
+        return scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(), scenario.check());
+    }
+
+    private static JsonNode summary(final Scenario scenario, final Engine engine) {
+        final RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), false,
+            scenario.fabric(), scenario.flows(), engine.outcome(), new Timing(1, null), RunResult.Measured.of(
+            scenario.fabric(), scenario.flows(), engine.outcome(), scenario.arrivals().slots(),
+            scenario.arrivals().warmUpSlots()));
+        try {
+            final ObjectNode json = (ObjectNode) new ObjectMapper().readTree(SummaryJson.of(Summary.of(result)));
+            json.remove(OF_THE_RUN);
+            return json;
+        } catch (final IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
