@@ -181,6 +181,16 @@ public final class Population {
         return endpointOf[node];
     }
 
+    /** Nodes that statistics list: endpoints, and fillers after them. */
+    public int listed() {
+        return coordinates.nodes() - absent;
+    }
+
+    /** The number under which statistics list a node: its endpoint's, its own for a filler; {@link #NONE} if absent. */
+    public int numberOf(final int node) {
+        return endpointOf[node] != NONE || !present(node) ? endpointOf[node] : node;
+    }
+
     /** Whether a node sends, receives and forwards. The links of an absent node are down at both ends. */
     public boolean present(final int node) {
         return present.get(node);

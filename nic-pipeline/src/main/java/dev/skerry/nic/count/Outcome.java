@@ -93,7 +93,7 @@ public record Outcome(
     }
 
     /**
-     * Maxima of every endpoint, indexed by user node id.
+     * Maxima of every endpoint, by its number, and of every filler after them.
      *
      * @param bufferOccupancy most forwarded cells held.
      * @param queueLength     most cells in one send queue.

@@ -211,9 +211,15 @@ public final class Assembly implements AutoCloseable {
         return arena.bytes();
     }
 
-    /** The outcome of a run of {@code slots} slots that left {@code held} cells in queues and in flight. */
-    Outcome outcome(final long slots, final long held) {
-        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, held);
+    /**
+     * The outcome of a run.
+     *
+     * @param slots     of the run.
+     * @param untilDone whether it ended with its last flow.
+     * @param held      cells in queues and in flight at the end.
+     */
+    Outcome outcome(final long slots, final boolean untilDone, final long held) {
+        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, untilDone ? slots + 1 : slots, held);
     }
 
     /** Cells whose fate is known, over all banks. */

@@ -37,6 +37,7 @@ public final class FreeRunning implements Resumable {
     /** Slots done, with those after a limit; and slots of the outcome. */
     private long stepped;
     private long slots;
+    private boolean endedByFlows;
     private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
@@ -135,8 +136,9 @@ public final class FreeRunning implements Resumable {
                 slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(NicAgent::isIdle));
         }
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
+        endedByFlows = slotLimit == 0 && crew.isDone();
         if (slotLimit == 0) {
-            slots = crew.isDone() ? assembly.lastCompletion() : stepped;
+            slots = endedByFlows ? assembly.lastCompletion() : stepped;
         } else {
             // In the slots that an idle fabric has left, nothing happens.
             final long last = crew.isDone() ? end : stepped;
@@ -169,7 +171,7 @@ public final class FreeRunning implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return assembly.outcome(slots, held);
+        return assembly.outcome(slots, endedByFlows, held);
     }
 
     @Override

@@ -47,6 +47,7 @@ public final class LockStep implements Resumable {
     /** Slots done, with those after a limit; and slots of the outcome. */
     private long stepped;
     private long slots;
+    private boolean endedByFlows;
     private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
@@ -116,7 +117,8 @@ public final class LockStep implements Resumable {
     public void run(final long slotLimit, final Watch watch) {
         go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), slotLimit == 0, watch);
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
-        slots = slotLimit > 0 ? Math.min(stepped, slotLimit) : crew.isDone() ? assembly.lastCompletion() : stepped;
+        endedByFlows = slotLimit == 0 && crew.isDone();
+        slots = endedByFlows ? assembly.lastCompletion() : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
     }
 
     /** Advances by a number of slots, for callers that step a fabric. Fails as {@link #run}. */
@@ -157,7 +159,7 @@ public final class LockStep implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return assembly.outcome(slots, held);
+        return assembly.outcome(slots, endedByFlows, held);
     }
 
     @Override

@@ -93,10 +93,10 @@ final class LoggedBank implements Bank {
     long add(final int number, final RunLog.Snapshot to) {
         final int note = Math.min(number, notes - 1);
         for (int node = 0; node < range().size(); node++) {
-            final int endpoint = population.endpointOf(range().first() + node);
-            if (endpoint >= 0) {
-                to.held()[endpoint] = held[note][node];
-                to.active()[endpoint] = active[note][node];
+            final int listed = population.numberOf(range().first() + node);
+            if (listed >= 0) {
+                to.held()[listed] = held[note][node];
+                to.active()[listed] = active[note][node];
             }
         }
         return delivered[note];
@@ -241,8 +241,8 @@ final class LoggedBank implements Bank {
     }
 
     @Override
-    public Outcome.Sampled sampled(final long slots) {
-        return bank.sampled(slots);
+    public Outcome.Sampled sampled(final long slots, final long looked) {
+        return bank.sampled(slots, looked);
     }
 
     @Override

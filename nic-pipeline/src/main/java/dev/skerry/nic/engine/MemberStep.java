@@ -29,6 +29,7 @@ public final class MemberStep implements MemberEngine {
     /** Slots done, with those after a limit; and slots of the outcome. */
     private long stepped;
     private long slots;
+    private boolean endedByFlows;
     private long held;
 
     /**
@@ -85,8 +86,9 @@ public final class MemberStep implements MemberEngine {
         assembly.restedTo(stepped);
         final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail().exchange());
         held = end.balance().conserved();
-        slots = slotLimit > 0 ? Math.min(stepped, slotLimit)
-            : crew.isDone() ? end.lastCompletion(flows.size()) : stepped;
+        endedByFlows = slotLimit == 0 && crew.isDone();
+        slots = endedByFlows ? end.lastCompletion(flows.size())
+            : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
     }
 
     @Override
@@ -109,7 +111,7 @@ public final class MemberStep implements MemberEngine {
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        return OutcomeParts.joined(assembly.outcome(slots, held), fabric.population(), flows, rows.mail().exchange());
+        return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held), fabric.population(), flows, rows.mail().exchange());
     }
 
     @Override

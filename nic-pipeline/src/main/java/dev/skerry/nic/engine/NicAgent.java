@@ -6,7 +6,6 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Edge;
 import org.agrona.concurrent.Agent;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -31,7 +30,7 @@ final class NicAgent implements Agent {
     private final AgentCrew.Member member;
     private final AtomicLong settledSeen = new AtomicLong();
     private final AtomicLong movesSeen = new AtomicLong();
-    private final AtomicBoolean idleSeen = new AtomicBoolean();
+    private volatile boolean idleSeen;
     private long slot;
     private boolean sent;
     /** Slots given to the links, and slots they have given back. */
@@ -110,11 +109,11 @@ final class NicAgent implements Agent {
 
     /** {@link Bank#isIdle}, a little behind. Any thread. */
     boolean isIdle() {
-        return idleSeen.get();
+        return idleSeen;
     }
 
     private void publish() {
-        idleSeen.setRelease(bank.isIdle(slot));
+        idleSeen = bank.isIdle(slot);
         settledSeen.setRelease(bank.settled());
         movesSeen.setRelease(bank.moves());
         member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));

@@ -18,9 +18,9 @@ final class OutcomeBuilder {
     private OutcomeBuilder() {
     }
 
-    /** The outcome of a run of some slots, after which some cells were held. */
+    /** The outcome of a run of some slots, after which some cells were held; {@code looked} as in {@link Bank#sampled}. */
     static Outcome of(final CircuitFabric fabric, final FlowSet flows, final FlowTable flowTable, final Bank[] banks,
-        final Timeline[] timelines, final long slots, final long held) {
+        final Timeline[] timelines, final long slots, final long looked, final long held) {
         final long[] counts = new long[NicCounter.values().length];
         final SlotHistogram latency = new SlotHistogram();
         long digest = 0;
@@ -32,7 +32,7 @@ final class OutcomeBuilder {
                 counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
             }
             firstDrop = Outcome.Drop.first(firstDrop, bank.firstDrop());
-            sampled = Outcome.Sampled.merged(sampled, bank.sampled(slots));
+            sampled = Outcome.Sampled.merged(sampled, bank.sampled(slots, looked));
             final DeliveryLedger deliveries = bank.deliveries();
             digest += deliveries.digest();
             maxReorder = Math.max(maxReorder, deliveries.maxReorder());
@@ -67,15 +67,15 @@ final class OutcomeBuilder {
     }
 
     private static Outcome.Nodes nodes(final Population population, final Bank[] banks) {
-        final int endpoints = population.endpoints();
-        final Outcome.Nodes nodes = new Outcome.Nodes(new int[endpoints], new int[endpoints], new int[endpoints]);
+        final int count = population.listed();
+        final Outcome.Nodes nodes = new Outcome.Nodes(new int[count], new int[count], new int[count]);
         for (final Bank bank : banks) {
             for (int node = 0; node < bank.range().size(); node++) {
-                final int endpoint = population.endpointOf(bank.range().first() + node);
-                if (endpoint >= 0) {
-                    nodes.bufferOccupancy()[endpoint] = bank.maxima().maxHeld(node);
-                    nodes.queueLength()[endpoint] = bank.maxima().maxQueue(node);
-                    nodes.activeBuckets()[endpoint] = bank.maxActiveBuckets(node);
+                final int listed = population.numberOf(bank.range().first() + node);
+                if (listed >= 0) {
+                    nodes.bufferOccupancy()[listed] = bank.maxima().maxHeld(node);
+                    nodes.queueLength()[listed] = bank.maxima().maxQueue(node);
+                    nodes.activeBuckets()[listed] = bank.maxActiveBuckets(node);
                 }
             }
         }

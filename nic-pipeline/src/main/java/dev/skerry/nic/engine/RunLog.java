@@ -111,15 +111,15 @@ public final class RunLog implements AutoCloseable {
      * What the run is like now, to be shown: while it runs, numbers of nodes that other threads serve may lag. The
      * owner calls, between slots.
      *
-     * @param held    gets the cells that each endpoint holds.
+     * @param held    gets the cells that each listed node holds.
      * @param latency the time that cells took so far is added to it.
      */
     public void now(final int[] held, final SlotHistogram latency) {
         for (final LoggedBank bank : banks) {
             for (int node = 0; node < bank.range().size(); node++) {
-                final int endpoint = fabric.population().endpointOf(bank.range().first() + node);
-                if (endpoint >= 0) {
-                    held[endpoint] = bank.maxima().held(node);
+                final int listed = fabric.population().numberOf(bank.range().first() + node);
+                if (listed >= 0) {
+                    held[listed] = bank.maxima().held(node);
                 }
             }
             latency.add(bank.deliveries().latency());
@@ -207,8 +207,8 @@ public final class RunLog implements AutoCloseable {
     }
 
     private Snapshot snapshot(final long slot, final int number) {
-        final int endpoints = fabric.population().endpoints();
-        final Snapshot sum = new Snapshot(slot, 0, new int[endpoints], new int[endpoints]);
+        final int nodes = fabric.population().listed();
+        final Snapshot sum = new Snapshot(slot, 0, new int[nodes], new int[nodes]);
         long delivered = 0;
         for (int i = 0; notes == null && i < banks.size(); i++) {
             delivered += banks.get(i).add(number, sum);
@@ -216,9 +216,9 @@ public final class RunLog implements AutoCloseable {
         for (int member = 0; notes != null && member < notes.length; member++) {
             final int at = 3 * Math.min(number, notes[member].length / 3 - 1);
             delivered += notes[member][at][0];
-            for (int endpoint = 0; endpoint < endpoints; endpoint++) {
-                sum.held[endpoint] += (int) notes[member][at + 1][endpoint];
-                sum.active[endpoint] += (int) notes[member][at + 2][endpoint];
+            for (int listed = 0; listed < nodes; listed++) {
+                sum.held[listed] += (int) notes[member][at + 1][listed];
+                sum.active[listed] += (int) notes[member][at + 2][listed];
             }
         }
         return new Snapshot(slot, delivered, sum.held, sum.active);
@@ -253,11 +253,11 @@ public final class RunLog implements AutoCloseable {
         final List<int[]> found = new ArrayList<>();
         for (final LoggedBank bank : banks) {
             for (int node = 0; node < bank.range().size(); node++) {
-                final int endpoint = population.endpointOf(bank.range().first() + node);
-                for (int link = 0; endpoint >= 0 && link < linksOfNode; link++) {
+                final int listed = population.numberOf(bank.range().first() + node);
+                for (int link = 0; listed >= 0 && link < linksOfNode; link++) {
                     final int cells = length.of(bank.bank(), node, link);
                     if (cells > 0) {
-                        found.add(new int[] {endpoint, link, cells});
+                        found.add(new int[] {listed, link, cells});
                     }
                 }
             }

@@ -105,8 +105,14 @@ public interface Bank extends Intake {
     /** Most buckets ever active at a node; 0 for a fabric without buckets. */
     int maxActiveBuckets(int node);
 
-    /** What the bank has sampled in its first slots, null if it samples nothing. */
-    default Outcome.Sampled sampled(final long slots) {
+    /**
+     * What the bank has sampled, null if it samples nothing.
+     *
+     * @param slots  of the outcome.
+     * @param looked slots in which queues were sampled: one more for a run that ended with its last flow, as the Shoal
+     *               authors' simulator looks at the queues once more after the last reception.
+     */
+    default Outcome.Sampled sampled(final long slots, final long looked) {
         return null;
     }
 

@@ -17,8 +17,8 @@ public record FaultPlan(List<Fault> faults) {
     /**
      * Sorts and checks the faults.
      *
-     * @throws IllegalArgumentException if a slot is negative, a probability is not 0 to 1, or a part that is down fails
-     *     again or one that is up is repaired.
+     * @throws IllegalArgumentException if a slot is negative, a probability is not 0 to 1, as a
+     *     {@link NoChangeException} if a part that is down fails again or one that is up is repaired.
      */
     public FaultPlan {
         faults = faults.stream().sorted(Comparator.comparingLong(Fault::slot)).toList();
@@ -49,6 +49,22 @@ public record FaultPlan(List<Fault> faults) {
         return faults.isEmpty();
     }
 
+    /** Something goes down that is down, or comes up that is up. */
+    public static final class NoChangeException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+        private final transient Fault fault;
+
+        private NoChangeException(final Fault fault, final boolean isUp) {
+            super((isUp ? "is up already: " : "is down already: ") + fault);
+            this.fault = fault;
+        }
+
+        /** The change, one of those that the plan was made of. */
+        public Fault fault() {
+            return fault;
+        }
+    }
+
     private static void requireProbability(final double probability, final Fault fault) {
         if (!(probability >= 0 && probability <= 1)) {
             throw new IllegalArgumentException("a probability must be 0 to 1: " + fault);
@@ -59,7 +75,7 @@ public record FaultPlan(List<Fault> faults) {
         final Fault fault) {
         final boolean was = up.getOrDefault(what, true);
         if (was == goesUp) {
-            throw new IllegalArgumentException((goesUp ? "is up already: " : "is down already: ") + fault);
+            throw new NoChangeException(fault, goesUp);
         }
         up.put(what, goesUp);
     }

@@ -13,6 +13,7 @@ import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** The options of {@code skerry run} that say where a run ends and what its files show on the way. */
@@ -103,6 +104,11 @@ public final class LogOptions {
         return result.with(log.held(end(scenario, result)));
     }
 
+    /** Whether tokens are spent and returned bucket by bucket. */
+    private static boolean hasBuckets(final Scenario scenario) {
+        return List.of(scenario.settings().getOrDefault("cc", "").split("\\+")).contains("hbh");
+    }
+
     /**
      * The files of a log. Flows that nothing has arrived of are listed for Shoal only, as its simulator does and
      * Shale's does not.
@@ -113,7 +119,6 @@ public final class LogOptions {
     public RunLogFiles files(final Scenario scenario, final RunLog log, final RunResult result) {
         final CircuitFabric fabric = scenario.choice().circuits();
         final FlowSet flows = scenario.flows();
-        final RunResult.Totals totals = result.totals();
         final long end = end(scenario, result);
         final boolean untouched = fabric instanceof Shoal;
         final int[] all = log.incomplete();
@@ -123,8 +128,8 @@ public final class LogOptions {
         final long countFrom = countFrom(scenario);
         final int phaseLinks = fabric instanceof final Shale shale ? shale.schedule().linksPerPhase()
             : scenario.choice().links();
-        return new RunLogFiles(fabric.cellsInSlot(), phaseLinks, totals.maxActiveBuckets() > 0, log.snapshots(end),
-            log.longest(), log.lengths(), new RunLogFiles.Incomplete(Arrays.stream(open).mapToLong(flows::id).toArray(),
+        return new RunLogFiles(fabric.cellsInSlot(), phaseLinks, hasBuckets(scenario), fabric instanceof Shale,
+            log.snapshots(end), log.longest(), log.lengths(), new RunLogFiles.Incomplete(Arrays.stream(open).mapToLong(flows::id).toArray(),
                 Arrays.stream(listed).map(i -> log.received()[i]).toArray(),
                 Arrays.stream(open).mapToLong(flow -> end + 1 - (countFrom > 0
                     ? Math.min(countFrom, end) : flows.startSlot(flow) - fabric.propagationSlots())).toArray(),

@@ -33,6 +33,7 @@ public final class RunGauges implements AutoCloseable {
     /** Null if nobody tells what nodes hold. */
     private final RunLog log;
     private final int endpoints;
+    private final int listed;
     private final int channels;
     private final int slots;
     private final int delivered;
@@ -54,6 +55,7 @@ public final class RunGauges implements AutoCloseable {
         this.schedule = schedule;
         this.log = log;
         this.endpoints = scenario.fabric().population().endpoints();
+        this.listed = scenario.fabric().population().listed();
         this.channels = scenario.fabric().channels();
         this.slots = file.add("run_slots");
         this.delivered = file.add("run_cells_delivered");
@@ -114,7 +116,7 @@ public final class RunGauges implements AutoCloseable {
     }
 
     private void queues() {
-        final int[] held = new int[endpoints];
+        final int[] held = new int[listed];
         final SlotHistogram histogram = new SlotHistogram();
         log.now(held, histogram);
         file.set(queuedMost, Arrays.stream(held).max().orElse(0));

@@ -19,12 +19,13 @@ import java.util.function.IntFunction;
  * @param places     nodes and channels of the schedule: cells that it could deliver in a slot.
  * @param phaseLinks links of a phase.
  * @param buckets    whether the fabric has buckets.
+ * @param queues     whether each link of a node has a queue of its own.
  * @param snapshots  what nodes hold, ascending; the last one at the end of the run.
  * @param longest    the longest queue of each link.
  * @param lengths    the queue of each link at the end.
  * @param incomplete flows under way at the end.
  */
-public record RunLogFiles(int places, int phaseLinks, boolean buckets, List<RunLog.Snapshot> snapshots,
+public record RunLogFiles(int places, int phaseLinks, boolean buckets, boolean queues, List<RunLog.Snapshot> snapshots,
     RunLog.Links longest, RunLog.Links lengths, Incomplete incomplete) {
 
     /**
@@ -57,7 +58,7 @@ public record RunLogFiles(int places, int phaseLinks, boolean buckets, List<RunL
                 writeNodes(folder, "active-buckets-" + when, at.active());
             }
         }
-        if (longest.node().length > 0) {
+        if (queues) {
             writeLinks(folder, "link-queue-lengths", longest);
             writeLinks(folder, "link-queue-lengths-final", lengths);
         }

@@ -97,7 +97,7 @@ final class RunPlots {
         if (samples.isEmpty()) {
             return Optional.empty();
         }
-        final double nodes = summary.result().totals().endpoints();
+        final double nodes = summary.result().nodes().bufferOccupancy().length;
         final double[] x = samples.stream().mapToDouble(HeldTimeline.At::slot).toArray();
         return Optional.of(new Plot(id, title, slots(), unit)
             .add("most", Style.STEPS, x, samples.stream().mapToDouble(at -> most.applyAsLong(at.sample())).toArray())

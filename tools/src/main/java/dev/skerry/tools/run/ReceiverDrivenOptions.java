@@ -27,7 +27,7 @@ public final class ReceiverDrivenOptions {
     public Integer cellsPerPull;
 
     @Option(names = RATE, paramLabel = "F",
-        description = "Shale, rd and ndp: cells a slot that a receiver asks for at most (default: 1.25/(2H)).")
+        description = "Shale, rd and ndp: cells a slot that a receiver asks for at most (default: 1).")
     public Double rate;
 
     @Option(names = BUDGET, paramLabel = "B",
@@ -64,7 +64,7 @@ public final class ReceiverDrivenOptions {
         }
         return mechanisms.with(mechanisms.endToEnd().with(new ReceiverDriven(
             cellsPerPull == null ? usual.cellsPerPull() : inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS),
-            rate == null ? 0 : rate,
+            rate == null ? usual.rate() : rate,
             budget == null ? 0 : inRange(BUDGET, budget, 1, MOST_CELLS),
             maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS))));
     }
@@ -103,7 +103,7 @@ public final class ReceiverDrivenOptions {
                 + " or more, or " + CELLS_PER_PULL + " " + cells + " or less");
         }
         settings.put("rd-cells-per-pull", Integer.toString(chosen.cellsPerPull()));
-        settings.put("rd-rate", Double.toString(chosen.rate(shale)));
+        settings.put("rd-rate", Double.toString(chosen.rate()));
         settings.put("rd-budget", Integer.toString(cells));
         if (chosen.trims()) {
             settings.put("rd-max-queue", Integer.toString(chosen.maxQueue()));

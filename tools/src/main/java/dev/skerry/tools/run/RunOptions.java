@@ -125,7 +125,8 @@ public final class RunOptions {
     Double pairGbps;
 
     @Option(names = "--slots", paramLabel = "T",
-        description = "Slots to run; 0: until every flow is done (default: 0 for a trace, 100000 for a workload).")
+        description = "Slots to run, counted to the last one even if every flow is done earlier; 0: until every flow is "
+            + "done (default: 0 for a trace, 100000 for a workload).")
     public Long slots;
 
     @Mixin

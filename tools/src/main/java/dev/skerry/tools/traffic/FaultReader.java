@@ -7,7 +7,11 @@ import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Reads a script of faults, the same for every fabric:
@@ -80,11 +84,14 @@ public final class FaultReader {
      */
     public static FaultPlan read(final Path file, final Population population, final int hosts,
         final SwitchNames switches, final ClockWindow window) {
-        final List<Fault> faults = read(new LineReader(WHAT, file), population, hosts, switches, window);
+        final Map<Fault, Line> from = new IdentityHashMap<>();
+        final List<Fault> faults = read(new LineReader(WHAT, file), population, hosts, switches, window, from);
         try {
             return new FaultPlan(faults);
-        } catch (final IllegalArgumentException e) {
-            throw new InputException(WHAT, file.toString(), e.getMessage(), "let downs and ups take turns");
+        } catch (final FaultPlan.NoChangeException e) {
+            final Line line = from.get(e.fault());
+            throw new InputException(WHAT, line.where(), "nothing changes in slot " + e.fault().slot() + ": "
+                + line.text(), "let downs and ups alternate");
         }
     }
 
@@ -97,7 +104,7 @@ public final class FaultReader {
     public static Fault readOne(final String name, final String line, final Population population, final int hosts,
         final SwitchNames switches) {
         final List<Fault> faults = read(new LineReader(WHAT, name, line), population, hosts, switches,
-            ClockWindow.NONE);
+            ClockWindow.NONE, new IdentityHashMap<>());
         if (faults.size() != 1) {
             throw new InputException(WHAT, name, "one change is needed and " + faults.size() + " found",
                 "write for example node 3 down");
@@ -106,17 +113,27 @@ public final class FaultReader {
     }
 
     private static List<Fault> read(final LineReader from, final Population population, final int hosts,
-        final SwitchNames switches, final ClockWindow window) {
+        final SwitchNames switches, final ClockWindow window, final Map<Fault, Line> lineOf) {
         final List<Fault> faults = new ArrayList<>();
         try (LineReader lines = from) {
             final FaultReader reader = new FaultReader(lines, population, hosts, switches, window);
             while (lines.next()) {
                 if (lines.fields() > 0) {
                     faults.add(reader.fault());
+                    lineOf.put(faults.getLast(), reader.line());
                 }
             }
         }
         return faults;
+    }
+
+    /** Where a fault is written, and what it says beside its slot. */
+    private record Line(String where, String text) {
+    }
+
+    private Line line() {
+        return new Line(lines.where(), IntStream.range(KIND, lines.fields()).mapToObj(lines::text)
+            .collect(Collectors.joining(" ")));
     }
 
     private Fault fault() {

@@ -23,6 +23,9 @@ import java.util.SplittableRandom;
 /** A run that is gone on with from a checkpoint ends as one that was never stopped; other files are refused. */
 final class RunCheckpointTest {
     private static final String SHALE = "run --nodes 64 --slots 2000 --cc ";
+    /** NDP that cuts cells and sends them again. */
+    private static final String RESENDS = "run --nodes 8 --h 1 --cc ndp --rd-max-queue 1 --rd-cells-per-pull 2 "
+        + "--rd-budget 20 --propagation-slots 1 --workload incast --incast-senders 7 --flow-bytes 12200 --slots 300";
     private static final String FILE = "checkpoint.skerry";
     /** Of time, or of the machine. */
     private static final List<String> TIMES = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
@@ -33,7 +36,7 @@ final class RunCheckpointTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        SHALE + "hbh+spray",
+        SHALE + "hbh+spray", RESENDS,
         "run --fabric shoal --nodes 32 --slots 2000 --faults FAULTS"})
     void shouldEndAsARunThatWasNeverStopped(final String line) throws IOException {
         compare(line, 21, 1);

@@ -84,6 +84,34 @@ final class RunLogTest {
         }
     }
 
+    /** Files that have nothing to say are written as well, so that a script need not ask which there are. */
+    @ParameterizedTest
+    @CsvSource({"'--cc hbh', true, true", "'--cc none', false, true", "'--fabric shoal --channels 1', false, false"})
+    void shouldWriteFilesOfWhatNeverHappened(final String how, final boolean buckets, final boolean queues)
+        throws IOException {
+        final Path flows = Files.writeString(folder.resolve("none.csv"), "0,0,1,244,1\n");
+        final Path out = run("run --nodes 4 --flows " + flows + " --slots 50 " + how, "run");
+        assertEquals(buckets, Files.exists(out.resolve("active-buckets-final.csv")));
+        for (final String name : List.of("link-queue-lengths.csv", "link-queue-lengths-final.csv")) {
+            assertEquals(queues, Files.exists(out.resolve(name)), name);
+        }
+        if (queues) {
+            assertEquals(List.of("node,phase,link,cells"), Files.readAllLines(out.resolve("link-queue-lengths.csv")));
+        }
+    }
+
+    /** The authors' simulator counts the nodes that only forward as well. */
+    @Test
+    void shouldListNodesThatOnlyForward() throws IOException {
+        final Path flows = Files.writeString(folder.resolve("one.csv"), "0,1,2,244,6.632e-09\n");
+        final Path out = run("run --nodes 3 --h 2 --fill --cc none --propagation-slots 0 --slots 100 --flows " + flows,
+            "run");
+        assertEquals(List.of("node,value", "0,0", "1,0", "2,0", "3,1"),
+            Files.readAllLines(out.resolve("buffer-occupancy.csv")));
+        assertEquals(List.of("node,phase,link,cells", "3,0,0,1"),
+            Files.readAllLines(out.resolve("link-queue-lengths.csv")));
+    }
+
     /** The last line of the cells and buckets that nodes hold. */
     private static String held(final Path run, final int slots) throws IOException {
         final String line = slots + "," + total(run.resolve("buffer-occupancy-final.csv"));

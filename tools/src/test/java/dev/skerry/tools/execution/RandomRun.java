@@ -195,12 +195,11 @@ final class RandomRun {
     private FlowSet flows(final int endpoints, final int payloadBytes) {
         final FlowSet flows = new FlowSet();
         final int firstUp = failedFirst();
+        final boolean isIncast = random.nextInt(3) == 0;
         for (int flow = 0; flow < starts.length && endpoints - firstUp > 1; flow++) {
-            final int from = firstUp + random.nextInt(endpoints - firstUp);
-            int to = from;
-            while (to == from) {
-                to = firstUp + random.nextInt(endpoints - firstUp);
-            }
+            final int to = firstUp + (isIncast ? 0 : random.nextInt(endpoints - firstUp));
+            final int others = random.nextInt(endpoints - firstUp - 1);
+            final int from = firstUp + (to - firstUp + 1 + others) % (endpoints - firstUp);
             final int cells = 1 + random.nextInt(random.nextInt(4) == 0 ? 60 : 6);
             flows.add(flow, from, to, (long) cells * payloadBytes, cells, starts[flow]);
         }

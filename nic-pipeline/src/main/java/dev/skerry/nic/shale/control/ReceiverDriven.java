@@ -25,34 +25,27 @@ import java.util.List;
  * is cut to its header, and its receiver asks the source for it with a NACK.
  *
  * @param cellsPerPull k: cells that a PULL grants, and cells received between two, at least 1.
- * @param rate         f: cells a slot that a receiver asks for at most, all its flows together; 0 for {@link #rate}.
+ * @param rate         f: cells a slot that a receiver asks for at most, all its flows together; above 0, at most 1.
  * @param budget       B: cells of a flow before the first PULL; 0 for {@link #budget}.
  * @param maxQueue     cells of a full queue; 0 for RD, which cuts none.
  */
 public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQueue) implements EndToEndFactory {
-    /** RD with the paper's cells per PULL and the usual rate and budget. */
-    public static final ReceiverDriven RD = new ReceiverDriven(20, 0, 0, 0);
+    /** RD with the paper's cells per PULL, the rate of the authors' simulator and the usual budget. */
+    public static final ReceiverDriven RD = new ReceiverDriven(20, 1, 0, 0);
     /** NDP with the same, and the paper's queues. */
-    public static final ReceiverDriven NDP = new ReceiverDriven(20, 0, 0, 100);
+    public static final ReceiverDriven NDP = new ReceiverDriven(20, 1, 0, 100);
 
-    /** Share of the guaranteed throughput that a receiver asks for, as the paper has it for ISD. */
-    private static final double OF_GUARANTEE = 1.25;
     private static final int MOST_MESSAGES = 1 << 28;
     /** Slots of the message columns that a node touches in a slot: one written, one read. */
     private static final int STREAMED_SIXTEENTHS = 3 * Long.BYTES * CacheLines.SIXTEENTHS / 64;
 
     /** Checks the bounds of every component. */
     public ReceiverDriven {
-        if (cellsPerPull < 1 || !(rate >= 0 && rate <= 1) || budget < 0 || maxQueue < 0) {
-            throw new IllegalArgumentException("cells per PULL must be 1 or more, the rate 0 to 1, budget and queue 0 "
-                + "or more: cellsPerPull=" + cellsPerPull + " rate=" + rate + " budget=" + budget + " maxQueue="
+        if (cellsPerPull < 1 || !(rate > 0 && rate <= 1) || budget < 0 || maxQueue < 0) {
+            throw new IllegalArgumentException("cells per PULL must be 1 or more, the rate above 0 and at most 1, budget and "
+                + "queue 0 or more: cellsPerPull=" + cellsPerPull + " rate=" + rate + " budget=" + budget + " maxQueue="
                 + maxQueue);
         }
-    }
-
-    /** Cells a slot that a receiver asks for at most: 1.25/(2h) unless said otherwise. */
-    public double rate(final Shale shale) {
-        return rate > 0 ? rate : OF_GUARANTEE * shale.guarantee();
     }
 
     /** Whether cells are cut at full queues. */
@@ -64,7 +57,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     public int budget(final Shale shale) {
         return budget > 0 ? budget
             : (int) (4 * (shale.propagationSlots() + shale.schedule().linksPerPhase()) * shale.schedule().phases()
-            * rate(shale));
+            * rate);
     }
 
     @Override
@@ -90,7 +83,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             public EndToEnd join(final Arena ofBank, final NodeRange range, final Bank.Ends ends,
                 final CongestionControl control, final CellQueues queues) {
                 final SpillPool pool = new SpillPool(ofBank, MOST_MESSAGES);
-                final double[] cost = {cellsPerPull / rate(shale), 0, 1 / rate(shale)};
+                final double[] cost = {cellsPerPull / rate, 0, 1 / rate};
                 final ControlChannel channel = new ControlChannel(ofBank, shale, range, link, ends.circuits(), pool,
                     cost);
                 return new ReceiverControl(shale, ends, budgets, channel,

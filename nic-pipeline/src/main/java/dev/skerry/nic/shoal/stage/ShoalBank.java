@@ -245,11 +245,16 @@ final class ShoalBank implements Bank {
     }
 
     @Override
-    public Outcome.Sampled sampled(final long slots) {
-        final long turns = parts.plan().turns(range, slots) - parts.plan().turns(range, Math.min(slots, firstSlot));
-        return new Outcome.Sampled(parts.samples().byLength(turns),
+    public Outcome.Sampled sampled(final long slots, final long looked) {
+        final long turns = turns(slots);
+        return new Outcome.Sampled(parts.samples().byLength(turns(looked)),
             store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? failures.dummies(slots)
             : turns - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()));
+    }
+
+    /** Turns to send in the first slots. */
+    private long turns(final long slots) {
+        return parts.plan().turns(range, slots) - parts.plan().turns(range, Math.min(slots, firstSlot));
     }
 
     /** Cells of its own nodes that wait in queues, taken in and not sent. */

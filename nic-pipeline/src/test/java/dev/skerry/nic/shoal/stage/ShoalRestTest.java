@@ -35,18 +35,19 @@ final class ShoalRestTest {
     /** Flows with pauses between them that are shorter than what a node remembers, about as long, or longer. */
     private static FlowSet withPauses(final Shoal shoal, final long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
-        final int nodes = shoal.nodes();
+        final int failed = shoal.failedNodes();
+        final int nodes = shoal.nodes() - failed;
         final int memory = 8 * nodes + 2 * shoal.propagationSlots();
         final FlowSet flows = new FlowSet();
         long start = random.nextInt(memory);
         for (int flow = 0; flow < FLOWS; flow++) {
             final int from = random.nextInt(nodes);
             final int cells = 1 + random.nextInt(9);
-            flows.add(flow, from, (from + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
+            flows.add(flow, failed + from, failed + (from + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
             start += random.nextInt(3) == 0 ? random.nextInt(3 * memory) : random.nextInt(nodes);
         }
         // An engine ends with its last flow, and this one starts later than any run ends.
-        flows.add(FLOWS, 0, 1, 1, 1, LATER);
+        flows.add(FLOWS, failed, failed + 1, 1, 1, LATER);
         return flows;
     }
 
@@ -57,7 +58,21 @@ final class ShoalRestTest {
     })
     void shouldBeAsIfEverySlotWereStepped(final int nodes, final int channels, final int propagationSlots,
         final ReleaseRule rule) {
-        final Shoal shoal = shoal(nodes, channels, propagationSlots, rule);
+        shouldBeAsIfEverySlotWereStepped(shoal(nodes, channels, propagationSlots, rule));
+    }
+
+    /** A node whose turns are all with failed nodes, or fall into places without a circuit, cannot send at once. */
+    @ParameterizedTest
+    @CsvSource({"3, 1, 0, 1, false", "4, 1, 0, 1, false", "8, 1, 0, 3, false", "64, 1, 0, 16, false",
+        "16, 3, 7, 12, false", "8, 1, 0, 0, true", "10, 1, 5, 4, true", "10, 1, 40, 7, true"})
+    void shouldNotForgetAFlowThatCannotSendAtOnce(final int nodes, final int channels, final int propagationSlots,
+        final int failed, final boolean delays) {
+        shouldBeAsIfEverySlotWereStepped(Shoal.of(delays
+            ? RoundRobin.rearranged(nodes, channels, propagationSlots) : RoundRobin.plain(nodes, channels),
+            ReleaseRule.EXACT, true, propagationSlots).withFailedNodes(failed));
+    }
+
+    private static void shouldBeAsIfEverySlotWereStepped(final Shoal shoal) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             final FlowSet flows = withPauses(shoal, seed);
             final Outcome stepped = run(shoal, flows, 1, true);
