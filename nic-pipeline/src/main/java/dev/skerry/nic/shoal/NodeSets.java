@@ -102,13 +102,14 @@ public final class NodeSets {
     }
 
     /**
-     * Begins to write the nodes of [first, end) anew: with many all are added, which costs less than to add each, and a
-     * set that has nodes too many only costs time; with few all are removed.
+     * Begins to write the nodes of [first, end) again. With many of them all are added, which costs less than to add
+     * each: surplus nodes only cost time. With few, or none, all are removed.
      *
      * @return whether the caller is to add each.
      */
     boolean begin(final int row, final int first, final int end, final int count) {
-        final boolean few = count < (end - first) / MANY;
+        // None, also of fewer than MANY nodes: a set without surplus nodes is how a bank knows that it is idle.
+        final boolean few = count == 0 || count < (end - first) / MANY;
         putAll(row, first, end, !few);
         return few;
     }

@@ -72,6 +72,32 @@ final class ShoalRestTest {
             ReleaseRule.EXACT, true, propagationSlots).withFailedNodes(failed));
     }
 
+    /** Rows that failed nodes cut into blocks of a few nodes become idle as well, or a run would never end. */
+    @Test
+    void shouldBecomeIdleWithAnyNumberOfFailedNodes() {
+        for (int nodes = 2; nodes <= 40; nodes++) {
+            for (int failed = 0; failed <= nodes - 2; failed++) {
+                final Shoal shoal = shoal(nodes, 1, 0, ReleaseRule.EXACT).withFailedNodes(failed);
+                final FlowSet flows = new FlowSet();
+                for (int from = failed; from < nodes; from++) {
+                    final int to = from + 1 < nodes ? from + 1 : failed;
+                    flows.add(from, from, to, 2, 2, 0);
+                    flows.add(nodes + from, to, from, 2, 2, 0);
+                }
+                final long limit = 100L * nodes;
+                final long[] last = new long[1];
+                try (LockStep fabric = new LockStep(Parts.of(shoal), flows, 1, false)) {
+                    fabric.run(0, (slot, delivered, completed) -> {
+                        last[0] = slot;
+                        return slot < limit;
+                    });
+                    assertEquals(flows.size(), fabric.outcome().completed().length);
+                }
+                assertTrue(last[0] < limit, "nodes=" + nodes + " failed=" + failed);
+            }
+        }
+    }
+
     private static void shouldBeAsIfEverySlotWereStepped(final Shoal shoal) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             final FlowSet flows = withPauses(shoal, seed);
