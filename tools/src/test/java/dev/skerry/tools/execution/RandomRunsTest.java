@@ -35,17 +35,17 @@ import java.util.concurrent.Future;
  * Random runs have one result. The whole summary, but for what is measured in seconds, is the same in lock step, with
  * {@code --check}, with workers, with threads, in several processes, and over checkpoints.
  *
- * <p>{@code -Drandom.runs=N} plays N runs, {@code -Drandom.firstSeed=S} begins with another seed, and {@code
- * -Drandom.gap=G} has gaps of up to G slots; {@code .ci/long} plays 100,000.
+ * <p>System properties {@code skerry.test.*} choose the number of runs, the first seed, and the longest gap between flows;
+ * {@code .ci/long random} plays 100,000.
  */
 final class RandomRunsTest {
-    private static final int RUNS = Integer.getInteger("random.runs", 1000);
-    private static final int RESUMED = Integer.getInteger("random.resumed", 40);
-    private static final int LEGS = Integer.getInteger("random.legs", 4);
-    private static final long FIRST_SEED = Long.getLong("random.firstSeed", 1);
-    private static final long GAP = Long.getLong("random.gap", 2000);
+    private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 1000);
+    private static final int RESUMED = Integer.getInteger("skerry.test.resumedRuns", 40);
+    private static final int LEGS = Integer.getInteger("skerry.test.legs", 4);
+    private static final long FIRST_SEED = Long.getLong("skerry.test.firstSeed", 1);
+    private static final long GAP = Long.getLong("skerry.test.gap", 2000);
     /** Nodes times slots of the longest run with --check, which looks at every node in every slot. */
-    private static final long CHECKED = Long.getLong("random.checked", 20_000);
+    private static final long CHECKED = Long.getLong("skerry.test.checked", 20_000);
     /** At least so many of the runs must be possible with threads, and as members, or nothing is compared. */
     private static final int LEAST_SHARE = 4;
     /** Of time, or of how a run was carried out. */
