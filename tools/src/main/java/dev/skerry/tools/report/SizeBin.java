@@ -35,6 +35,9 @@ public record SizeBin(
     /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
     static final int BINS = 11;
     private static final long FIRST_EDGE = 4096;
+    private static final double MEDIAN = 0.5;
+    /** One, but for the rounding of a share. */
+    private static final double ONE_FLOW = 1 - 1e-9;
 
     /**
      * The bins of a result, and the same statistics over all flows.
@@ -43,6 +46,27 @@ public record SizeBin(
      * @param all  without bounds.
      */
     public record Table(List<SizeBin> bins, SizeBin all) {
+    }
+
+    /**
+     * Whether the flows of the bin, complete or not, are enough for a percentile: a hundredth of a hundred flows is
+     * one flow.
+     *
+     * @param p which, 0 to 1.
+     */
+    public boolean carries(final double p) {
+        return p <= MEDIAN ? started() > 0 : started() * (1 - p) >= ONE_FLOW;
+    }
+
+    /** Flows that started, complete or not. */
+    public long started() {
+        return flows + open.flows();
+    }
+
+    /** The bin in one word, for names of columns: {@code 4k-16k}, {@code 1G-}, {@code all}. */
+    public String word() {
+        return toBytes == Long.MAX_VALUE ? fromBytes == 0 ? "all" : bytes(fromBytes) + "-"
+            : bytes(fromBytes) + "-" + bytes(toBytes);
     }
 
     /**
@@ -92,7 +116,7 @@ public record SizeBin(
     }
 
     /** The same beside flows that did not complete, and values that theirs are at the least. */
-    static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
+    public static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
         final double[] openAtLeast) {
         final int largest = IntStream.concat(Arrays.stream(bytes).mapToInt(SizeBin::binOf),
             Arrays.stream(openBytes).mapToInt(SizeBin::binOf)).max().orElse(-1);

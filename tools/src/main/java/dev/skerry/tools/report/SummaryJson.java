@@ -102,14 +102,8 @@ public final class SummaryJson {
             .put("p99.9", bin.p999()).put("p99.99", bin.p9999()).put("max", bin.max());
         final OpenFlows open = bin.open();
         json.put("unfinished", open.flows()).put("unfinishedShare", open.share());
-        putBounds(json, "p50", open.p50());
-        putBounds(json, "p99", open.p99());
-        putBounds(json, "p99.9", open.p999());
+        open.write(json);
         json.close('}');
-    }
-
-    private static void putBounds(final Json json, final String name, final OpenFlows.Bounds bounds) {
-        json.put(name + "Least", bounds.least()).put(name + "Most", bounds.most());
     }
 
     private static void putDistribution(final Json json, final String name, final Distribution distribution) {
