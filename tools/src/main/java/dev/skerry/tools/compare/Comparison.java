@@ -216,8 +216,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         for (final SizeBin bin : bins) {
             json.open(null, '{').put("bin", bin.word()).put("bytes", bin.label()).put("flows", bin.flows())
                 .put("unfinished", bin.open().flows()).put("mean", bin.mean())
-                .put("p50", bin.p50()).put("p99", bin.carries(0.99) ? bin.p99() : Double.NaN)
-                .put("p99.9", bin.carries(0.999) ? bin.p999() : Double.NaN).put("max", bin.max());
+                .put("p50", bin.p50()).put("p99", bin.carried(0.99))
+                .put("p99.9", bin.carried(0.999)).put("max", bin.max());
             bin.open().write(json);
             json.close('}');
         }

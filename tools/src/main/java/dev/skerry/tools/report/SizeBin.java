@@ -58,6 +58,18 @@ public record SizeBin(
         return p <= MEDIAN ? started() > 0 : started() * (1 - p) >= ONE_FLOW;
     }
 
+    /** A percentile above the median, NaN if too few flows carry it. */
+    public double carried(final double p) {
+        return !carries(p) ? Double.NaN : p < 0.995 ? p99 : p < 0.9995 ? p999 : p9999;
+    }
+
+    /** The same where only some flows were measured, each in place of several: no percentile that those do not carry. */
+    SizeBin measuredBy(final long some) {
+        return new SizeBin(fromBytes, toBytes, flows, mean, p50, some * (1 - 0.99) < ONE_FLOW ? Double.NaN : p99,
+            some * (1 - 0.999) < ONE_FLOW ? Double.NaN : p999, some * (1 - 0.9999) < ONE_FLOW ? Double.NaN : p9999,
+            max, open);
+    }
+
     /** Flows that started, complete or not. */
     public long started() {
         return flows + open.flows();
@@ -67,6 +79,12 @@ public record SizeBin(
     public String word() {
         return toBytes == Long.MAX_VALUE ? fromBytes == 0 ? "all" : bytes(fromBytes) + "-"
             : bytes(fromBytes) + "-" + bytes(toBytes);
+    }
+
+    /** The word of each bin, in order; {@code all} is not among them. */
+    public static List<String> words() {
+        return IntStream.range(0, BINS).mapToObj(bin -> of(edge(bin), edge(bin + 1), new double[0], new double[0])
+            .word()).toList();
     }
 
     /**

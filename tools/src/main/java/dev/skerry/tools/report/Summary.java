@@ -150,9 +150,11 @@ public record Summary(
     private static String option(final Map.Entry<String, String> setting) {
         final String value = clean(setting.getValue());
         final String name = "--" + clean(setting.getKey());
-        if (value.equals("true")) {
-            return name;
-        }
-        return name + ' ' + (PLAIN_WORD.matcher(value).matches() ? value : "'" + value.replace("'", "'\\''") + "'");
+        return value.equals("true") ? name : name + ' ' + word(value);
+    }
+
+    /** A word as a shell reads it, quoted where needed. */
+    public static String word(final String text) {
+        return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }
