@@ -52,12 +52,15 @@ import java.util.concurrent.Callable;
     },
     footer = {
         "",
+        "Exit code 3: the results are complete, but a fabric was not in a steady state, saturated for example.",
+        "",
         "Example, 64 nodes that all send to one other as fast as they can:",
         "  ./skerry compare --workload permutation --time-us 200"
     })
 final class CompareCommand implements Callable<Integer> {
     private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
     private static final int CELLS_LOST = 1;
+    private static final int NOT_STEADY = 3;
     /** A flow and its completion, of all fabrics until the end. */
     private static final int HEAP_BYTES_PER_FLOW = 400;
     private static final String TRACE = "flows.csv";
@@ -154,6 +157,9 @@ final class CompareCommand implements Callable<Integer> {
         final Comparison comparison = new Comparison(heading(scenarios.getFirst(), flows), words(), contenders,
             stop.requested());
         final PrintWriter print = spec.commandLine().getOut();
+        contenders.forEach(contender -> contender.warnings().forEach(warning ->
+            err.println("skerry: " + contender.fabric() + ": " + warning)));
+        err.flush();
         print.print(json ? comparison.json() : comparison.text());
         print.flush();
         if (out != null) {
@@ -165,7 +171,7 @@ final class CompareCommand implements Callable<Integer> {
                 + "with the command line%n", lost);
         }
         err.flush();
-        return lost == 0 ? 0 : CELLS_LOST;
+        return lost > 0 ? CELLS_LOST : comparison.isUnsteady() ? NOT_STEADY : 0;
     }
 
     private static void write(final Comparison comparison, final CommonFlows flows, final Path folder)
@@ -197,10 +203,9 @@ final class CompareCommand implements Callable<Integer> {
 
     private String heading(final Scenario first, final CommonFlows flows) {
         final String what = options.flows != null ? "trace " + options.flows : options.workload;
-        final String load = options.load != null ? ", load " + options.load : "";
-        return options.nodes + " nodes, " + what + load + ", seed " + options.seed + ": "
+        return options.nodes + " nodes, " + what + options.arrivals() + ", seed " + options.seed + ": "
             + String.format(Locale.ROOT, "%,d", flows == null ? first.flows().size() : flows.size()) + " flows"
-            + (flows == null ? "" : String.format(Locale.ROOT, " of %,d bytes", flows.bytes()));
+            + (flows == null ? "" : String.format(Locale.ROOT, ", %,d bytes in all", flows.bytes()));
     }
 
     /** The options that repeat the comparison. */

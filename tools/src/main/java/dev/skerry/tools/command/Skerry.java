@@ -108,6 +108,9 @@ public final class Skerry implements Runnable {
             final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
+            // Only a sweep itself hands on options that it does not know; picocli spreads that to what is below it.
+            line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
+                .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
             HelpPages.install(line, asked.contains(ALL_HELP));
             final StringWriter held = new StringWriter();
             final int code = line

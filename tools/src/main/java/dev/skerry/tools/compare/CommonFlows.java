@@ -17,8 +17,6 @@ import java.nio.file.Path;
  * fabric follow as from a trace. Immutable once made; any thread may read.
  */
 public final class CommonFlows {
-    private static final double USUAL_LOAD = 0.2;
-
     private final FlowSet flows;
     private final double byteNs;
 
@@ -32,7 +30,7 @@ public final class CommonFlows {
         final double byteNs = options.cellNs() / options.cellBytes;
         final long until = (long) Math.ceil(options.arrivalsUs() * 1e3 / byteNs);
         final Workload workload = new WorkloadChoice(options.workload, options.load, options.incastSenders,
-            flowBytes(options, until)).workload(USUAL_LOAD, 1);
+            flowBytes(options, until)).workload(options.usualLoad(), 1);
         return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs);
     }
 

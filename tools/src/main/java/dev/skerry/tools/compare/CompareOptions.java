@@ -3,11 +3,13 @@ package dev.skerry.tools.compare;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.traffic.Arrivals;
 import picocli.CommandLine.Option;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /** The options of {@code skerry compare}: the terms that are the same for all fabrics, and what follows from them. */
 public final class CompareOptions {
@@ -20,12 +22,15 @@ public final class CompareOptions {
     private static final int STEP_BYTES = 64;
     private static final int LEAST_CELL = 128;
     private static final int LARGEST_CELL = 512;
-    private static final double USUAL_US = 1000;
+    private static final double USUAL_US = 2000;
+    /** Share of 1/(2h), the least that one of the fabrics guarantees, before guard bands and headers. */
+    private static final double USUAL_SHARE = 0.4;
     private static final double MAX_GBPS = 100_000;
     private static final double MAX_US = 1e9;
 
     @Option(names = "--workload", paramLabel = "NAME", defaultValue = "short",
-        description = "short, heavy, web, permutation, incast or all-to-all (default: ${DEFAULT-VALUE}).")
+        description = "short, heavy, web, permutation, incast or all-to-all; or file:PATH, flow sizes from a file "
+            + "(default: ${DEFAULT-VALUE}).")
     public String workload;
 
     @Option(names = "--flows", paramLabel = "FILE",
@@ -38,7 +43,8 @@ public final class CompareOptions {
     public int nodes;
 
     @Option(names = "--load", paramLabel = "L",
-        description = "Payload that short, heavy and web offer, as a share of the rate of the nodes (default: 0.2).")
+        description = "Payload that short, heavy, web and file: offer, as a share of the rate of the nodes (default: "
+            + "0.4/(2H), less than half of what any of the fabrics guarantees: 0.1 for H = 2).")
     public Double load;
 
     @Option(names = "--gbps", paramLabel = "R", defaultValue = "400",
@@ -60,12 +66,24 @@ public final class CompareOptions {
     int h;
 
     @Option(names = "--time-us", paramLabel = "T",
-        description = "Time in us; 0: until every flow is done (default: 1000; 0 for a trace, incast, all-to-all).")
+        description = "Time in us during which flows arrive; the run then goes on until all of them are done. A trace, "
+            + "a permutation, an incast and an all-to-all end at T, unless T is 0 (default: 2000; 0 for a trace, "
+            + "incast, all-to-all).")
     Double timeUs;
 
     @Option(names = "--slots", paramLabel = "T",
         description = "The time as slots of a circuit instead: a cell and its guard band at the rate of the nodes.")
     Long slots;
+
+    @Option(names = "--warm-up-us", paramLabel = "T",
+        description = "Flows that start earlier are excluded from completion times (default: half of the time; 0 where "
+            + "flows do not arrive over time).")
+    Double warmUpUs;
+
+    @Option(names = "--no-drain",
+        description = "Stop when the arrivals end: flows in flight count as unfinished, and bounds replace "
+            + "percentiles.")
+    boolean noDrain;
 
     @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
     public Integer incastSenders;
@@ -101,6 +119,38 @@ public final class CompareOptions {
                 slots != null ? slots.toString() : timeUs.toString(), "must be 0 to " + (long) MAX_US + " us",
                 "give a time in this range, 0 until every flow is done");
         }
+        if (warmUpUs != null && !(warmUpUs >= 0 && (warmUpUs == 0 || arrive() && warmUpUs < arrivalsUs()))) {
+            throw new InputException("--warm-up-us", warmUpUs.toString(), arrive() ? "flows arrive for "
+                + arrivalsUs() + " us" : "these flows do not arrive over time", "give 0"
+                + (arrive() ? " or a time before their end" : " or leave it out"));
+        }
+    }
+
+    /** The load that nobody has to give. */
+    double usualLoad() {
+        return USUAL_SHARE / (2 * h);
+    }
+
+    /** What flows bring, in words. */
+    public String arrivals() {
+        return arrive() ? String.format(Locale.ROOT, ", load %s for %,.0f us, warm-up %,.0f us",
+            BigDecimal.valueOf(load == null ? usualLoad() : load).round(new MathContext(3)).toPlainString(),
+            arrivalsUs(), warmUpUs()) : "";
+    }
+
+    /** Whether flows arrive over time. */
+    boolean arrive() {
+        return flows == null && !workload.equals("permutation") && !ends();
+    }
+
+    /** The time from which on flows count, in us. */
+    public double warmUpUs() {
+        return warmUpUs != null ? warmUpUs : arrive() ? arrivalsUs() / 2 : 0;
+    }
+
+    /** Whether the run goes on after its time, until all flows are done. */
+    private boolean drains() {
+        return arrive() && !noDrain;
     }
 
     /** Time of a cell at the rate of a node, in ns. */
@@ -161,7 +211,11 @@ public final class CompareOptions {
                 slotNs = cellNs() * Math.max(1, nodes / (2 * STARDUST_LINKS));
             }
         }
-        run.slots = (long) Math.ceil(timeUs() * 1e3 / slotNs);
+        run.slots = drains() ? 0 : (long) Math.ceil((arrive() ? arrivalsUs() : timeUs()) * 1e3 / slotNs);
+        if (arrive()) {
+            run.arrivals.give(new Arrivals((long) Math.ceil(arrivalsUs() * 1e3 / slotNs),
+                (long) (warmUpUs() * 1e3 / slotNs), drains(), 0));
+        }
         return run;
     }
 

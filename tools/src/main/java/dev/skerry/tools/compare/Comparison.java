@@ -2,6 +2,7 @@ package dev.skerry.tools.compare;
 
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.OpenFlows;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
@@ -35,12 +36,25 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         if (interrupted) {
             text.append("PARTIAL RESULT: interrupted; times differ, fabrics may be missing.\n\n");
         }
+        warnings().forEach(warning -> text.append(warning).append('\n'));
+        text.append(warnings().isEmpty() ? "" : "\n");
         text.append(heading).append("\n\n");
         for (final ResourceTable table : List.of(terms(), completion(), figures())) {
             text.append(table).append('\n');
         }
         remarks().forEach(remark -> text.append(remark).append('\n'));
         return text.toString();
+    }
+
+    /** What a reader has to know of each fabric before the numbers are used. */
+    private List<String> warnings() {
+        return contenders.stream().flatMap(contender -> contender.warnings().stream()
+            .map(warning -> contender.name() + ": " + warning)).toList();
+    }
+
+    /** Whether completion times of some fabric depend on how long the run was. */
+    public boolean isUnsteady() {
+        return contenders.stream().anyMatch(Contender::isUnsteady);
     }
 
     private List<String> remarks() {
@@ -73,19 +87,22 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         row(table, "fibres from node to node, ns", c -> c.terms().fibreNs());
         row(table, "nodes, forwarding ones included", c -> c.terms().nodes());
         row(table, "payload of a node at most, Gb/s", Contender::payloadGbps);
-        row(table, "payload under any traffic, Gb/s",
-            c -> Double.isNaN(c.guaranteeGbps()) ? "-" : (Object) c.guaranteeGbps());
+        row(table, "payload under any traffic, Gb/s", c -> known(c.guaranteeGbps()));
         return table;
+    }
+
+    private static Object known(final double value) {
+        return Double.isNaN(value) ? "-" : (Object) value;
     }
 
     /** Completion times by size. */
     private ResourceTable completion() {
-        final ResourceTable table = table("completion",
-            "Flow completion time in us, median and 99th percentile, by bytes of "
-            + "the flow");
+        final double warmUp = contenders.stream().mapToDouble(Contender::warmUpUs).max().orElse(0);
+        final ResourceTable table = table("completion", "Flow completion time in us, by bytes of the flow"
+            + (warmUp > 0 ? String.format(Locale.ROOT, "; flows from %,.0f us on", warmUp) : ""));
         final List<SizeBin.Table> bins = contenders.stream().map(Contender::byBytes).toList();
         final Set<Long> edges = new LinkedHashSet<>();
-        bins.forEach(of -> of.bins().stream().filter(bin -> bin.flows() > 0).map(SizeBin::fromBytes).sorted()
+        bins.forEach(of -> of.bins().stream().filter(bin -> bin.started() > 0).map(SizeBin::fromBytes).sorted()
             .forEach(edges::add));
         for (final long edge : edges.stream().sorted().toList()) {
             final List<SizeBin> row = bins.stream().map(of -> of.bins().stream()
@@ -96,25 +113,41 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return table;
     }
 
+    /** The rows of a bin: percentiles are of all flows that started, so an unfinished one can make them a bound. */
     private void put(final ResourceTable table, final List<SizeBin> bins) {
         final String label = bins.stream().filter(bin -> bin != null).findFirst().orElseThrow().label();
-        final List<Object> median = new ArrayList<>(List.of(label + " p50"));
-        final List<Object> tail = new ArrayList<>(List.of(label + " p99"));
-        for (final SizeBin bin : bins) {
-            final boolean none = bin == null || bin.flows() == 0;
-            median.add(none ? (Object) "-" : (Object) bin.p50());
-            tail.add(none ? (Object) "-" : (Object) bin.p99());
+        row(table, bins.getFirst() != null && bins.getFirst().word().equals("all") ? label : label + " flows", bins,
+            SizeBin::started);
+        if (bins.stream().anyMatch(bin -> bin != null && bin.open().flows() > 0)) {
+            row(table, label + " unfinished", bins, bin -> bin.open().flows());
         }
-        table.row(median.toArray());
-        table.row(tail.toArray());
+        row(table, label + " p50", bins, bin -> bound(bin, 0.5, bin.open().p50()));
+        row(table, label + " p99", bins, bin -> bound(bin, 0.99, bin.open().p99()));
+        if (bins.stream().anyMatch(bin -> bin != null && bin.carries(0.999))) {
+            row(table, label + " p99.9", bins, bin -> bound(bin, 0.999, bin.open().p999()));
+        }
+    }
+
+    private static void row(final ResourceTable table, final String what, final List<SizeBin> bins,
+        final Function<SizeBin, Object> value) {
+        final List<Object> cells = new ArrayList<>(List.of(what));
+        bins.forEach(bin -> cells.add(bin == null || bin.started() == 0 ? "-" : value.apply(bin)));
+        table.row(cells.toArray());
+    }
+
+    private static Object bound(final SizeBin bin, final double p, final OpenFlows.Bounds bounds) {
+        return !bin.carries(p) ? "-" : bounds.isKnown() ? (Object) bounds.least() : bounds.text();
     }
 
     /** All else that was measured. */
     private ResourceTable figures() {
         final ResourceTable table = table("figures", "Results");
-        row(table, "time, us", Contender::timeUs);
-        row(table, "payload delivered, Gb/s a node", Contender::carriedGbps);
-        row(table, "bytes of complete flows, Gb/s a node", Contender::goodputGbps);
+        if (contenders.stream().anyMatch(c -> c.load().isKnown())) {
+            row(table, "payload offered, Gb/s a node", c -> known(c.offeredGbps()));
+        }
+        row(table, "payload delivered, Gb/s a node", Contender::deliveredGbps);
+        row(table, "steady", Contender::steady);
+        row(table, "time of the run, us", Contender::timeUs);
         row(table, "flows started", c -> c.totals().flowsStarted());
         row(table, "flows completed", c -> c.totals().flowsCompleted());
         row(table, "longest queue, cells", c -> c.totals().maxQueueLength());
@@ -140,8 +173,11 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             json.open(contender.fabric(), '{');
             terms(json, contender);
             final RunResult.Totals totals = contender.totals();
-            json.put("timeUs", contender.timeUs()).put("carriedGbpsPerNode", contender.carriedGbps())
-                .put("completedGbpsPerNode", contender.goodputGbps()).put("flowsStarted", totals.flowsStarted())
+            json.put("timeUs", contender.timeUs()).put("warmUpUs", contender.warmUpUs())
+                .put("offeredGbpsPerNode", contender.offeredGbps())
+                .put("deliveredGbpsPerNode", contender.deliveredGbps());
+            judged(json, contender);
+            json.put("flowsStarted", totals.flowsStarted())
                 .put("flowsCompleted", totals.flowsCompleted()).put("maxQueueLength", totals.maxQueueLength())
                 .put("maxQueueBytes", (long) totals.maxQueueLength() * contender.terms().cellBytes())
                 .put("maxBufferOccupancy", totals.maxBufferOccupancy())
@@ -157,6 +193,14 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return json.close('}').close('}').toString();
     }
 
+    private static void judged(final Json json, final Contender contender) {
+        if (contender.load().isKnown()) {
+            json.put("steady", !contender.isUnsteady()).put("saturated", contender.isSaturated());
+        } else {
+            json.put("steady", null).put("saturated", null);
+        }
+    }
+
     private static void terms(final Json json, final Contender contender) {
         final Contender.Terms terms = contender.terms();
         json.open("terms", '{').put("gbps", terms.gbps()).put("lanes", terms.lanes()).put("nodes", terms.nodes())
@@ -170,8 +214,12 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         final List<SizeBin> bins = new ArrayList<>(table.bins());
         bins.add(table.all());
         for (final SizeBin bin : bins) {
-            json.open(null, '{').put("bytes", bin.label()).put("flows", bin.flows()).put("mean", bin.mean())
-                .put("p50", bin.p50()).put("p99", bin.p99()).put("max", bin.max()).close('}');
+            json.open(null, '{').put("bin", bin.word()).put("bytes", bin.label()).put("flows", bin.flows())
+                .put("unfinished", bin.open().flows()).put("mean", bin.mean())
+                .put("p50", bin.p50()).put("p99", bin.carried(0.99))
+                .put("p99.9", bin.carried(0.999)).put("max", bin.max());
+            bin.open().write(json);
+            json.close('}');
         }
         json.close(']');
     }
@@ -187,17 +235,19 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         if (interrupted) {
             page.alert("PARTIAL RESULT: interrupted; times differ, fabrics may be missing.");
         }
+        warnings().forEach(page::alert);
         page.heading("Skerry comparison", heading).command("./skerry compare", options);
         final ComparisonPlots plots = new ComparisonPlots(contenders);
         draw(page.section("Terms", "What is the same for all, and what cannot be."), terms()).end();
         page.section("Throughput over time", "Payload that a node was delivered on average, in Gb/s.")
             .plot(plots.throughput()).end();
         page.section("Flow completion time", "From the start of a flow to its end; the share of the flows of a size "
-            + "that took longer.");
+            + "that took longer. Flows that did not finish count as slower than all others; a percentile that too few "
+            + "flows carry, p99 of fewer than 100 and p99.9 of fewer than 1,000, is left out.");
         plots.completion().forEach(page::plot);
         draw(page, completion()).end();
         page.section("Queues", "The longest queue that each node ever had, over the nodes.").plot(plots.queues()).end();
-        page.section("Reordering", "The most cells by which order was lost.").plot(plots.reordering()).end();
+        page.section("Reordering", "Maximum reordering distance, in cells.").plot(plots.reordering()).end();
         draw(page.section("Results", "In all."), figures());
         remarks().forEach(page::text);
         return page.end().finish();

@@ -72,7 +72,7 @@ final class ComparisonPlots {
         for (final Contender contender : contenders) {
             final double[] sorted = contender.completionUs(from, to);
             if (sorted.length > 0) {
-                plot.addTail(contender.name(), sorted);
+                plot.addTail(contender.name(), sorted, sorted.length + contender.unfinished(from, to));
             }
         }
         if (!plot.lines().isEmpty()) {

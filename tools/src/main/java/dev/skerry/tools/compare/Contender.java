@@ -1,11 +1,17 @@
 package dev.skerry.tools.compare;
 
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.report.OfferedLoad;
+import dev.skerry.tools.report.OpenFlows;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.report.Unfinished;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -55,17 +61,65 @@ public record Contender(
     }
 
     double timeUs() {
-        return totals().slots() * terms.slotNs / 1e3;
+        return us(totals().slots());
     }
 
-    /** Payload of the cells delivered, partly filled ones counted whole, for each of the nodes that may send. */
-    double carriedGbps() {
-        return totals().cellsDelivered() * 8.0 * payloadBytes() / (totals().endpoints() * timeUs() * 1e3);
+    OfferedLoad load() {
+        return summary.result().measured().load();
     }
 
-    /** Bytes of the flows completed. */
-    double goodputGbps() {
-        return Arrays.stream(summary.result().flows().bytes()).sum() * 8.0 / (totals().endpoints() * timeUs() * 1e3);
+    /** Cells per node, slot and channel as payload for each of the nodes that may send; partly filled ones are whole. */
+    private double gbps(final double cells) {
+        return cells * terms.nodes * terms.lanes * 8.0 * payloadBytes() / (totals().endpoints() * terms.slotNs);
+    }
+
+    /** What arrivals brought while they were measured; NaN if that is not known. */
+    double offeredGbps() {
+        return gbps(load().offered());
+    }
+
+    /** What was delivered in the same time; over the whole run where flows do not arrive over time. */
+    double deliveredGbps() {
+        return load().isKnown() ? gbps(load().delivered())
+            : totals().cellsDelivered() * 8.0 * payloadBytes() / (totals().endpoints() * timeUs() * 1e3);
+    }
+
+    private Guarantee guarantee() {
+        return new Guarantee("", guaranteeGbps / payloadGbps);
+    }
+
+    boolean isSaturated() {
+        return load().isSaturated(guarantee());
+    }
+
+    /** Whether its completion times depend on how long the run was. */
+    public boolean isUnsteady() {
+        return load().isKnown() && !load().isSteady();
+    }
+
+    /** Yes, no, and why not. */
+    String steady() {
+        return !load().isKnown() ? "not judged" : load().isSteady() ? "yes" : isSaturated() ? "no, saturated" : "no";
+    }
+
+    /** What a reader has to know before the numbers are used, a line each. */
+    public List<String> warnings() {
+        final List<String> warnings = new ArrayList<>();
+        final OpenFlows open = byBytes().all().open();
+        if (open.flows() > 0) {
+            warnings.add(String.format(Locale.ROOT, "%,d of %,d flows did not finish", open.flows(),
+                byBytes().all().started()));
+        }
+        load().warning(guarantee()).ifPresent(warnings::add);
+        return warnings;
+    }
+
+    private double us(final long slots) {
+        return slots * terms.slotNs / 1e3;
+    }
+
+    double warmUpUs() {
+        return us(summary.result().measured().warmUpSlots());
     }
 
     int payloadBytes() {
@@ -80,23 +134,33 @@ public record Contender(
         return totals().linkSlotsPerSecond();
     }
 
-    /** Completion time of every completed flow, in us. */
-    double[] completionUs() {
-        return Arrays.stream(summary.result().flows().completionSlots()).mapToDouble(s -> s * terms.slotNs / 1e3)
-            .toArray();
+    /** Indices of the completed flows that count. */
+    private IntStream counted() {
+        final long[] start = summary.result().flows().startSlot();
+        final long from = summary.result().measured().warmUpSlots();
+        return IntStream.range(0, start.length).filter(i -> start[i] >= from);
     }
 
-    /** Completion times in us by flow size, and of all flows last. */
+    /** Completion times in us by flow size, beside those of flows that did not complete. */
     SizeBin.Table byBytes() {
-        return SizeBin.tableOf(summary.result().flows().bytes(), completionUs());
+        final RunResult.Flows flows = summary.result().flows();
+        final Unfinished open = summary.result().measured().unfinished();
+        return SizeBin.tableOf(counted().mapToLong(i -> flows.bytes()[i]).toArray(),
+            counted().mapToDouble(i -> us(flows.completionSlots()[i])).toArray(), open.bytes(),
+            Arrays.stream(open.ageSlots()).mapToDouble(this::us).toArray());
     }
 
-    /** Sorted completion times of the flows of a range of sizes. */
+    /** Sorted completion times of the completed flows of a range of sizes. */
     double[] completionUs(final long fromBytes, final long toBytes) {
-        final long[] bytes = summary.result().flows().bytes();
-        final double[] all = completionUs();
-        return IntStream.range(0, all.length).filter(i -> bytes[i] >= fromBytes && bytes[i] < toBytes)
-            .mapToDouble(i -> all[i]).sorted().toArray();
+        final RunResult.Flows flows = summary.result().flows();
+        return counted().filter(i -> flows.bytes()[i] >= fromBytes && flows.bytes()[i] < toBytes)
+            .mapToDouble(i -> us(flows.completionSlots()[i])).sorted().toArray();
+    }
+
+    /** How many flows of a range of sizes started and did not complete. */
+    long unfinished(final long fromBytes, final long toBytes) {
+        return Arrays.stream(summary.result().measured().unfinished().bytes())
+            .filter(bytes -> bytes >= fromBytes && bytes < toBytes).count();
     }
 
     /** What a reader must know to judge its numbers. */

@@ -153,12 +153,15 @@ public final class Plot {
     }
 
     /**
-     * Adds the share of values above each value, the complementary cumulative distribution, for a logarithmic y axis;
-     * they are sorted. Nothing is above the largest, so the line ends there.
+     * Adds the share of values above each value, the complementary cumulative distribution, for a logarithmic y axis.
+     * Where all values are known, nothing is above the largest and the line ends there.
+     *
+     * @param sorted the values that are known.
+     * @param all    how many there are; those that are not known are above all others.
      */
-    public Plot addTail(final String name, final double[] sorted) {
+    public Plot addTail(final String name, final double[] sorted, final long all) {
         final double[] share = new double[sorted.length];
-        Arrays.setAll(share, i -> (share.length - i - 1.0) / share.length);
+        Arrays.setAll(share, i -> (all - i - 1.0) / all);
         return add(name, Style.STEPS, sorted, share);
     }
 

@@ -10,7 +10,8 @@ public record Guarantee(String formula, double throughput) {
     /** Nothing is promised, or the report does not say it. */
     public static final Guarantee NONE = new Guarantee("", Double.NaN);
 
-    boolean isGiven() {
+    /** Whether anything is promised. */
+    public boolean isGiven() {
         return throughput > 0;
     }
 }

@@ -4,6 +4,9 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
 
+import java.util.Locale;
+import java.util.Optional;
+
 /**
  * What arrivals brought and the fabric delivered in the last half of the slots in which flows arrived. Where less is
  * delivered than comes in, queues grow for as long as the run lasts, and its completion times say how long that was.
@@ -59,12 +62,30 @@ public record OfferedLoad(long fromSlot, long untilSlot, double offered, double 
     }
 
     /** Whether both are known. */
-    boolean isKnown() {
+    public boolean isKnown() {
         return offered >= 0;
     }
 
     /** Whether the fabric delivered about what it was offered. */
-    boolean isSteady() {
+    public boolean isSteady() {
         return delivered >= STEADY * offered;
+    }
+
+    /** Whether the fabric was offered more than it guarantees, and did not deliver it. */
+    public boolean isSaturated(final Guarantee guarantee) {
+        return isKnown() && !isSteady() && guarantee.isGiven() && offered > guarantee.throughput();
+    }
+
+    /** Why completion times depend on the length of the run, in one line; empty where they do not, as far as known. */
+    public Optional<String> warning(final Guarantee guarantee) {
+        if (!isKnown() || isSteady()) {
+            return Optional.empty();
+        }
+        final boolean saturated = isSaturated(guarantee);
+        return Optional.of(String.format(Locale.ROOT, "%s: in slots %,d to %,d a node was offered %.4f cells per slot "
+            + "and channel%s and %.4f were delivered, %s", saturated ? "saturated" : "no steady state", fromSlot,
+            untilSlot, offered, saturated ? String.format(Locale.ROOT, ", more than the guaranteed %.4f,",
+            guarantee.throughput()) : "", delivered, saturated
+            ? "so queues grow as long as flows arrive: use a lower --load" : "run longer or use a lower --load"));
     }
 }

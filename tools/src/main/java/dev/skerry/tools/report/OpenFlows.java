@@ -21,16 +21,32 @@ public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds
      * @param most  if none of them ever does; infinite if that makes the percentile so.
      */
     public record Bounds(double least, double most) {
+        /** Whether the flows that are open make no difference. */
+        public boolean isKnown() {
+            return least == most;
+        }
+
         private static Bounds of(final double[] least, final double[] most, final double p) {
             final double upper = Quantiles.of(most, p);
             return new Bounds(Quantiles.of(least, p), Double.isNaN(upper) ? Double.POSITIVE_INFINITY : upper);
         }
 
+        private void write(final Json json, final String name) {
+            json.put(name + "Least", least).put(name + "Most", most);
+        }
+
         /** For example {@code 5.3 to 5.9} or {@code at least 12}. */
-        String text() {
-            return most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
+        public String text() {
+            return isKnown() ? Numbers.plain(least) : most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
                 : Numbers.plain(least) + " to " + Numbers.plain(most);
         }
+    }
+
+    /** Writes the bounds into an open object. */
+    public void write(final Json json) {
+        p50.write(json, "p50");
+        p99.write(json, "p99");
+        p999.write(json, "p99.9");
     }
 
     /**

@@ -142,7 +142,7 @@ final class ReportPlots {
 
     private static List<String> cells(final SizeBin bin) {
         return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()),
-            Numbers.percent(bin.open().share()), plain(bin.mean()), plain(bin.p50()), plain(bin.p99()),
-            plain(bin.p999()), plain(bin.p9999()), plain(bin.max()));
+            Numbers.percent(bin.open().share()), plain(bin.mean()), plain(bin.p50()),
+            plain(bin.carried(0.99)), plain(bin.carried(0.999)), plain(bin.carried(0.9999)), plain(bin.max()));
     }
 }

@@ -49,8 +49,8 @@ final class RunPlots {
         final double[] x = IntStream.range(0, bins.size()).asDoubleStream().toArray();
         final List<String> names = bins.stream().map(bin -> bin.label().replace(" - ", "\u2013")).toList();
         return Optional.of(new Plot(id, title, "flow size in bytes, 1k = 1024", names, unit, Scale.LOGARITHMIC)
-            .add("p99.9", Style.DOTS, x, column(bins, SizeBin::p999))
-            .add("p99", Style.DOTS, x, column(bins, SizeBin::p99))
+            .add("p99.9", Style.DOTS, x, column(bins, bin -> bin.carried(0.999)))
+            .add("p99", Style.DOTS, x, column(bins, bin -> bin.carried(0.99)))
             .add("mean", Style.DOTS, x, column(bins, SizeBin::mean))
             .add("p50", Style.DOTS, x, column(bins, SizeBin::p50)));
     }

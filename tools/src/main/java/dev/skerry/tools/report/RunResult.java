@@ -80,7 +80,8 @@ public record RunResult(
             new Measure("warmUpSlots", "slots", measured.warmUpSlots, null),
             new Measure("offeredLoad", CELLS, load.isKnown() ? load.offered() : null, null),
             new Measure("deliveredLoad", CELLS, load.isKnown() ? load.delivered() : null, null),
-            new Measure("steady", "", load.isKnown() ? load.isSteady() : null, null));
+            new Measure("steady", "", load.isKnown() ? load.isSteady() : null, null),
+            new Measure("saturated", "", load.isKnown() ? load.isSaturated(terms.guarantee) : null, null));
     }
 
     /** The same with one more event. */

@@ -35,6 +35,9 @@ public record SizeBin(
     /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
     static final int BINS = 11;
     private static final long FIRST_EDGE = 4096;
+    private static final double MEDIAN = 0.5;
+    /** One, but for the rounding of a share. */
+    private static final double ONE_FLOW = 1 - 1e-9;
 
     /**
      * The bins of a result, and the same statistics over all flows.
@@ -43,6 +46,45 @@ public record SizeBin(
      * @param all  without bounds.
      */
     public record Table(List<SizeBin> bins, SizeBin all) {
+    }
+
+    /**
+     * Whether the flows of the bin, complete or not, are enough for a percentile: a hundredth of a hundred flows is
+     * one flow.
+     *
+     * @param p which, 0 to 1.
+     */
+    public boolean carries(final double p) {
+        return p <= MEDIAN ? started() > 0 : started() * (1 - p) >= ONE_FLOW;
+    }
+
+    /** A percentile above the median, NaN if too few flows carry it. */
+    public double carried(final double p) {
+        return !carries(p) ? Double.NaN : p < 0.995 ? p99 : p < 0.9995 ? p999 : p9999;
+    }
+
+    /** The same where only some flows were measured, each in place of several: no percentile that those do not carry. */
+    SizeBin measuredBy(final long some) {
+        return new SizeBin(fromBytes, toBytes, flows, mean, p50, some * (1 - 0.99) < ONE_FLOW ? Double.NaN : p99,
+            some * (1 - 0.999) < ONE_FLOW ? Double.NaN : p999, some * (1 - 0.9999) < ONE_FLOW ? Double.NaN : p9999,
+            max, open);
+    }
+
+    /** Flows that started, complete or not. */
+    public long started() {
+        return flows + open.flows();
+    }
+
+    /** The bin in one word, for names of columns: {@code 4k-16k}, {@code 1G-}, {@code all}. */
+    public String word() {
+        return toBytes == Long.MAX_VALUE ? fromBytes == 0 ? "all" : bytes(fromBytes) + "-"
+            : bytes(fromBytes) + "-" + bytes(toBytes);
+    }
+
+    /** The word of each bin, in order; {@code all} is not among them. */
+    public static List<String> words() {
+        return IntStream.range(0, BINS).mapToObj(bin -> of(edge(bin), edge(bin + 1), new double[0], new double[0])
+            .word()).toList();
     }
 
     /**
@@ -92,7 +134,7 @@ public record SizeBin(
     }
 
     /** The same beside flows that did not complete, and values that theirs are at the least. */
-    static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
+    public static Table tableOf(final long[] bytes, final double[] of, final long[] openBytes,
         final double[] openAtLeast) {
         final int largest = IntStream.concat(Arrays.stream(bytes).mapToInt(SizeBin::binOf),
             Arrays.stream(openBytes).mapToInt(SizeBin::binOf)).max().orElse(-1);

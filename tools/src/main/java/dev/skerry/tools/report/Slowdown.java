@@ -58,7 +58,7 @@ public record Slowdown(long[] aloneSlots, long measured, List<SizeBin> bins, Siz
             Arrays.stream(alone).forEach(measured::add);
         }
         return new Slowdown(aloneSlots, measured.size(), table(measured, flows, outcome, took, aloneSlots).bins(),
-            table(standIns, flows, outcome, took, aloneSlots).all());
+            table(standIns, flows, outcome, took, aloneSlots).all().measuredBy(measured.size()));
     }
 
     /** Whether flows were run alone. */

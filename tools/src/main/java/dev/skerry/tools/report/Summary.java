@@ -62,16 +62,11 @@ public record Summary(
         final OpenFlows open = allFlows.open();
         if (open.share() > FEW) {
             final boolean waited = setting("drain", "").equals("true") || setting("slots", "").equals("0");
-            warnings.add(Numbers.percent(open.share()) + " of the flows did not finish and are in no percentile"
-                + (waited ? "" : ", wait for them with "
-                + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")));
+            warnings.add(Numbers.percent(open.share()) + " of flows did not finish and are excluded from the percentiles"
+                + (waited ? "" : "; use " + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")
+                + " to wait for them"));
         }
-        final OfferedLoad load = result.measured().load();
-        if (load.isKnown() && !load.isSteady()) {
-            warnings.add(String.format(Locale.ROOT, "no steady state: in slots %,d to %,d a node was offered %.4f "
-                + "cells a slot and channel and %.4f were delivered, run longer or with less --load", load.fromSlot(),
-                load.untilSlot(), load.offered(), load.delivered()));
-        }
+        result.measured().load().warning(result.terms().guarantee()).ifPresent(warnings::add);
         return warnings;
     }
 
@@ -155,9 +150,11 @@ public record Summary(
     private static String option(final Map.Entry<String, String> setting) {
         final String value = clean(setting.getValue());
         final String name = "--" + clean(setting.getKey());
-        if (value.equals("true")) {
-            return name;
-        }
-        return name + ' ' + (PLAIN_WORD.matcher(value).matches() ? value : "'" + value.replace("'", "'\\''") + "'");
+        return value.equals("true") ? name : name + ' ' + word(value);
+    }
+
+    /** A word as a shell reads it, quoted where needed. */
+    public static String word(final String text) {
+        return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
     }
 }

@@ -92,24 +92,19 @@ public final class SummaryJson {
     }
 
     private static void putBin(final Json json, final SizeBin bin) {
-        json.open(null, '{').put("fromBytes", bin.fromBytes());
+        json.open(null, '{').put("bin", bin.word()).put("fromBytes", bin.fromBytes());
         if (bin.toBytes() == Long.MAX_VALUE) {
             json.put("toBytes", null);
         } else {
             json.put("toBytes", bin.toBytes());
         }
-        json.put("flows", bin.flows()).put("mean", bin.mean()).put("p50", bin.p50()).put("p99", bin.p99())
-            .put("p99.9", bin.p999()).put("p99.99", bin.p9999()).put("max", bin.max());
+        json.put("flows", bin.flows()).put("mean", bin.mean()).put("p50", bin.p50())
+            .put("p99", bin.carried(0.99)).put("p99.9", bin.carried(0.999)).put("p99.99", bin.carried(0.9999))
+            .put("max", bin.max());
         final OpenFlows open = bin.open();
         json.put("unfinished", open.flows()).put("unfinishedShare", open.share());
-        putBounds(json, "p50", open.p50());
-        putBounds(json, "p99", open.p99());
-        putBounds(json, "p99.9", open.p999());
+        open.write(json);
         json.close('}');
-    }
-
-    private static void putBounds(final Json json, final String name, final OpenFlows.Bounds bounds) {
-        json.put(name + "Least", bounds.least()).put(name + "Most", bounds.most());
     }
 
     private static void putDistribution(final Json json, final String name, final Distribution distribution) {

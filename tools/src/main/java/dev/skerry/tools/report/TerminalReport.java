@@ -76,11 +76,16 @@ public final class TerminalReport {
             + (measured.warmUpSlots() == 0 ? "" : ", flows from slot " + grouped(measured.warmUpSlots()) + " on"),
             open.flows() > 0, summary.bins(), summary.allFlows());
         if (open.flows() > 0) {
-            wrapped("  ", List.of(Numbers.counted(open.flows(), "unfinished flow")
-                + (open.flows() == 1 ? " is" : " are") + " in no percentile; with "
-                + (open.flows() == 1 ? "it" : "them")
-                + " p50 is "
-                + open.p50().text(), "p99 " + open.p99().text(), "p99.9 " + open.p999().text()), ", ", ",", "  ");
+            final List<String> bounds = new ArrayList<>(List.of(Numbers.counted(open.flows(), "unfinished flow")
+                + (open.flows() == 1 ? " is" : " are") + " excluded from the percentiles; with "
+                + (open.flows() == 1 ? "it" : "them") + " p50 is " + open.p50().text()));
+            if (summary.allFlows().carries(0.99)) {
+                bounds.add("p99 " + open.p99().text());
+            }
+            if (summary.allFlows().carries(0.999)) {
+                bounds.add("p99.9 " + open.p999().text());
+            }
+            wrapped("  ", bounds, ", ", ",", "  ");
         }
         line("");
         final Slowdown slowdown = measured.slowdown();
@@ -99,8 +104,8 @@ public final class TerminalReport {
     }
 
     private void bin(final SizeBin bin) {
-        cells("  " + bin.label(), grouped(bin.flows()), plain(bin.mean()), plain(bin.p50()), plain(bin.p99()),
-            plain(bin.p999()), plain(bin.max()), bin.open().flows() > 0 ? Numbers.percent(bin.open().share()) : "");
+        cells("  " + bin.label(), grouped(bin.flows()), plain(bin.mean()), plain(bin.p50()), plain(bin.carried(0.99)),
+            plain(bin.carried(0.999)), plain(bin.max()), bin.open().flows() > 0 ? Numbers.percent(bin.open().share()) : "");
     }
 
     private void figures() {

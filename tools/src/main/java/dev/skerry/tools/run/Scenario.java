@@ -13,6 +13,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
+import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
@@ -100,7 +101,7 @@ public record Scenario(
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
         final EngineChoice engine = EngineChoice.of(options, choice.fabric());
-        final Workload workload = source == null && options.flows == null ? workload(options, choice) : null;
+        final Workload workload = options.flows == null ? workload(options, choice) : null;
         final FlowSet flows = TrafficClasses.of(options, choice.fabric(), source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
         final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
@@ -110,7 +111,8 @@ public record Scenario(
             "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultChoice.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
-            arrivals.isDrained() ? until(options) : slotLimit, arrivals);
+            arrivals.isDrained() && workload != null ? until(options) : slotLimit, arrivals,
+            workload instanceof PoissonArrivals);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
             settings, remarks);
@@ -208,7 +210,7 @@ public record Scenario(
     }
 
     private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
-        final EngineChoice engine, final long slots, final Arrivals arrivals) {
+        final EngineChoice engine, final long slots, final Arrivals arrivals, final boolean loaded) {
         final CellFormat format = choice.format();
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("fabric", options.fabric);
@@ -217,7 +219,7 @@ public record Scenario(
         settings.put("flows", options.flows == null ? "" : options.flows.toString());
         settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
-        settings.put("load", arrivals.slots() == 0 ? "" : Double.toString(
+        settings.put("load", !loaded ? "" : Double.toString(
             options.load == null ? SHARE_OF_GUARANTEE * choice.guarantee() : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());

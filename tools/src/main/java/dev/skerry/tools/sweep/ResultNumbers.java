@@ -5,9 +5,11 @@ import java.util.TreeMap;
 
 /**
  * Reads the values of a JSON text as one flat map: names of nested objects joined by points, places of arrays as
- * numbers. Texts and {@code true} are kept as written, {@code null} is left out. One thread, one text.
+ * numbers, but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept as written, {@code null} is left out. One thread, one text.
  */
 final class ResultNumbers {
+    private static final String BIN = "bin";
+
     private final String text;
     private final SortedMap<String, String> values = new TreeMap<>();
     private int at;
@@ -48,13 +50,32 @@ final class ResultNumbers {
             case '[' -> {
                 at++;
                 for (int i = 0; next() != ']'; i++) {
-                    value(name + "." + i);
+                    final String bin = bin();
+                    value(name + "." + (bin == null ? i : bin));
                     separate(']');
                 }
                 at++;
             }
             case '"' -> values.put(name, quoted());
             default -> plain(name);
+        }
+    }
+
+    /** The bin that the next element says it is; null if it says none. */
+    private String bin() {
+        final int before = at;
+        try {
+            if (next() != '{') {
+                return null;
+            }
+            at++;
+            if (next() != '"' || !quoted().equals(BIN)) {
+                return null;
+            }
+            expect(':');
+            return quoted();
+        } finally {
+            at = before;
         }
     }
 

@@ -1,15 +1,22 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.report.SizeBin;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Runs as comma-separated values, in the order of their settings and seeds. Immutable. */
 final class RunTable {
+    private static final String ALL = ".all.";
+    private static final List<String> STATISTICS = List.of("flows", "unfinished", "mean", "p50", "p99", "p99.9", "max");
+
     private final List<SweepRow> rows;
     private final SortedSet<String> settings = new TreeSet<>();
 
@@ -68,9 +75,20 @@ final class RunTable {
         return csv(SweepRow::times);
     }
 
-    private String csv(final Function<SweepRow, Map<String, String>> values) {
+    /** Names of the columns of {@link #figures()} after the settings. */
+    SortedSet<String> figureNames() {
+        return names(SweepRow::figures);
+    }
+
+    private SortedSet<String> names(final Function<SweepRow, Map<String, String>> values) {
         final SortedSet<String> names = new TreeSet<>();
         rows.forEach(row -> names.addAll(values.apply(row).keySet()));
+        names.addAll(ofEachBin(names));
+        return names;
+    }
+
+    private String csv(final Function<SweepRow, Map<String, String>> values) {
+        final SortedSet<String> names = names(values);
         final StringBuilder out = new StringBuilder();
         final List<String> heads = new ArrayList<>(List.of("id", "command", "version"));
         settings.forEach(name -> heads.add("set." + name));
@@ -85,6 +103,21 @@ final class RunTable {
             line(out, cells);
         }
         return out.toString();
+    }
+
+    /** Statistics for every bin of sizes: columns depend neither on what sizes there were nor on what flows carry. */
+    private static Set<String> ofEachBin(final Set<String> names) {
+        final Set<String> all = new TreeSet<>();
+        for (final String name : names) {
+            final int at = name.indexOf(ALL);
+            if (at >= 0) {
+                final Set<String> statistics = new TreeSet<>(STATISTICS);
+                statistics.add(name.substring(at + ALL.length()));
+                Stream.concat(SizeBin.words().stream(), Stream.of("all")).forEach(bin -> statistics.forEach(statistic ->
+                    all.add(name.substring(0, at + 1) + bin + "." + statistic)));
+            }
+        }
+        return all;
     }
 
     static void line(final StringBuilder out, final List<String> cells) {

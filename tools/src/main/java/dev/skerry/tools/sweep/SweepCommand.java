@@ -4,6 +4,7 @@ import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Summary;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +26,7 @@ import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** {@code skerry sweep}: a grid of settings times seeds. */
 @Command(
@@ -119,8 +121,7 @@ public final class SweepCommand implements Callable<Integer> {
         final List<SweepPoint> points = SweepPlan.of(target, version, command, SweepGrid.of(set), SeedList.of(seeds),
             named ? rest.subList(1, rest.size()) : rest).of(part);
         try (StopSignal stop = StopSignal.listen();
-            SweepStore store = SweepStore.open(out, part, "./skerry sweep " + String.join(" ",
-                spec.commandLine().getParseResult().originalArgs()))) {
+            SweepStore store = SweepStore.open(out, part, typed(spec))) {
             final Map<String, RunNeeds> needs = needs(points, store, most);
             final Console console = System.console();
             final boolean terminal = console != null && console.isTerminal();
@@ -131,6 +132,7 @@ public final class SweepCommand implements Callable<Integer> {
                 : new SweepPool(store, version, jobs != null ? jobs : usualJobs(points), most,
                     point -> needs.get(point.kind()).bytes(), target, child).run(points, stop, err, terminal);
             store.writeTables();
+            SweepHealth.of(SweepStore.all(out)).notes().forEach(note -> err.println("skerry: sweep: " + note));
             final long done = points.stream().filter(point -> store.has(point.id())).count();
             spec.commandLine().getOut().printf(Locale.ROOT, "%,d of %,d runs in %s%s%n", done, points.size(), out,
                 stop.requested() ? "; the same command goes on" : slurm.isDetached() ? "; see sweep status" : "");
@@ -140,6 +142,12 @@ public final class SweepCommand implements Callable<Integer> {
         } catch (final IOException e) {
             throw SweepStore.unwritable(out, e);
         }
+    }
+
+    /** The command line as a shell reads it. */
+    static String typed(final CommandSpec command) {
+        return "./skerry " + command.commandLine().getParseResult().originalArgs().stream().map(Summary::word)
+            .collect(Collectors.joining(" "));
     }
 
     /** Checks what is left to run as the runs would; seeds of one setting differ by little. */

@@ -36,8 +36,8 @@ final class SweepMergeCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", arity = "1..*", description = "Folders of sweeps.")
     List<Path> folders = new ArrayList<>();
 
-    @Option(names = "--out", paramLabel = "DIR", required = true,
-        description = "The folder that takes them: a new one, or that of a sweep.")
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "The folder that takes them, which has to be given: a new one, or that of a sweep.")
     Path out;
 
     @Spec
@@ -45,8 +45,11 @@ final class SweepMergeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (out == null) {
+            throw new InputException("sweep merge", "--out", "it is missing", "name a folder for the runs");
+        }
         final List<List<SweepRow>> rows = folders.stream().map(SweepStore::rows).toList();
-        try (SweepStore store = SweepStore.open(out, SweepShard.of(null), "./skerry sweep merge")) {
+        try (SweepStore store = SweepStore.open(out, SweepShard.of(null), SweepCommand.typed(spec))) {
             int taken = 0;
             for (int i = 0; i < folders.size(); i++) {
                 if (Files.isSameFile(folders.get(i), out)) {

@@ -6,28 +6,38 @@ import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Figures of a sweep against one of its settings, a line for each combination of the others. */
 final class SweepPlots {
+    /** Ends the name of a line of means over runs that were not steady or have unfinished flows. */
+    private static final String UNSOUND = " (*)";
+
     private final SweepSummary summary;
     private final String along;
 
     /**
      * Plots.
      *
-     * @param along the setting, null for the first that is a number in all runs.
+     * @param along the setting, null for that with the most values of those that are numbers in all runs.
      * @throws InputException if there is no such setting, or it is no number.
      */
     SweepPlots(final SweepSummary summary, final String along) {
         this.summary = summary;
-        this.along = along != null ? along : summary.heads().stream().filter(this::isNumber).findFirst().orElse(null);
+        this.along = along != null ? along : summary.heads().stream().filter(this::isNumber)
+            .max(Comparator.comparingLong(this::values).thenComparing(head -> -summary.heads().indexOf(head)))
+            .orElse(null);
         if (along != null && !(summary.heads().contains(along) && isNumber(along))) {
             throw new InputException("--x", along, "it is no setting that differs and is a number in all runs",
                 "use one of " + String.join(", ", summary.heads().stream().filter(this::isNumber).toList()));
         }
+    }
+
+    private long values(final String head) {
+        return summary.groups().stream().map(group -> SweepSummary.cell(group, head)).distinct().count();
     }
 
     private boolean isNumber(final String head) {
@@ -45,13 +55,17 @@ final class SweepPlots {
         for (final List<SweepRow> group : summary.groups()) {
             final List<String> others = summary.heads().stream().filter(head -> !head.equals(along))
                 .map(head -> head + " " + SweepSummary.cell(group, head)).toList();
-            lines.computeIfAbsent(String.join(", ", others), _ -> new ArrayList<>()).add(group);
+            final boolean sound = SweepHealth.of(group).isSound();
+            final String line = others.isEmpty() ? "mean" : String.join(", ", others);
+            lines.computeIfAbsent(sound ? line : line + UNSOUND, _ -> new ArrayList<>()).add(group);
         }
         for (final String figure : figures) {
-            final Plot plot = new Plot(figure.replaceAll("[^A-Za-z0-9.-]", "-"), figure + " by " + along, along,
-                Scale.LINEAR, figure, Scale.LINEAR);
+            final FigureWords words = FigureWords.of(figure);
+            final Plot plot = new Plot(figure.replaceAll("[^A-Za-z0-9.-]", "-"), words.words() + " by "
+                + FigureWords.of(along).words(), FigureWords.of(along).whole(), Scale.LINEAR, words.whole(),
+                Scale.LINEAR);
             for (final Map.Entry<String, List<List<SweepRow>>> line : lines.entrySet()) {
-                add(plot, figure, line.getKey().isEmpty() ? "mean" : line.getKey(), line.getValue());
+                add(plot, figure, line.getKey(), line.getValue());
             }
             plots.add(plot);
         }

@@ -16,10 +16,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 /** {@code skerry sweep report}: means over seeds, as a table, a file, and plots. */
 @Command(
@@ -27,30 +30,34 @@ import java.util.concurrent.Callable;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t), and "
-            + "writes means.csv (all figures), runs.csv (every run), report.html (plots) and each plot as SVG into the "
+        "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t) and the "
+            + "number of runs in it, says which runs were not steady, and writes means.csv (all figures), runs.csv (every run), report.html (plots) and each plot as SVG into the "
             + "folder.",
         ""
     },
     footer = {
         "",
         "Example, after ./skerry sweep --set load=0.1,0.2 --seeds 1-3 --out grid:",
-        "  ./skerry sweep report grid --figures throughput,latencySlots.p99"
+        "  ./skerry sweep report grid --figures throughput,fct.all.p99,fct.1M-4M.mean"
     })
 final class SweepReportCommand implements Callable<Integer> {
-    private static final List<String> USUAL = List.of("throughput", "flowsCompleted", "latencySlots.p99",
-        "maxQueueLength");
+    private static final List<String> USUAL = List.of("throughput", "fct.all.mean", "fct.all.p99",
+        "slowdown.all.mean", "slowdown.all.p99", "latencySlots.p99", "maxQueueLength");
+    /** Of each fabric of a comparison. */
+    private static final List<String> USUAL_OF_EACH = List.of(".deliveredGbpsPerNode", ".completionUs.all.p50",
+        ".completionUs.all.p99");
     private static final int MOST = 4;
 
     @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
     Path folder;
 
     @Option(names = "--figures", paramLabel = "NAME", split = ",",
-        description = "Which figures, by their names in runs.csv (default: the usual ones of a run).")
+        description = "Which figures, by their names in runs.csv (default: throughput, completion times, slowdown, "
+            + "cell latency and the longest queue).")
     List<String> figures = new ArrayList<>();
 
     @Option(names = "--x", paramLabel = "NAME",
-        description = "The setting along the plots' axis (default: the first that differs and is a number).")
+        description = "The setting along the plots' axis (default: that with the most values of those that are numbers).")
     String along;
 
     @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",
@@ -64,28 +71,39 @@ final class SweepReportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final TableFormats tables = TableFormats.of(format);
-        final RunTable table = RunTable.of(SweepStore.rows(folder));
-        if (table.rows().isEmpty()) {
+        final RunTable table = RunTable.of(SweepStore.all(folder));
+        if (table.rows().stream().allMatch(SweepRow::isFailed)) {
             throw new InputException("sweep", folder.toString(), "it has no finished run",
                 "start the sweep again with the same command");
         }
         final SweepSummary summary = new SweepSummary(table);
-        final List<String> chosen = chosen(summary.figures());
+        final List<String> chosen = chosen(summary.figures(), table.figureNames());
         final SweepPlots plots = new SweepPlots(summary, along);
         final List<String> heads = new ArrayList<>(summary.heads());
         heads.add("runs");
-        heads.addAll(chosen);
+        heads.addAll(List.of("steady", "unfinished"));
+        chosen.forEach(figure -> heads.add(FigureWords.of(figure).words()));
         final List<List<String>> rows = summary.groups().stream().map(group -> cells(summary, group, chosen)).toList();
         final PrintWriter out = spec.commandLine().getOut();
+        final List<String> notes = summary.health().notes();
         print(out, heads, rows);
-        final Page page = new Page("Sweep").heading("Sweep", folder.toAbsolutePath().normalize().getFileName()
-            .toString()).section("Means over seeds", "Mean and half of the 95 % interval (Student's t).")
-            .table(heads, rows, false).end();
-        page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval.");
+        out.println();
+        legend(chosen).forEach(out::println);
+        notes.forEach(note -> out.println("! " + note));
+        out.flush();
         final List<Plot> pictures = plots.of(chosen);
-        pictures.forEach(page::plot);
-        page.end();
         try {
+            final Page page = new Page("Sweep");
+            notes.forEach(page::alert);
+            page.heading("Sweep", folder.toAbsolutePath().normalize().getFileName().toString())
+                .command(SweepStore.command(folder), List.of());
+            page.section("Means over seeds", String.join(" ", legend(chosen)))
+                .table(heads, rows.stream().map(row -> row.stream().map(cell -> cell.replace("+-", "\u00b1")).toList())
+                    .toList(), false).end();
+            page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Lines named (*) are "
+                + "means that include runs which were not steady or have unfinished flows.");
+            pictures.forEach(page::plot);
+            page.end();
             WholeFile.write(folder.resolve("means.csv"), summary.csv());
             WholeFile.write(folder.resolve("runs.csv"), table.figures());
             WholeFile.write(folder.resolve("times.csv"), table.times());
@@ -101,13 +119,14 @@ final class SweepReportCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<String> chosen(final SortedSet<String> there) {
+    private List<String> chosen(final SortedSet<String> there, final SortedSet<String> columns) {
         if (figures.isEmpty()) {
-            final List<String> usual = USUAL.stream().filter(there::contains).toList();
+            final List<String> usual = Stream.concat(USUAL.stream().filter(there::contains),
+                there.stream().filter(name -> USUAL_OF_EACH.stream().anyMatch(name::endsWith))).toList();
             return usual.isEmpty() ? there.stream().limit(MOST).toList() : usual;
         }
         for (final String figure : figures) {
-            if (!there.contains(figure)) {
+            if (!there.contains(figure) && !(columns.contains(figure) && figure.contains("."))) {
                 throw new InputException("--figures", figure, "no run has such a number", "see the heads of "
                     + folder.resolve("runs.csv"));
             }
@@ -119,13 +138,31 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<String> chosen) {
         final List<String> cells = new ArrayList<>();
         summary.heads().forEach(head -> cells.add(SweepSummary.cell(group, head)));
-        cells.add(Integer.toString(group.size()));
+        final SweepHealth health = SweepHealth.of(group);
+        cells.add(health.failed() == 0 ? Integer.toString(health.runs()) : health.runs() + ", " + health.failed()
+            + " failed");
+        cells.addAll(List.of(health.steadyText(), health.unfinishedText()));
         for (final String figure : chosen) {
             final SweepSummary.Mean mean = SweepSummary.mean(group, figure);
-            cells.add(mean.runs() == 0 ? "-" : text(mean.mean())
-                + (Double.isNaN(mean.half()) ? "" : " +- " + text(mean.half())));
+            cells.add(mean.runs() == 0 ? "-" : (health.isSound() ? "" : "*") + text(mean.mean())
+                + (Double.isNaN(mean.half()) ? "" : " +- " + text(mean.half())) + " (" + mean.runs() + ")");
         }
         return cells;
+    }
+
+    /** What the columns are, a sentence each. */
+    private static List<String> legend(final List<String> chosen) {
+        final List<String> lines = new ArrayList<>();
+        lines.add("Mean +- half of the 95 % interval (Student's t), and in brackets the number of runs that have the "
+            + "figure.");
+        lines.add("*: some of the runs were not steady or have unfinished flows; do not compare these means.");
+        lines.add("steady: runs in a steady state, of those that were judged. unfinished: largest share of flows that "
+            + "did not finish.");
+        final Map<String, List<String>> byUnit = new LinkedHashMap<>();
+        chosen.stream().map(FigureWords::of).filter(words -> !words.unit().isEmpty())
+            .forEach(words -> byUnit.computeIfAbsent(words.unit(), _ -> new ArrayList<>()).add(words.words()));
+        byUnit.forEach((unit, words) -> lines.add(String.join(", ", words) + ": " + unit + "."));
+        return lines;
     }
 
     /** Four digits, as many as there are where the number is whole and not too long. */

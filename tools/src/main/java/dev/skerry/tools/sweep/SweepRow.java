@@ -2,6 +2,7 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.report.Json;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
@@ -20,6 +21,11 @@ import java.util.TreeMap;
  */
 record SweepRow(String id, String command, String version, long seed, SortedMap<String, String> settings,
     SortedMap<String, String> figures, SortedMap<String, String> times) {
+    /** Why a run gave no result. */
+    static final String FAILURE = "failure";
+    private static final String EXIT_CODE = "exitCode";
+    /** Of a bin of sizes, what its name says. */
+    private static final Set<String> BOUNDS = Set.of("bin", "bytes", "fromBytes", "toBytes");
     private static final Set<String> TIMES = Set.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
         "waitedSeconds", "aloneSeconds", "processorSeconds", "memoryBytesPerNode");
 
@@ -29,13 +35,31 @@ record SweepRow(String id, String command, String version, long seed, SortedMap<
         final SortedMap<String, String> times = new TreeMap<>();
         for (final Map.Entry<String, String> value : ResultNumbers.of(json).entrySet()) {
             final String name = value.getKey();
-            if (!name.startsWith("options.")) {
-                final String last = name.substring(name.lastIndexOf('.') + 1);
-                (TIMES.contains(last) || name.startsWith("roofline.") ? times : figures).put(name, value.getValue());
+            final String last = name.substring(name.lastIndexOf('.') + 1);
+            if (!name.startsWith("options.") && !BOUNDS.contains(last)) {
+                (TIMES.contains(last) || name.startsWith("roofline.") ? times : figures)
+                    .put(name.replaceFirst("^normalisedFct[.]", "fct."), value.getValue());
             }
         }
-        figures.put("exitCode", Integer.toString(exitCode));
+        figures.put(EXIT_CODE, Integer.toString(exitCode));
         return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), figures, times);
+    }
+
+    /** The row of a run that gave no result. */
+    static SweepRow failed(final SweepPoint point, final String version, final int exitCode, final String why) {
+        return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), new TreeMap<>(Map.of(
+            EXIT_CODE, Integer.toString(exitCode), FAILURE, why)), new TreeMap<>());
+    }
+
+    /** Whether the run gave no result. */
+    boolean isFailed() {
+        return figures.containsKey(FAILURE);
+    }
+
+    /** The values of a result, once for each fabric of a comparison. */
+    List<String> each(final String name) {
+        return figures.entrySet().stream().filter(figure -> figure.getKey().equals(name)
+            || figure.getKey().endsWith("." + name)).map(Map.Entry::getValue).toList();
     }
 
     /** The row as JSON. */

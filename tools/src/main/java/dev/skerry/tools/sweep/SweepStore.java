@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * The folder of a sweep: {@code sweep.txt}, which marks it, {@code runs/ID}, a finished run each, {@code tmp}, what is
- * under way. A run appears in {@code runs} by one rename of a folder that is on the disk. Any number of shards may use
+ * under way, {@code failed}, why a run gave no result. A run appears in {@code runs} by one rename of a folder that is on the disk. Any number of shards may use
  * one folder, each of them once; their locks end with their processes. One thread a store.
  */
 final class SweepStore implements AutoCloseable {
@@ -27,6 +27,9 @@ final class SweepStore implements AutoCloseable {
     private static final String OUT = "--out";
     private static final String MARK = "sweep.txt";
     private static final String FIRST_LINE = "skerry sweep, folder format 1";
+
+    private static final String FAILED = "failed";
+    private static final String JSON = ".json";
 
     private final Path folder;
     private final Path runs;
@@ -152,6 +155,12 @@ final class SweepStore implements AutoCloseable {
         }
     }
 
+    /** The command that made the folder; empty if that is not known. */
+    static String command(final Path folder) throws IOException {
+        final List<String> lines = Files.readAllLines(folder.resolve(MARK));
+        return lines.size() > 1 ? lines.get(1) : "";
+    }
+
     /** Where runs keep what is done of them, for the next time they are started. */
     static Path kept(final Path folder) {
         return folder.resolve("kept");
@@ -173,6 +182,12 @@ final class SweepStore implements AutoCloseable {
     void finish(final Path begun, final SweepRow row) throws IOException {
         Files.writeString(begun.resolve(ROW), row.json());
         publish(begun, row.id());
+        Files.deleteIfExists(folder.resolve(FAILED).resolve(row.id() + JSON));
+    }
+
+    /** Keeps why a run gave no result, until it gives one. */
+    void fail(final SweepRow row) throws IOException {
+        WholeFile.write(Files.createDirectories(folder.resolve(FAILED)).resolve(row.id() + JSON), row.json());
     }
 
     private void publish(final Path begun, final String id) throws IOException {
@@ -225,12 +240,23 @@ final class SweepStore implements AutoCloseable {
      * @throws InputException if it is no sweep's, or a row cannot be read.
      */
     static List<SweepRow> rows(final Path folder) {
+        final List<SweepRow> rows = all(folder);
+        rows.removeIf(SweepRow::isFailed);
+        return rows;
+    }
+
+    /** The same, and those that gave no result. */
+    static List<SweepRow> all(final Path folder) {
         final List<SweepRow> rows = new ArrayList<>();
         try {
             refuseOther(folder);
-            try (Stream<Path> all = Files.list(folder.resolve("runs"))) {
-                for (final Path run : all.toList()) {
-                    rows.add(row(run.resolve(ROW)));
+            for (final String run : names(folder.resolve("runs"))) {
+                rows.add(row(folder.resolve("runs").resolve(run).resolve(ROW)));
+            }
+            final Path failed = folder.resolve(FAILED);
+            for (final String run : Files.isDirectory(failed) ? names(failed) : Set.<String>of()) {
+                if (run.endsWith(JSON)) {
+                    rows.add(row(failed.resolve(run)));
                 }
             }
         } catch (final IOException e) {
@@ -250,7 +276,7 @@ final class SweepStore implements AutoCloseable {
 
     /** Writes the tables of all runs that are there. */
     void writeTables() throws IOException {
-        final RunTable table = RunTable.of(rows(folder));
+        final RunTable table = RunTable.of(all(folder));
         WholeFile.write(folder.resolve("runs.csv"), table.figures());
         WholeFile.write(folder.resolve("times.csv"), table.times());
     }

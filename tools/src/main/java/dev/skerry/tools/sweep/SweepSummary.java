@@ -54,6 +54,11 @@ final class SweepSummary {
             .filter(value -> !Double.isNaN(value)).toArray());
     }
 
+    /** Of all runs. */
+    SweepHealth health() {
+        return SweepHealth.of(table.rows());
+    }
+
     /** Figures that are numbers in some run, by name. */
     SortedSet<String> figures() {
         final SortedSet<String> names = new TreeSet<>();
@@ -86,16 +91,19 @@ final class SweepSummary {
     String csv() {
         final StringBuilder out = new StringBuilder();
         final List<String> heads = new ArrayList<>(heads());
-        heads.addAll(List.of("figure", "runs", "mean", "low95", "high95"));
+        heads.addAll(List.of("figure", "runs", "notSteady", "saturated", "unfinished", "mean", "low95", "high95"));
         RunTable.line(out, heads);
         final SortedSet<String> figures = figures();
         for (final List<SweepRow> group : groups()) {
+            final SweepHealth health = SweepHealth.of(group);
             for (final String figure : figures) {
                 final Mean mean = mean(group, figure);
                 if (mean.runs() > 0) {
                     final List<String> cells = new ArrayList<>();
                     heads().forEach(head -> cells.add(cell(group, head)));
-                    cells.addAll(List.of(figure, Integer.toString(mean.runs()), Double.toString(mean.mean()),
+                    cells.addAll(List.of(figure, Integer.toString(mean.runs()), Integer.toString(health.unsteady()),
+                        Integer.toString(health.saturated()), Integer.toString(health.unfinished()),
+                        Double.toString(mean.mean()),
                         finite(mean.mean() - mean.half()), finite(mean.mean() + mean.half())));
                     RunTable.line(out, cells);
                 }

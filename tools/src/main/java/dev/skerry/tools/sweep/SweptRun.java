@@ -11,6 +11,7 @@ final class SweptRun {
     static final String LOG = "log.txt";
     private static final int DONE = 0;
     private static final int FOUND = 1;
+    private static final int NOT_STEADY = 3;
 
     private final SweepPoint point;
     private final long bytes;
@@ -74,21 +75,25 @@ final class SweptRun {
     /** The same for the folder of a run that has ended with a code, whoever ran it. */
     static String keep(final SweepStore store, final Path folder, final SweepPoint point, final String version,
         final int code) throws IOException {
-        if (code == DONE || code == FOUND) {
+        if (code == DONE || code == FOUND || code == NOT_STEADY) {
             try {
                 store.finish(folder, SweepRow.of(point, version, code, Files.readString(folder.resolve(RESULT))));
                 return null;
             } catch (final IllegalArgumentException e) {
                 // It ended before its result was whole; its log says why.
-                return failure(folder, code);
+                return failed(store, folder, point, version, code);
             }
         }
-        return failure(folder, code);
+        return failed(store, folder, point, version, code);
     }
 
-    private static String failure(final Path folder, final int code) throws IOException {
+    private static String failed(final SweepStore store, final Path folder, final SweepPoint point,
+        final String version, final int code) throws IOException {
         final List<String> lines = Files.readString(folder.resolve(LOG)).lines().toList();
         SweepStore.delete(folder);
-        return "exit code " + code + (lines.isEmpty() ? "" : ": " + lines.getLast().replaceFirst("^skerry: ", ""));
+        final String why = "exit code " + code + (lines.isEmpty() ? "" : ": " + lines.getLast()
+            .replaceFirst("^skerry: ", ""));
+        store.fail(SweepRow.failed(point, version, code, why));
+        return why;
     }
 }

@@ -31,6 +31,8 @@ public final class ArrivalOptions {
 
     /** Whether a workload is waited for although {@code --slots} is set and {@code --drain} is not. */
     private boolean waits;
+    /** Arrivals that the caller knows; null where they follow from the options. */
+    private Arrivals given;
 
     /** Creates options for picocli, which then sets them. */
     public ArrivalOptions() {
@@ -43,14 +45,22 @@ public final class ArrivalOptions {
         waits = true;
     }
 
+    /** Sets the arrivals of flows that the caller makes; the options then say nothing about them. */
+    public void give(final Arrivals arrivals) {
+        given = arrivals;
+    }
+
     /**
      * When flows of a workload arrive.
      *
      * @param slots    as typed; null if nothing was.
-     * @param workload that makes the flows; null where a trace or the caller has them.
+     * @param workload that makes the flows; null where a trace has them.
      * @param flows    of the run.
      */
     public Arrivals of(final Long slots, final Workload workload, final FlowSet flows) {
+        if (given != null) {
+            return given;
+        }
         final boolean endless = isEndless(flows);
         if (drain && (workload == null || endless)) {
             throw new InputException("--drain", "true", endless ? "endless flows are never done"
@@ -97,7 +107,7 @@ public final class ArrivalOptions {
     public void describe(final Map<String, String> settings, final Arrivals arrivals) {
         settings.put("warm-up", arrivals.warmUpSlots() == 0 ? "" : Long.toString(arrivals.warmUpSlots()));
         Choices.put(settings, "slowdown", slowdown);
-        settings.put("drain", Boolean.toString(arrivals.isDrained()));
+        settings.put("drain", Boolean.toString(given == null && arrivals.isDrained()));
     }
 
     /** Whether a flow of them has no end. */

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import java.util.List;
 final class CompareCommandTest {
     private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
     private static final String SMALL = "compare --nodes 16 --time-us 60";
+    private static final String OVERLOAD = "compare --nodes 16 --load 0.9 --time-us 200";
+    private static final int NOT_STEADY = 3;
 
     @TempDir
     private Path folder;
@@ -31,7 +34,8 @@ final class CompareCommandTest {
 
     @Test
     void shouldPutFabricsOnTheSameTerms() throws IOException {
-        final JsonNode fabrics = json(SMALL + " --gbps 100 --cell-bytes 128 --propagation-ns 30").get("fabrics");
+        final JsonNode fabrics = json(SMALL + " --no-drain --gbps 100 --cell-bytes 128 --propagation-ns 30")
+            .get("fabrics");
         assertEquals(FABRICS, List.copyOf(fabrics.properties().stream().map(field -> field.getKey()).toList()));
         for (final String name : FABRICS) {
             final JsonNode fabric = fabrics.get(name);
@@ -56,7 +60,7 @@ final class CompareCommandTest {
             + "--propagation-ns 30").get("fabrics");
         for (final String name : FABRICS) {
             final JsonNode fabric = fabrics.get(name);
-            final double carried = fabric.get("carriedGbpsPerNode").asDouble();
+            final double carried = fabric.get("deliveredGbpsPerNode").asDouble();
             final JsonNode terms = fabric.get("terms");
             assertTrue(carried <= terms.get("payloadGbps").asDouble(), name + ": " + fabric);
             assertTrue(carried >= 0.9 * terms.get("guaranteeGbps").asDouble(), name + ": " + fabric);
@@ -77,6 +81,67 @@ final class CompareCommandTest {
             final double least = 5 * 9000 * 8 / fabric.get("terms").get("payloadGbps").asDouble() / 1e3;
             assertTrue(all.get("max").asDouble() >= least && all.get("max").asDouble() < 4 * least, name + ": " + all);
         }
+    }
+
+    /** A fabric is not better for leaving its slow flows unfinished. */
+    @Test
+    void shouldWaitForEveryFlowUnlessToldNotTo() throws IOException {
+        final JsonNode all = json(SMALL + " --load 0.2").get("fabrics");
+        for (final String name : FABRICS) {
+            assertEquals(all.get(name).get("flowsStarted"), all.get(name).get("flowsCompleted"), name);
+            assertEquals(all.get("shale").get("flowsStarted"), all.get(name).get("flowsStarted"), name);
+        }
+        final Invocation cut = Invocation.ofLine(OVERLOAD + " --no-drain --json");
+        assertEquals(NOT_STEADY, cut.code(), cut.err());
+        final JsonNode shale = new ObjectMapper().readTree(cut.out()).get("fabrics").get("shale");
+        long open = 0;
+        for (final JsonNode bin : shale.get("completionUs")) {
+            assertTrue(bin.get("unfinished").asLong() >= 0, bin::toString);
+            open = bin.get("unfinished").asLong();
+        }
+        assertTrue(open > 0, shale::toString);
+    }
+
+    /** A fabric under more than it carries is named, in the report, the exit code and for programs. */
+    @Test
+    void shouldSayWhichFabricIsSaturated() throws IOException {
+        final Invocation run = Invocation.ofLine(OVERLOAD + " --json");
+        assertEquals(NOT_STEADY, run.code(), run.err());
+        assertTrue(run.err().lines().anyMatch(line -> line.startsWith("skerry: shale: saturated: ")), run.err());
+        final JsonNode shale = new ObjectMapper().readTree(run.out()).get("fabrics").get("shale");
+        assertTrue(shale.get("saturated").asBoolean(), shale::toString);
+        assertTrue(shale.get("deliveredGbpsPerNode").asDouble() < 0.9 * shale.get("offeredGbpsPerNode").asDouble(),
+            shale::toString);
+        final Invocation text = Invocation.ofLine(OVERLOAD);
+        assertTrue(text.out().lines().anyMatch(line -> line.matches(" *steady .* no, saturated .*")), text.out());
+    }
+
+    /** What nobody says is no overload: the default load leaves room below every fabric's guarantee. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " --h 1", " --h 4"})
+    void shouldOfferMuchLessThanEveryGuaranteeByDefault(final String options) throws IOException {
+        final JsonNode fabrics = json("compare --nodes 16 --propagation-ns 30" + options).get("fabrics");
+        for (final String name : FABRICS) {
+            final JsonNode fabric = fabrics.get(name);
+            assertTrue(fabric.get("offeredGbpsPerNode").asDouble()
+                < 0.7 * fabric.get("terms").get("guaranteeGbps").asDouble(), name + ": " + fabric);
+            assertTrue(fabric.get("steady").asBoolean(), name + ": " + fabric);
+            assertTrue(fabric.get("warmUpUs").asDouble() > 0, name);
+        }
+    }
+
+    /** A 99th percentile of 12 flows is their slowest. */
+    @Test
+    void shouldGiveNoPercentileThatTooFewFlowsCarry() throws IOException {
+        int carried = 0;
+        for (final JsonNode bin : json("compare --nodes 16 --time-us 800").get("fabrics").get("shoal")
+            .get("completionUs")) {
+            final long flows = bin.get("flows").asLong() + bin.get("unfinished").asLong();
+            assertEquals(flows < 100, bin.get("p99").isNull(), bin::toString);
+            assertEquals(flows < 1000, bin.get("p99.9").isNull(), bin::toString);
+            carried += bin.get("p99").isNull() ? 0 : 1;
+        }
+        assertTrue(carried > 0, "no bin has a hundred flows");
     }
 
     /** The folder has all that it takes to repeat one of the runs. */
@@ -137,6 +202,9 @@ final class CompareCommandTest {
         "--time-us -1 | skerry: --time-us: -1.0: ",
         "--slots 5 --time-us 1 | skerry: --slots: 5: --time-us is given too",
         "--slots -5 | skerry: --slots: -5: ",
+        "--time-us 50 --warm-up-us 50 | skerry: --warm-up-us: 50.0: ",
+        "--warm-up-us -1 | skerry: --warm-up-us: -1.0: ",
+        "--workload incast --warm-up-us 5 | skerry: --warm-up-us: 5.0: ",
         "--nodes 20 | skerry: --nodes: 20: ",
         "--nodes 2048 | skerry: --nodes: 2048: ",
         "--load 1.5 | skerry: --load: 1.5: ",

@@ -2,16 +2,20 @@ package dev.skerry.tools.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.sweep.RunName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code skerry sweep} as it is typed. */
@@ -40,6 +44,36 @@ final class SweepCommandTest {
         assertEquals(traced, id("--nodes=16", "--flows=" + same));
         Files.writeString(one, "1,0,1,245,0\n");
         assertNotEquals(traced, id("--nodes=16", "--flows=" + one));
+    }
+
+    /** Whatever a run takes, a sweep takes, but for what a sweep does itself. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--drain --slots=1000", "--drain=true --slots=1000", "--warm-up=100 --slots=1000",
+        "--slowdown=3", "--slots=0", "--max-flows=3", "--snapshot-slots=100", "--check", "--mode=threads",
+        "--fabric=shoal --workload=heavy --drain --slots=100", "--fabric=stardust --workload=incast --slots=0",
+        "--workload=permutation --flow-bytes=1000 --drain", "--workload=each-to-each --fabric=shoal --slots=100",
+        "--publish", "--format=csv", "--threads=2", "--size-factor=2 --flows=TRACE", "--faults=FAULTS --slots=100"})
+    void shouldTakeTheOptionsOfARun(final String options) throws IOException {
+        final Path trace = Files.writeString(folder.resolve("trace"), "1,0,1,244,0\n");
+        final Path faults = Files.writeString(folder.resolve("faults"), "5 node 3 down\n");
+        final List<String> words = new ArrayList<>(List.of("--nodes=16"));
+        words.addAll(List.of(options.replace("TRACE", trace.toString()).replace("FAULTS", faults.toString())
+            .split(" ")));
+        final SweepTargets targets = new SweepTargets();
+        assertEquals(1, targets.resolve("run", words).seed());
+        assertNotNull(targets.needs("run", words));
+    }
+
+    @Test
+    void shouldRefuseUnknownOptionsOfItsCommands() throws IOException {
+        final Path grid = folder.resolve("grid");
+        Files.createDirectories(grid.resolve("runs"));
+        Files.writeString(grid.resolve("sweep.txt"), "skerry sweep, folder format 1\n");
+        Invocation.refuses("sweep report " + grid + " --figurs throughput", "--figurs", "no such option");
+        Invocation.refuses("sweep report " + grid + " --json", "--json", "no such option");
+        Invocation.refuses("sweep status " + grid + " extra --foo", "no such option");
+        Invocation.refuses("sweep merge " + grid + " --ouut " + folder.resolve("all"), "--ouut", "no such option");
+        Invocation.refuses("sweep merge " + grid, "--out", "it is missing");
     }
 
     @Test
@@ -87,6 +121,10 @@ final class SweepCommandTest {
         final Invocation first = Invocation.ofLine(grid + "--out " + whole);
         assertEquals(0, first.code(), first.err());
         assertTrue(first.out().startsWith("2 of 2 runs"), first.out());
+        final String recorded = Files.readAllLines(whole.resolve("sweep.txt")).get(1);
+        assertTrue(recorded.startsWith("./skerry sweep --nodes 4 "), recorded);
+        final Invocation repeated = Invocation.ofLine(recorded.substring("./skerry ".length()));
+        assertEquals(first.out(), repeated.out(), repeated.err());
         final Invocation again = Invocation.ofLine(grid + "--out " + whole);
         assertEquals("", again.err(), "all was there, nothing was to be done");
         for (final int part : new int[] {1, 2}) {

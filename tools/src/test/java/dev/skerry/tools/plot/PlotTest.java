@@ -53,7 +53,7 @@ class PlotTest {
     @Test
     void shouldGiveTheTailOfADistributionOnALogarithmicAxis() {
         final Plot plot = new Plot("tail", "Tail", "us", Scale.LOGARITHMIC, "share above", Scale.LOGARITHMIC)
-            .addTail("flows", new double[] {1, 2, 3, 4}).addShares("up to", new double[] {1, 2, 3, 4});
+            .addTail("flows", new double[] {1, 2, 3, 4}, 4).addShares("up to", new double[] {1, 2, 3, 4});
         assertArrayEquals(new double[] {0.75, 0.5, 0.25, 0}, plot.lines().getFirst().y());
         assertArrayEquals(new double[] {0.25, 0.5, 0.75, 1}, plot.lines().getLast().y());
         assertEquals(0.2, plot.yAxis().low(), 1e-12, "nothing is above the largest, and zero has no place here");

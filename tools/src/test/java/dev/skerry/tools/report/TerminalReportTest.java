@@ -23,11 +23,11 @@ class TerminalReportTest {
 
             Normalised flow completion time: slots / (cells + 10)
               flow bytes           flows        mean         p50         p99       p99.9         max
-              0 - 4k                   2       1.500       1.500       2.000       2.000       2.000
-              4k - 16k                 1       2.000       2.000       2.000       2.000       2.000
+              0 - 4k                   2       1.500       1.500           -           -       2.000
+              4k - 16k                 1       2.000       2.000           -           -       2.000
               16k - 64k                0           -           -           -           -           -
-              64k - 256k               1       2.000       2.000       2.000       2.000       2.000
-              all flows                4       1.750       2.000       2.000       2.000       2.000
+              64k - 256k               1       2.000       2.000           -           -       2.000
+              all flows                4       1.750       2.000           -           -       2.000
 
             Throughput   0.0440 cells per node and slot, 15.25 Gb/s of payload per node,
                          guarantee 1/(2h) = 0.2500

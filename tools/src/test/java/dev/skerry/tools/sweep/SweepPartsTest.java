@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.plot.Plot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -126,6 +127,83 @@ final class SweepPartsTest {
         assertEquals(List.of(row), SweepStore.rows(place));
         Files.writeString(folder.resolve("mine"), "not a sweep's");
         assertThrows(InputException.class, () -> SweepStore.open(folder, SweepShard.of(null), "command"));
+    }
+
+    private static SweepRow row(final long seed, final String json) {
+        return SweepRow.of(new SweepPoint("id" + seed, "run", List.of(), new TreeMap<>(Map.of("load", "0.1")), seed),
+            "v", 0, json);
+    }
+
+    /** A run that reached larger sizes has more bins; a column is the same bin in all runs, whatever there was. */
+    @Test
+    void shouldNameBinsBySizeNotByPlace() {
+        final SweepRow few = row(1, "{\"normalisedFct\": [{\"bin\": \"0-4k\", \"fromBytes\": 0, \"mean\": 2.0}, "
+            + "{\"bin\": \"all\", \"mean\": 3.0}]}");
+        final SweepRow more = row(2, "{\"normalisedFct\": [{\"bin\": \"0-4k\", \"mean\": 4.0}, "
+            + "{\"bin\": \"4k-16k\", \"mean\": 9.0}, {\"bin\": \"all\", \"mean\": 5.0}]}");
+        assertEquals(Map.of("fct.0-4k.mean", "2.0", "fct.all.mean", "3.0", "exitCode", "0"), few.figures());
+        assertEquals(4.0, SweepSummary.mean(List.of(few, more), "fct.all.mean").mean());
+        assertEquals(1, SweepSummary.mean(List.of(few, more), "fct.4k-16k.mean").runs());
+        final List<String> heads = List.of(RunTable.of(List.of(few)).figures().lines().findFirst().orElseThrow()
+            .split(","));
+        assertTrue(heads.containsAll(List.of("fct.0-4k.mean", "fct.1M-4M.mean", "fct.1G-.mean", "fct.all.mean")),
+            heads::toString);
+        assertEquals(heads, List.of(RunTable.of(List.of(more)).figures().lines().findFirst().orElseThrow()
+            .split(",")));
+    }
+
+    @Test
+    void shouldCountRunsThatAreNotToBeTrusted() {
+        final SweepRow sound = row(1, "{\"steady\": true, \"saturated\": false, \"flowsStarted\": 10, "
+            + "\"flowsCompleted\": 10}");
+        final SweepRow cut = row(2, "{\"steady\": false, \"saturated\": true, \"flowsStarted\": 10, "
+            + "\"flowsCompleted\": 8}");
+        final SweepRow short1 = row(3, "{\"steady\": null, \"flowsStarted\": 4, \"flowsCompleted\": 4}");
+        final SweepRow failed = SweepRow.failed(new SweepPoint("f", "run", List.of(), new TreeMap<>(), 4), "v", 2,
+            "wrong");
+        final SweepHealth health = SweepHealth.of(List.of(sound, cut, short1, failed));
+        assertEquals(new SweepHealth(3, 1, 1, 1, 1, 1, health.worst(), 1), health);
+        assertEquals(0.2, health.worst(), 1e-12);
+        assertEquals(4, health.notes().size(), health.notes()::toString);
+        assertTrue(SweepHealth.of(List.of(sound, short1)).isSound());
+        assertFalse(health.isSound());
+        assertEquals(List.of(), SweepHealth.of(List.of(sound)).notes());
+        final SweepHealth compared = SweepHealth.of(List.of(row(5, "{\"fabrics\": {\"shoal\": {\"steady\": true, "
+            + "\"flowsStarted\": 10, \"flowsCompleted\": 10}, \"shale\": {\"steady\": false, \"flowsStarted\": 10, "
+            + "\"flowsCompleted\": 5}}}")));
+        assertEquals(new SweepHealth(1, 0, 1, 0, 0, 1, 0.5, 0), compared, "the worst fabric counts");
+    }
+
+    @Test
+    void shouldKeepWhyARunFailedUntilItSucceeds() throws IOException {
+        final SweepPoint point = new SweepPoint("id7", "run", List.of(), new TreeMap<>(), 7);
+        final Path place = folder.resolve("sweep");
+        try (SweepStore store = SweepStore.open(place, SweepShard.of(null), "command")) {
+            store.fail(SweepRow.failed(point, "v", 2, "no room"));
+            store.writeTables();
+            assertTrue(Files.readString(place.resolve("runs.csv")).contains("no room"));
+            assertEquals(1, SweepHealth.of(SweepStore.all(place)).failed());
+            assertEquals(List.of(), SweepStore.rows(place));
+            store.finish(store.begin("id7"), row(7, "{\"throughput\": 0.5}"));
+            assertEquals(1, SweepStore.all(place).size());
+            assertEquals(1, SweepStore.rows(place).size());
+        }
+    }
+
+    /** Two values of h and five loads: a line for each h, along the load. */
+    @Test
+    void shouldDrawAlongTheSettingWithMostValues() {
+        final List<SweepRow> rows = new ArrayList<>();
+        for (final String h : List.of("2", "4")) {
+            for (final String load : List.of("0.1", "0.2", "0.3")) {
+                rows.add(SweepRow.of(new SweepPoint(h + load, "run", List.of(), new TreeMap<>(Map.of("h", h, "load",
+                    load)), 1), "v", 0, "{\"throughput\": 0.5, \"steady\": " + !load.equals("0.3") + "}"));
+            }
+        }
+        final List<Plot> plots = new SweepPlots(new SweepSummary(RunTable.of(rows)), null).of(List.of("throughput"));
+        assertEquals("throughput by load", plots.getFirst().title());
+        assertEquals(List.of("h 2", "h 2 (*)", "h 4", "h 4 (*)"), plots.getFirst().lines().stream()
+            .map(Plot.Line::name).toList());
     }
 
     @Test
