@@ -2,7 +2,7 @@ package dev.skerry.dataplane.port;
 
 /**
  * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
- * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED}.
+ * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_LEFT}.
  */
 public enum PortCounter {
     /** Packets handed to the caller. */
@@ -23,7 +23,9 @@ public enum PortCounter {
     RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
     /** Packets that the peer had sent and that nobody took until the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
-    /** Packets handed to the peer. */
+    /** The input was damaged or cut: what followed was not received. */
+    RX_FAILED("times the input was damaged or cut, and what followed was not read"),
+    /** Packets that left the port; reports and counters show them as packets out. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */
     TX_BYTES("bytes sent"),
@@ -33,6 +35,10 @@ public enum PortCounter {
     TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
     /** Drop: the system does not send such a packet. */
     TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
+    /** Packets handed over that the peer had not read when it went or the port was closed. */
+    TX_LEFT("packets that the peer had not read when it went or the port was closed"),
+    /** The output failed: a full disk, for example. */
+    TX_FAILED("times the output failed"),
     /** Back-pressure: a burst was not taken whole. */
     TX_FULL("bursts not taken whole as there was no room"),
     /** Back-pressure: there is no peer. */

@@ -9,6 +9,7 @@ import dev.skerry.tools.ctl.CtlCommandSpec;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
+import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.live.LiveCommandSpec;
@@ -98,6 +99,7 @@ public final class Skerry implements Runnable {
     /** Runs a command and returns its exit code. */
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
         final Skerry skerry = new Skerry();
+        StopSignal.command();
         try {
             if (Arrays.equals(arguments, ASKING_VERSION)) {
                 // Asked by scripts again and again: not worth looking at a single option.
@@ -136,6 +138,8 @@ public final class Skerry implements Runnable {
                 + "SKERRY_JAVA_OPTIONS=-Xmx...", e);
         } catch (final Error e) {
             return skerry.failed(err, VIOLATED, internalError("skerry", e), e);
+        } finally {
+            StopSignal.said();
         }
     }
 

@@ -3,13 +3,17 @@ package dev.skerry.tools.input;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Ctrl-C and the polite kill signal, taken as a wish to stop: the process waits until what it has is written, then ends
- * with the code of the signal (130 for Ctrl-C).
+ * Ctrl-C and SIGTERM as a request to stop: the process waits until what it has is written and the command has said its
+ * last word, then ends with the code of the signal (130 for Ctrl-C) or that of {@link #endWith}.
  */
 public final class StopSignal implements AutoCloseable {
     private static final int OF_SIGNAL = -1;
+
+    /** Released once a command of this process has ended; commands run one at a time. */
+    private static final AtomicReference<CountDownLatch> SAID = new AtomicReference<>(new CountDownLatch(0));
 
     private final AtomicBoolean requested = new AtomicBoolean();
     private final AtomicInteger code = new AtomicInteger(OF_SIGNAL);
@@ -24,6 +28,16 @@ public final class StopSignal implements AutoCloseable {
         final StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
         return signal;
+    }
+
+    /** A command begins: signals that it listens to end the process after {@link #said}. */
+    public static void command() {
+        SAID.set(new CountDownLatch(1));
+    }
+
+    /** The command has written its last line. */
+    public static void said() {
+        SAID.get().countDown();
     }
 
     /** Whether the process has been asked to stop; any thread may call. */
@@ -53,6 +67,7 @@ public final class StopSignal implements AutoCloseable {
         requested.set(true);
         try {
             done.await();
+            SAID.get().await();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }

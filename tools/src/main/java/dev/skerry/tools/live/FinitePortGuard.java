@@ -43,7 +43,7 @@ final class FinitePortGuard implements PacketPort {
             exhausted.set(true);
         }
         if (failure.get().isEmpty() && !port.failure().isEmpty()) {
-            failure.set(port.failure());
+            failure.set(port.failure().replaceAll("\\p{Cntrl}+", " "));
         }
         return work;
     }
@@ -61,7 +61,7 @@ final class FinitePortGuard implements PacketPort {
     @Override
     public void close() {
         port.close();
-        failure.set(port.failure());
+        failure.set(port.failure().replaceAll("\\p{Cntrl}+", " "));
     }
 
     /** Whether no packet will come any more. Any thread. */

@@ -71,7 +71,6 @@ import java.util.function.Supplier;
         "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
     })
 public final class LiveCommand implements Callable<Integer> {
-    private static final int VIOLATED = 1;
     private static final int MIN_MTU = 60;
     private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES;
     private static final double NS = 1e9;
@@ -196,14 +195,15 @@ public final class LiveCommand implements Callable<Integer> {
             if (!result.violation().isEmpty()) {
                 err.println("skerry: live: invariant: " + result.violation()
                     + ", please report it with the command line");
-                return violated(stop);
-            }
-            if (result.givenUp()) {
+            } else if (result.givenUp()) {
                 err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
                     + " slots without any arrival, look at the ports and faults that they go to");
-                return violated(stop);
             }
-            return 0;
+            if (result.exitCode() != 0) {
+                // Before that of a signal.
+                stop.endWith(result.exitCode());
+            }
+            return result.exitCode();
         } finally {
             open.forEach(port -> port.port().close());
         }
@@ -222,15 +222,6 @@ public final class LiveCommand implements Callable<Integer> {
     private LiveReload.Rules rules(final List<PortChoice> choices, final int nodes) {
         return new LiveReload.Rules(choices, map == null ? null : PortMap.parse(map, choices),
             macTable == null ? Map.of() : MacTableFile.read(macTable, nodes));
-    }
-
-    private int violated(final StopSignal stop) {
-        spec.commandLine().getErr().flush();
-        if (stop.requested()) {
-            // After Ctrl-C the JVM would exit with the signal's code, which would hide this one.
-            Runtime.getRuntime().halt(VIOLATED);
-        }
-        return VIOLATED;
     }
 
     /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */

@@ -39,7 +39,8 @@ final class PortChanges {
         final StringBuilder text = new StringBuilder();
         for (int port = 0; port < setting.seats().size(); port++) {
             final PortChoice choice = setting.seats().get(port).choice();
-            final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null ? "failed"
+            final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null
+                || !setting.seats().get(port).failure().isEmpty() ? "failed"
                 : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
             text.append(String.format(Locale.ROOT, "%-5s %-8s %s%n", choice.place(), state, choice.shown()));
         }
@@ -91,7 +92,6 @@ final class PortChanges {
             control.revive(port);
         });
         old[0].close();
-        seat.remember(old[0]);
         for (int other = 0; other < setting.seats().size(); other++) {
             final MacTable table = setting.forwarding().get(other).table();
             if (table != null) {

@@ -175,7 +175,7 @@ final class LiveCommandTest {
         Files.write(in, Arrays.copyOf(whole, whole.length - 5));
         final Path out = folder.resolve("out.pcap");
         final Invocation run = live("--json --port 0=pcap:in=" + in + " --port 1=pcap:" + out);
-        assertEquals(0, run.code(), run.err());
+        assertEquals(2, run.code(), run.err());
         assertEquals(99, new ObjectMapper().readTree(run.out()).get("ports").get(1).get("tx_packets").asInt());
         assertEquals(1, run.errors().size(), run.err());
         assertTrue(run.err().startsWith("skerry: pcap: "), run.err());
@@ -320,7 +320,7 @@ final class LiveCommandTest {
         final Path table = Files.writeString(folder.resolve("t"), "02:00:00:00:00:01 1\n02:00:00:00:00:02 2\n");
         final Invocation run = live("--json --mac-table " + table + " --port 0=gen:1514B,max,to=1-2,count=4000 "
             + "--port 1=pcap:/dev/full --port 2=pcap:" + out);
-        assertEquals(0, run.code(), run.err());
+        assertEquals(1, run.code(), run.err());
         assertEquals(1, run.errors().stream().filter(line -> !line.contains("first loss")).count(), run.err());
         assertTrue(run.err().contains("skerry: pcap: /dev/full: cannot be written on (No space left on device)"),
             run.err());

@@ -5,6 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.pcap.CaptureBuilder;
+import dev.skerry.tools.port.pcap.FileSizeLimit;
+import dev.skerry.tools.port.pcap.PcapPort;
+import dev.skerry.tools.port.pcap.PcapSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -13,10 +18,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 /** What would lose packets silently is refused, warned of or said when it happens. */
 @Timeout(300)
@@ -98,7 +107,7 @@ final class LiveLossTest {
         final long sent = ports.get(0).get("rx_packets").asLong() + ports.get(1).get("rx_packets").asLong();
         assertEquals(sent, lost, run.out());
         assertEquals(lost > 0 ? 1 : 0, run.errors().stream().filter(line -> line.contains("first loss: packets dropped "
-            + "as the port they go to has no peer")).count(), run.err());
+            + "because the port they go to is down")).count(), run.err());
         assertEquals(ports.get(4).get("rx_dropped_too_long").asLong() > 0 ? 1 : 0, run.errors().stream()
             .filter(line -> line.startsWith("skerry: live: port 4=") && line.contains("first loss: packets received "
                 + "and dropped as they are longer")).count(), run.err());
@@ -116,5 +125,79 @@ final class LiveLossTest {
         assertTrue(json.get("packetsHeld").asLong() > 0, run.out());
         assertTrue(run.err().contains("skerry: live: end: " + json.get("packetsHeld").asLong()
             + " packets did not arrive in 65536 slots without any arrival, "), run.err());
+    }
+
+    /** What the table calls out is in the file, to the packet, and the exit code says that some is not. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @CsvSource({"shoal, o.pcap", "shale, o.pcap", "stardust, o.pcap", "shoal, o.pcap.gz"})
+    void shouldCountAsOutWhatAFullDiskHolds(final String fabric, final String name) throws IOException {
+        final Invocation run;
+        try (FileSizeLimit _ = new FileSizeLimit(8 << 20)) {
+            run = live("--quiet --fabric " + fabric + " --port 0=gen:1000B,max,to=1,count=12000 --port 1=pcap:DIR/"
+                + name);
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.err().contains("o.pcap") && run.err().contains("cannot be written on"), run.err());
+        final JsonNode json = new ObjectMapper().readTree(run.out());
+        final JsonNode out = json.get("ports").get(1);
+        final long sent = out.get("tx_packets").asLong();
+        final long held = packetsOf(folder.resolve(name + ".partial"));
+        assertEquals(held, sent, "packets in the file and out");
+        assertEquals(1_000 * sent, out.get("tx_bytes").asLong());
+        assertEquals(1, out.get("tx_failed").asLong());
+        assertTrue(out.get("failure").asText().contains("cannot be written on"), run.out());
+        assertTrue(json.get("conserved").asBoolean());
+        assertEquals(12_000, sent + out.get("tx_dropped_lost").asLong() + out.get("dropped_port_down").asLong(),
+            run.out());
+    }
+
+    private static long packetsOf(final Path capture) {
+        long packets = 0;
+        try (PcapPort port = PcapPort.open(PcapSettings.reading(capture)); Arena arena = Arena.ofShared()) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
+            while (!port.isExhausted()) {
+                burst.clear();
+                packets += port.rxBurst(burst);
+            }
+        }
+        return packets;
+    }
+
+    /** What a damaged or cut capture holds before the damage is sent; then the run ends with 2, and says so. */
+    @ParameterizedTest
+    @CsvSource({"shoal, cut", "shale, cut", "stardust, cut", "shoal, huge", "shoal, gz"})
+    void shouldEndWithTwoAfterADamagedCapture(final String fabric, final String damage) throws IOException {
+        final byte[] good = CaptureBuilder.classic(100, 100);
+        final Path in = folder.resolve("in.pcap");
+        final int before;
+        if (damage.equals("huge")) {
+            before = 0;
+            good[24 + 8 + 2] = 0x40;
+        } else {
+            before = 99;
+        }
+        Files.write(in, damage.equals("gz") ? cutGzip(good) : damage.equals("cut") ? Arrays.copyOf(good, good.length - 1)
+            : good);
+        final Invocation run = live("--quiet --fabric " + fabric + " --port 0=pcap:in=DIR/in.pcap --port 1=pcap:DIR/o.pcap "
+            + "--map 0:1");
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains("in.pcap at byte "), run.err());
+        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        assertEquals(1, ports.get(0).get("rx_failed").asLong(), run.out());
+        assertTrue(ports.get(0).get("failure").asText().contains("in.pcap at byte "), run.out());
+        if (damage.equals("gz")) {
+            assertTrue(ports.get(1).get("tx_packets").asLong() < 100, run.out());
+        } else {
+            assertEquals(before, ports.get(1).get("tx_packets").asLong(), run.out());
+        }
+    }
+
+    private static byte[] cutGzip(final byte[] plain) throws IOException {
+        final ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(plain);
+        }
+        return Arrays.copyOf(packed.toByteArray(), packed.size() - 20);
     }
 }

@@ -119,14 +119,13 @@ final class CaptureFile {
         check.update(bytes);
         bytes.position(start);
         deflater.setInput(bytes);
-        while (!deflater.needsInput()) {
-            deflate();
-        }
+        // Flushed, so that the file has all that was written: a reader of a file that was cut then finds it.
+        deflate(Deflater.SYNC_FLUSH);
+        drainPacked();
     }
 
-    private void deflate() throws IOException {
-        deflater.deflate(packed);
-        if (packed.remaining() < Long.BYTES) {
+    private void deflate(final int flush) throws IOException {
+        while (deflater.deflate(packed, flush) > 0 && !packed.hasRemaining()) {
             drainPacked();
         }
     }
@@ -148,12 +147,9 @@ final class CaptureFile {
         try {
             if (deflater != null) {
                 deflater.finish();
-                while (!deflater.finished()) {
-                    deflate();
-                }
-                packed.putInt((int) check.getValue());
+                deflate(Deflater.NO_FLUSH);
                 drainPacked();
-                packed.putInt((int) unpackedBytes);
+                packed.putInt((int) check.getValue()).putInt((int) unpackedBytes);
                 drainPacked();
             }
         } catch (final IOException e) {

@@ -17,8 +17,7 @@ import java.util.function.LongSupplier;
  * <p>It reads on demand, or at the pace of the stamps. From a damaged file it delivers all packets before the damage;
  * then the port is exhausted, and {@link #failure} says where and why. It writes through a buffer, which goes to the
  * file when full and about every second in {@link #poll}. A failed write ends the port after the last whole packet that
- * fits. With gzip, some packets counted as sent may then be missing, because the compressor held them. Without an
- * output file, packets sent to the port count as lost.
+ * fits, and what did not fit is counted as lost. Without an output file, so is every packet sent to the port.
  */
 public final class PcapPort implements FinitePort {
     private static final long FLUSH_NS = 1_000_000_000;
@@ -77,7 +76,11 @@ public final class PcapPort implements FinitePort {
         if (closed || replay == null || replay.isExhausted()) {
             return 0;
         }
-        return replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
+        final int took = replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
+        if (replay.isExhausted() && !replay.failure().isEmpty()) {
+            counts.add(PortCounter.RX_FAILED, 1);
+        }
+        return took;
     }
 
     @Override
@@ -121,6 +124,7 @@ public final class PcapPort implements FinitePort {
         counts.add(PortCounter.TX_PACKETS, -writer.lostPackets());
         counts.add(PortCounter.TX_BYTES, -writer.lostBytes());
         counts.add(PortCounter.TX_DROPPED_LOST, writer.lostPackets());
+        counts.add(PortCounter.TX_FAILED, 1);
         counts.add(PortCounter.LINKS_DOWN, 1);
     }
 
