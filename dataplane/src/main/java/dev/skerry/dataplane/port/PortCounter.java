@@ -10,7 +10,9 @@ public enum PortCounter {
     /** Their bytes. */
     RX_BYTES("bytes received"),
     /** Drop: longer than the burst allows. */
-    RX_DROPPED_TOO_LONG("packets received and dropped as they are longer than the burst takes"),
+    RX_DROPPED_TOO_LONG("packets received and dropped because they are longer than --mtu allows"),
+    /** Their bytes. */
+    RX_TOO_LONG_BYTES("bytes of packets longer than --mtu allows"),
     /** Drop: without bytes. */
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
     /** Drop: a captured packet that is not an Ethernet frame. */
@@ -29,8 +31,8 @@ public enum PortCounter {
     TX_PACKETS("packets sent"),
     /** Their bytes. */
     TX_BYTES("bytes sent"),
-    /** Drop: would not even fit an empty ring. */
-    TX_DROPPED_TOO_LONG("packets dropped as the peer's buffers could never hold them"),
+    /** Drop: would not even fit an empty ring, or is longer than the interface's MTU. */
+    TX_DROPPED_TOO_LONG("packets dropped because they are longer than the peer's buffers or the interface's MTU allow"),
     /** Drop: the port has no output, or its output failed. */
     TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
     /** Drop: the system does not send such a packet. */

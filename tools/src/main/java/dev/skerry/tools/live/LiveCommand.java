@@ -72,7 +72,7 @@ import java.util.function.Supplier;
     })
 public final class LiveCommand implements Callable<Integer> {
     private static final int MIN_MTU = 60;
-    private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES;
+    private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES - PortChecks.HEADERS;
     private static final double NS = 1e9;
     private static final double NS_PER_MS = 1e6;
     /** Share of the machine's memory that buffers packets in flight. */
@@ -97,7 +97,8 @@ public final class LiveCommand implements Callable<Integer> {
     double macAge;
 
     @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "9000",
-        description = "Longest packet, 60 to 9216 (default: ${DEFAULT-VALUE}).")
+        description = "MTU, 60 to 9194: frames have an Ethernet header and up to two VLAN tags on top "
+            + "(default: ${DEFAULT-VALUE}).")
     int mtu;
 
     @Option(names = "--buffer-cells", paramLabel = "N",
@@ -182,6 +183,8 @@ public final class LiveCommand implements Callable<Integer> {
                 final PortChoice choice = choices.get(port);
                 seats.add(new PortSeat(choice, choice.open(sockets)));
                 open.add(choice.at(seats.getLast(), forwarding.get(port)));
+                PortChecks.checkMtu(choice, seats.getLast().port(), mtu)
+                    .forEach(warning -> err.println("skerry: live: " + warning));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
@@ -259,7 +262,7 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     private EdgeConfig config(final int count) {
-        final PacketFormat format = new PacketFormat(fabric.format(), mtu);
+        final PacketFormat format = new PacketFormat(fabric.format(), mtu + PortChecks.HEADERS);
         final int least = EdgeConfig.leastBufferCells(format, count);
         if (bufferCells != null && (Integer.bitCount(bufferCells) != 1 || bufferCells < least
             || bufferCells > EdgeConfig.MOST_CELLS)) {

@@ -73,7 +73,7 @@ final class LiveRun {
         this.err = err;
         this.told = new PacketPort[ports.size()];
         this.news = new PeerNews(ports, edges, err);
-        this.first = new FirstDrops(ports, edges, err);
+        this.first = new FirstDrops(ports, edges, setting.mtu(), err);
         this.latency = new LatencyLog(edges, startNs);
         this.slotNews = new SlotNews(err, startNs);
     }

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Changes the ports of a running dataplane. Devices are opened and closed by the caller's thread; the thread of a port
@@ -64,7 +66,8 @@ final class PortChanges {
             throw wrong(port, "nothing is added by it", "give a port");
         }
         install(port, choice, opened);
-        return warnings.isEmpty() ? "" : String.join("\n", warnings) + "\n";
+        return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
+            .map(warning -> warning + "\n").collect(Collectors.joining());
     }
 
     /** Lets an open port serve at its place; closes it if the dataplane is ending. */

@@ -35,6 +35,9 @@ final class DeviceCalls {
     static final int POLLOUT = 4;
     static final int POLLERR = 8;
 
+    private static final int AF_INET = 2;
+    private static final int SOCK_DGRAM = 2;
+    private static final long SIOCGIFMTU = 0x8921;
     private static final int O_RDWR = 2;
     private static final int O_NONBLOCK = 0x800;
     private static final int O_CLOEXEC = 0x80000;
@@ -70,6 +73,20 @@ final class DeviceCalls {
         final MemorySegment request = arena.allocate(REQUEST_BYTES, Long.BYTES);
         request.setString(0, name, StandardCharsets.UTF_8);
         return request;
+    }
+
+    /** The MTU of an interface, 0 if it cannot be read. */
+    static int mtu(final String name) {
+        final int fd = Libc.socket(AF_INET, SOCK_DGRAM, 0);
+        if (fd < 0) {
+            return 0;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment request = request(arena, name);
+            return ioctl(fd, SIOCGIFMTU, request) < 0 ? 0 : request.get(JAVA_INT, REQUEST_UNION);
+        } finally {
+            Libc.close(fd);
+        }
     }
 
     /** Reads into a segment from its start. */

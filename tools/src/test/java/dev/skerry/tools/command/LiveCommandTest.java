@@ -79,7 +79,7 @@ final class LiveCommandTest {
 
     @Test
     void shouldLetGeneratorsOfAllSizesSeeEveryPacketOnceAcrossStardust() throws IOException {
-        final Invocation run = live("--json --fabric stardust --nodes 4 --ports 2 --mtu 9216 "
+        final Invocation run = live("--json --fabric stardust --nodes 4 --ports 2 --mtu 9194 "
             + "--port 0=gen:64-9216B,max,to=1-7,count=600 --port 1=gen:64B,max,to=7,count=8000 "
             + "--port 6=gen:imix,max,to=0,count=2000 --port 7=gen:594B,max,to=1,count=2000");
         assertEquals(0, run.code(), run.err());
@@ -192,7 +192,7 @@ final class LiveCommandTest {
         "--port 0=loop --port 1=loop --map 0:1,1:1 | cannot send to itself",
         "--port 0=loop --port 1=loop --map 0:2 | is no node with a port",
         "--port 0=loop --port 1=loop --map 0:1,0:1 | stands there twice",
-        "--port 0=loop --port 1=loop --mtu 9217 | must be 60 to 9216",
+        "--port 0=loop --port 1=loop --mtu 9195 | must be 60 to 9194",
         "--port 0=loop --port 1=loop --buffer-cells 100 | must be a power of two",
         "--port 0=loop --port 1=loop --duration x | --duration",
         "--port 0=loop --port 1=loop --fabric x | use ",
