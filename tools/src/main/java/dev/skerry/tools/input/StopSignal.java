@@ -15,6 +15,8 @@ public final class StopSignal implements AutoCloseable {
     /** Released once a command of this process has ended; commands run one at a time. */
     private static final AtomicReference<CountDownLatch> SAID = new AtomicReference<>(new CountDownLatch(0));
 
+    private static final AtomicInteger SAID_CODE = new AtomicInteger();
+
     private final AtomicBoolean requested = new AtomicBoolean();
     private final AtomicInteger code = new AtomicInteger(OF_SIGNAL);
     private final CountDownLatch done = new CountDownLatch(1);
@@ -35,8 +37,9 @@ public final class StopSignal implements AutoCloseable {
         SAID.set(new CountDownLatch(1));
     }
 
-    /** The command has written its last line. */
-    public static void said() {
+    /** The command has written its last line; with a code above 0, a process that was asked to stop ends with that. */
+    public static void said(final int exitCode) {
+        SAID_CODE.set(exitCode);
         SAID.get().countDown();
     }
 
@@ -70,6 +73,9 @@ public final class StopSignal implements AutoCloseable {
             SAID.get().await();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (SAID_CODE.get() > 0) {
+            Runtime.getRuntime().halt(SAID_CODE.get());
         }
         if (code.get() != OF_SIGNAL) {
             Runtime.getRuntime().halt(code.get());

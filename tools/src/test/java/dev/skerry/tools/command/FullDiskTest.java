@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,15 +17,17 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A capture that a full disk cuts. */
+/** What a full disk cuts is said, and costs nothing else. */
 @Timeout(300)
 @Isolated("no file of the process may be longer meanwhile")
-final class LiveFullDiskTest {
+final class FullDiskTest {
     @TempDir
     private Path folder;
 
@@ -63,5 +66,21 @@ final class LiveFullDiskTest {
             }
         }
         return packets;
+    }
+
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"run --nodes 16 --slots 2000 --out ", "run --nodes 16 --slots 2000 --json --out ",
+        "compare --nodes 16 --slots 500 --fabrics shale --out "})
+    void shouldStillPrintTheReportWhereItsFolderCannotBeWritten(final String line) {
+        final Path out = folder.resolve("out");
+        final Invocation run;
+        try (FileSizeLimit _ = new FileSizeLimit(1_000)) {
+            run = Invocation.ofLine(line + out);
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.err().contains("skerry: --out: " + out + ": cannot be written ("), run.err());
+        assertTrue(run.out().length() > 500, run.out());
+        assertFalse(Files.exists(out));
     }
 }
