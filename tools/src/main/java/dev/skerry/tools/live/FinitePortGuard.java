@@ -49,6 +49,11 @@ final class FinitePortGuard implements PacketPort {
     }
 
     @Override
+    public long unread() {
+        return port.unread();
+    }
+
+    @Override
     public boolean isUp() {
         return port.isUp();
     }

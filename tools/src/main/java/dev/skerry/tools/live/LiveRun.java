@@ -209,8 +209,8 @@ final class LiveRun {
         }
         if (left > 0 && !isReadingSaid && nowNs - drainedNs > SAID_NS) {
             isReadingSaid = true;
-            err.println("skerry: live: end: waiting for peers to read " + left + " packets, as long as they go on "
-                + "reading and at most 10 s");
+            err.println("skerry: live: end: waiting for peers to read " + left + " packets, or files to take them, as "
+                + "long as they go on and at most 10 s");
             err.flush();
         }
         return left > 0 && nowNs - readNs < edges.stallNs() && nowNs - drainedNs < MOST_READING_NS;

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -110,6 +111,42 @@ final class LiveLossTest {
         assertEquals(ports.get(4).get("rx_dropped_too_long").asLong() > 0 ? 1 : 0, run.errors().stream()
             .filter(line -> line.startsWith("skerry: live: port 4=") && line.contains("first loss: packets received "
                 + "and dropped because they are longer than --mtu allows: 3,000 bytes, and --mtu 2000 lets frames of 2,022 ")).count(), run.err());
+    }
+
+    /** Whoever has a FIFO open and never reads it holds up nothing but its port, and not the end. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"shoal", "shale", "stardust"})
+    void shouldNotBeStoppedByAFifo(final String fabric) throws Exception {
+        final Path fifo = fifo();
+        final Invocation run;
+        try (RandomAccessFile _ = new RandomAccessFile(fifo.toFile(), "rw")) {
+            run = live("--fabric " + fabric + " --stall-ms 20 --port 0=gen:1500B,max,to=1,count=5000 --port 1=pcap:" + fifo
+                + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.err().contains("fifo: cannot be written on (it has taken nothing for 5 s)"), run.err());
+        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
+        final JsonNode stalled = ports.get(1);
+        assertTrue(stalled.get("dropped_port_stalled").asInt() > 0, run.out());
+        assertEquals(5_000, stalled.get("tx_packets").asInt() + stalled.get("dropped_port_stalled").asInt()
+            + stalled.get("tx_dropped_lost").asInt(), run.out());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldRefuseAFifoThatNobodyReads() throws Exception {
+        final Invocation run = live("--port 0=gen:64B,max,to=1,count=3 --port 1=pcap:" + fifo());
+        assertEquals(2, run.code(), run.err());
+        assertEquals("skerry: pcap: " + folder.resolve("fifo") + ": cannot be written (no process reads from it: start "
+            + "that one first), give another one", run.err().strip());
+    }
+
+    private Path fifo() throws Exception {
+        final Path fifo = folder.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        return fifo;
     }
 
     /** A frame of the MTU passes with its header and two VLAN tags; a longer one is dropped by name. */
