@@ -98,6 +98,20 @@ losses() {
   } | tr -d '":' | awk '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) print name, sum[name] }'
 }
 
+# jumbo KIND: packets of the default --mtu cross where the interfaces have that MTU, too.
+jumbo() {
+  local side
+  for side in a b; do
+    if [ "$1" = packet ]; then
+      in_space fabric ip link set "sk$side" mtu 9000
+      in_space "$side" ip link set eth0 mtu 9000
+    else
+      in_space "$side" ip link set "sk$side" mtu 9000
+    fi
+  done
+  in_space a ping -M do -s 8972 -c 5 -i 0.2 10.77.0.2 >"$work/jumbo.log" 2>&1
+}
+
 # system KIND OPTIONS...: ping and TCP there and back over ports of a kind, tap or packet; while both run, the node
 # $failing stops and starts again, if it is set. What the system sent into the devices and did not get out of them has
 # a name in the report.
@@ -143,6 +157,7 @@ system() {
   fi
   back=$(moved -t 2 -R)
   expect "$what: ping afterwards" pings
+  expect "$what: ping of 9,000 bytes" jumbo "$kind"
   errors=$(in_space a nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
   errors=$errors$(in_space b nstat -asz TcpInCsumErrors | sed -n 's/^Tcp[^ ]* *\([0-9]*\).*/\1/p')
   if [ "$kind" = tap ]; then

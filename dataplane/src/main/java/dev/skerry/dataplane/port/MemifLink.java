@@ -90,6 +90,30 @@ public final class MemifLink {
         return left;
     }
 
+    /** Packets sent that the peer has not read; 0 after a fault. */
+    public int unread() {
+        int unread = 0;
+        try {
+            unread = verdict.fault() == null ? sender.unread() : 0;
+            MappedAccess.confirm();
+        } catch (final InternalError e) {
+            lost();
+        }
+        return unread;
+    }
+
+    /** Counts what the peer has not read as left and not as sent, unless there was a fault. The link ends. */
+    public void countUnread() {
+        try {
+            if (verdict.fault() == null) {
+                sender.countUnread();
+            }
+            MappedAccess.confirm();
+        } catch (final InternalError e) {
+            lost();
+        }
+    }
+
     /** Lends buffers, see {@link PacketPort#txLend}; null if there are none or after a fault. */
     public PacketBurst lend(final int packets) {
         return verdict.fault() == null ? sender.lend(packets) : null;

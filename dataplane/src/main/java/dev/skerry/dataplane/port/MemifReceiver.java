@@ -164,8 +164,10 @@ public final class MemifReceiver {
         } while ((word & NEXT) != 0);
         if (total > 0 && total <= most) {
             into.add((int) total);
+        } else if (total == 0) {
+            counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
         } else {
-            counts.add(total == 0 ? PortCounter.RX_DROPPED_EMPTY : PortCounter.RX_DROPPED_TOO_LONG, 1);
+            counts.addTooLong(total);
         }
         return slots;
     }

@@ -154,6 +154,37 @@ public final class MemifSender {
         return lent;
     }
 
+    /**
+     * Packets on the ring that the peer has not read; 0 after a fault. A client's peer says so itself. A server's peer
+     * says which buffers it has posted again: it may have read those of a few more packets.
+     */
+    int unread() {
+        look(limit - next & COUNTER_MASK);
+        return verdict.fault() == null ? unread(limit - next & COUNTER_MASK) : 0;
+    }
+
+    private int unread(final int free) {
+        int packets = 0;
+        for (int slot = free - mask - 1; slot < 0; slot++) {
+            packets += (ring.word(next + slot & mask) & NEXT) == 0 ? 1 : 0;
+        }
+        return packets;
+    }
+
+    /** Counts what the peer has not read as left and not as sent. The ring ends. */
+    void countUnread() {
+        final int packets = unread();
+        long bytes = 0;
+        for (int slot = (limit - next & COUNTER_MASK) - mask - 1; packets > 0 && slot < 0; slot++) {
+            bytes += ring.word(next + slot & mask) >>> LENGTH_SHIFT;
+        }
+        // The peer may have written anything into the descriptors.
+        final long left = Math.min(packets, counts.get(PortCounter.TX_PACKETS));
+        counts.add(PortCounter.TX_LEFT, left);
+        counts.add(PortCounter.TX_PACKETS, -left);
+        counts.add(PortCounter.TX_BYTES, -Math.min(bytes, counts.get(PortCounter.TX_BYTES)));
+    }
+
     /** Ends the loan: the lent burst has no room any more. */
     void takeBack() {
         if (lent != null) {

@@ -57,10 +57,21 @@ public interface PacketPort extends AutoCloseable {
      */
     int poll(long nowNs);
 
+    /**
+     * Packets handed over and not yet read by the peer, where a port can tell: as of the last {@link #poll}. Any thread
+     * may ask.
+     */
+    default long unread() {
+        return 0;
+    }
+
     /** Whether a peer is connected. */
     boolean isUp();
 
-    /** The port's counters. Any thread may call; others than the owner may read slightly old values. */
+    /**
+     * The port's counters, which hold the law of {@link PortCounter}. Any thread may call; others than the owner may
+     * read slightly old values.
+     */
     PortCounts counts();
 
     /** Closes the port and releases everything it holds. May be called again. */

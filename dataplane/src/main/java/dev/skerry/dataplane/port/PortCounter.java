@@ -2,7 +2,7 @@ package dev.skerry.dataplane.port;
 
 /**
  * The counters of a port. Law: packets taken for sending = sent + {@link #TX_DROPPED_TOO_LONG} +
- * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED}.
+ * {@link #TX_DROPPED_LOST} + {@link #TX_DROPPED_REFUSED} + {@link #TX_LEFT}.
  */
 public enum PortCounter {
     /** Packets handed to the caller. */
@@ -10,7 +10,9 @@ public enum PortCounter {
     /** Their bytes. */
     RX_BYTES("bytes received"),
     /** Drop: longer than the burst allows. */
-    RX_DROPPED_TOO_LONG("packets received and dropped as they are longer than the burst takes"),
+    RX_DROPPED_TOO_LONG("packets received and dropped because they are longer than --mtu allows"),
+    /** Their bytes. */
+    RX_TOO_LONG_BYTES("bytes of packets longer than --mtu allows"),
     /** Drop: without bytes. */
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
     /** Drop: a captured packet that is not an Ethernet frame. */
@@ -23,16 +25,22 @@ public enum PortCounter {
     RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
     /** Packets that the peer had sent and that nobody took until the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
-    /** Packets handed to the peer. */
+    /** The input was damaged or cut: what followed was not received. */
+    RX_FAILED("times the input was damaged or cut, and what followed was not read"),
+    /** Packets that left the port; reports and counters show them as packets out. */
     TX_PACKETS("packets sent"),
     /** Their bytes. */
     TX_BYTES("bytes sent"),
-    /** Drop: would not even fit an empty ring. */
-    TX_DROPPED_TOO_LONG("packets dropped as the peer's buffers could never hold them"),
+    /** Drop: would not even fit an empty ring, or is longer than the interface's MTU. */
+    TX_DROPPED_TOO_LONG("packets dropped because they are longer than the peer's buffers or the interface's MTU allow"),
     /** Drop: the port has no output, or its output failed. */
     TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
     /** Drop: the system does not send such a packet. */
     TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
+    /** Packets handed over that the peer had not read when it went or the port was closed. */
+    TX_LEFT("packets that the peer had not read when it went or the port was closed"),
+    /** The output failed: a full disk, for example. */
+    TX_FAILED("times the output failed"),
     /** Back-pressure: a burst was not taken whole. */
     TX_FULL("bursts not taken whole as there was no room"),
     /** Back-pressure: there is no peer. */

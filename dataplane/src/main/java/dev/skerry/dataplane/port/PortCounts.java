@@ -20,6 +20,12 @@ public final class PortCounts {
         values[counter.ordinal()] += number;
     }
 
+    /** Counts a received packet that is longer than the burst allows. The port's thread calls. */
+    public void addTooLong(final long bytes) {
+        add(PortCounter.RX_DROPPED_TOO_LONG, 1);
+        add(PortCounter.RX_TOO_LONG_BYTES, bytes);
+    }
+
     /** The counters that are not 0, {@code NAME=value} each. */
     @Override
     public String toString() {

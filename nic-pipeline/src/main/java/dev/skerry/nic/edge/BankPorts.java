@@ -217,6 +217,7 @@ final class BankPorts {
         if (nowNs - shownNs >= SHOW_NS) {
             shownNs = nowNs;
             for (final int port : ports) {
+                plan.counts(port).settle(plan.port(port).port().counts());
                 plan.watch().onPort(port);
             }
             plan.watch().onBank(bank, slot);

@@ -18,10 +18,10 @@ public enum EdgeCounter {
     WAITS("times packets were left waiting in the port as the fabric was full"),
     /** Back-pressure: packets that waited outside their port while others passed them. */
     SET_ASIDE("packets set aside until their destination had room, while others went on"),
-    /** Packets handed to the port. */
-    TX_PACKETS("packets handed to the port"),
+    /** Packets that left the port, by its own count; those that it took and lost are its own drops. */
+    TX_PACKETS("packets sent by the port"),
     /** Bytes of these packets. */
-    TX_BYTES("bytes handed to the port"),
+    TX_BYTES("bytes sent by the port"),
     /** IP packets handed out with a mark, because they had taken longer than {@link EdgeConfig#queueTargetNs}. */
     ECN_MARKED("IP packets marked as they had taken longer than the target"),
     /** Drop: the destination is behind the port that the packet came from. */
@@ -32,8 +32,8 @@ public enum EdgeCounter {
     DROPPED_NOWHERE("packets dropped as no port is theirs to go to"),
     /** Drop: the destination has its share of the cells; see {@link EdgeCounts#droppedFor}. */
     DROPPED_DESTINATION_FULL("packets dropped as their destination has its share of the port's cells"),
-    /** Drop: the destination port has no peer. */
-    DROPPED_PORT_DOWN("packets dropped as the port they go to has no peer"),
+    /** Drop: the destination port has no peer, or its output failed. */
+    DROPPED_PORT_DOWN("packets dropped because the port they go to is down: it has no peer, or its output failed"),
     /** Drop: the destination port's peer refused packets for longer than {@link EdgeConfig#stallNs}. */
     DROPPED_PORT_STALLED("packets dropped as the peer of the port they go to takes none"),
     /** Drop: the destination port failed. */

@@ -1,5 +1,8 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
+
 /** The values of a port's counters. The port's thread writes; other threads may read values that lag. */
 public final class EdgeCounts {
     private static final EdgeCounter[] COUNTERS = EdgeCounter.values();
@@ -7,6 +10,9 @@ public final class EdgeCounts {
     private final long[] values = new long[COUNTERS.length];
 
     private final long[] droppedFor;
+    /** What the port took and did not send. */
+    private long unsent;
+    private long unsentBytes;
 
     EdgeCounts(final int ports) {
         this.droppedFor = new long[ports];
@@ -16,9 +22,9 @@ public final class EdgeCounts {
         return values[counter.ordinal()];
     }
 
-    /** Packets dropped, over all drop counters. */
+    /** Packets dropped: over all drop counters, and what the port took and did not send, for reasons it counts itself. */
     public long dropped() {
-        long sum = 0;
+        long sum = unsent;
         for (final EdgeCounter counter : COUNTERS) {
             sum += counter.isDrop() ? get(counter) : 0;
         }
@@ -28,6 +34,18 @@ public final class EdgeCounts {
     /** {@link EdgeCounter#DROPPED_DESTINATION_FULL} of one destination, by the number of its port. */
     public long droppedFor(final int to) {
         return droppedFor[to];
+    }
+
+    /** Takes back what the port has taken and, as it counts now, not sent. */
+    void settle(final PortCounts port) {
+        final long lost = get(EdgeCounter.TX_PACKETS) + unsent - port.get(PortCounter.TX_PACKETS);
+        if (lost > unsent) {
+            final long lostBytes = get(EdgeCounter.TX_BYTES) + unsentBytes - port.get(PortCounter.TX_BYTES);
+            add(EdgeCounter.TX_PACKETS, unsent - lost);
+            add(EdgeCounter.TX_BYTES, unsentBytes - lostBytes);
+            unsent = lost;
+            unsentBytes = lostBytes;
+        }
     }
 
     void dropFor(final int to) {

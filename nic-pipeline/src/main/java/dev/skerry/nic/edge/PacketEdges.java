@@ -140,9 +140,17 @@ public final class PacketEdges implements Edges {
                 failure = failure == null ? e : failure;
             }
         }
+        for (int port = 0; port < counts.length; port++) {
+            counts[port].settle(ports.get(port).port().counts());
+        }
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** How long a port may take nothing, in ns. */
+    public long stallNs() {
+        return config.stallNs();
     }
 
     /** Number of ports. */

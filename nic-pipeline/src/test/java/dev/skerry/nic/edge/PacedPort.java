@@ -2,6 +2,7 @@ package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 
 import java.lang.foreign.MemorySegment;
@@ -93,6 +94,8 @@ final class PacedPort implements PacketPort {
         while (first + count < from.size() && received.size() < room.getAsLong()) {
             received.add(from.bytes().asSlice(from.offset(first + count), from.length(first + count))
                 .toArray(ValueLayout.JAVA_BYTE));
+            counts.add(PortCounter.TX_PACKETS, 1);
+            counts.add(PortCounter.TX_BYTES, from.length(first + count));
             count++;
         }
         return count;

@@ -53,6 +53,8 @@ final class TestPort implements PacketPort {
             received.add(from.bytes().asSlice(from.offset(first + count), from.length(first + count))
                 .toArray(ValueLayout.JAVA_BYTE));
             took.incrementAndGet();
+            counts.add(PortCounter.TX_PACKETS, 1);
+            counts.add(PortCounter.TX_BYTES, from.length(first + count));
             count++;
         }
         return count;

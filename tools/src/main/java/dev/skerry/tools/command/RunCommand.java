@@ -179,6 +179,7 @@ final class RunCommand implements Callable<Integer> {
         final PrintWriter print = spec.commandLine().getOut();
         summary.warnings().forEach(warning -> err.println("skerry: " + warning));
         print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary, Skerry.isVerbose(spec)));
+        print.flush();
         if (out != null) {
             final Path written = ResultFiles.write(summary, folder -> {
                 done.flows().writeInto(folder);
@@ -188,7 +189,6 @@ final class RunCommand implements Callable<Integer> {
             }, tables, out);
             err.println("skerry: results in " + written);
         }
-        print.flush();
         if (done.firstDrop() != null && limited.faults().isEmpty()) {
             err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
                 + "could spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or "

@@ -9,6 +9,8 @@ import dev.skerry.tools.ctl.CtlCommandSpec;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
+import dev.skerry.tools.input.StandardOutput;
+import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.live.LiveCommandSpec;
@@ -34,6 +36,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The command line, {@code skerry COMMAND}. Exit codes: 0 done, 1 a violated invariant or a difference found, 2 wrong
@@ -92,11 +95,38 @@ public final class Skerry implements Runnable {
             // Started as every run is: the manifest of the jar opens what Agrona needs, and the cache fits a run.
             Rehearsal.main(arguments);
         }
-        System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), arguments));
+        final StandardOutput output = StandardOutput.install();
+        System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), output::failure,
+            arguments));
     }
 
     /** Runs a command and returns its exit code. */
     static int execute(final PrintWriter out, final PrintWriter err, final String... arguments) {
+        return execute(out, err, () -> "", arguments);
+    }
+
+    /** Runs a command and returns its exit code, which is not 0 where its output could not be written whole. */
+    private static int execute(final PrintWriter out, final PrintWriter err, final Supplier<String> unwritten,
+        final String... arguments) {
+        StopSignal.command();
+        int lost = 0;
+        try {
+            final int code = command(out, err, arguments);
+            out.flush();
+            final String why = unwritten.get();
+            if (!why.isEmpty()) {
+                err.println("skerry: standard output: " + why + ": what was printed is not whole, make room or write "
+                    + "it elsewhere");
+                err.flush();
+                lost = VIOLATED;
+            }
+            return code != 0 ? code : lost;
+        } finally {
+            StopSignal.said(lost);
+        }
+    }
+
+    private static int command(final PrintWriter out, final PrintWriter err, final String... arguments) {
         final Skerry skerry = new Skerry();
         try {
             if (Arrays.equals(arguments, ASKING_VERSION)) {
@@ -132,7 +162,7 @@ public final class Skerry implements Runnable {
             }
             return code;
         } catch (final InputException e) {
-            return skerry.failed(err, WRONG_INPUT, e.getMessage(), e);
+            return skerry.failed(err, e.exitCode(), e.getMessage(), e);
         } catch (final OutOfMemoryError e) {
             return skerry.failed(err, WRONG_INPUT, "skerry: memory: " + e.getMessage()
                 + ": it does not suffice for this run, choose fewer nodes or flows, or give Java more with "
@@ -191,8 +221,8 @@ public final class Skerry implements Runnable {
     }
 
     private int failed(final PrintWriter err, final String command, final Exception failure) {
-        if (failure instanceof InputException) {
-            return failed(err, WRONG_INPUT, failure.getMessage(), failure);
+        if (failure instanceof final InputException e) {
+            return failed(err, e.exitCode(), failure.getMessage(), failure);
         }
         // What a worker met comes wrapped; only an invariant of its own is one of ours.
         final Throwable met = failure instanceof IllegalStateException && failure.getCause() != null

@@ -162,6 +162,10 @@ public final class CtlCommand implements Callable<Integer> {
             while (buffer.hasRemaining()) {
                 to.write(buffer);
             }
+            // A capture goes on for as long as somebody takes it.
+            if (System.out.checkError()) {
+                return;
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.Set;
 
 /**
  * Wrong input from the command line or a file. It becomes one line on standard error,
- * {@code skerry: <what>: <where>: <why>, <what to do>}, and exit code 2.
+ * {@code skerry: <what>: <where>: <why>, <what to do>}, and exit code 2; or 1 where an output could not be written.
  */
 public final class InputException extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -14,6 +14,11 @@ public final class InputException extends RuntimeException {
     private static final String CHOICES = "use ";
     private static final Set<String> NO_CHOICES = Set.of("one", "some", "of", "or", "and", "them", "parts", "joined",
         "with", "+");
+
+    private static final int WRONG_INPUT = 2;
+    private static final int NOT_WRITTEN = 1;
+
+    private final int exitCode;
 
     /**
      * One complaint.
@@ -25,8 +30,25 @@ public final class InputException extends RuntimeException {
      * @param advice what to do instead.
      */
     public InputException(final String what, final String where, final String why, final String advice) {
+        this(WRONG_INPUT, what, where, why, advice);
+    }
+
+    private InputException(final int exitCode, final String what, final String where, final String why,
+        final String advice) {
         super("skerry: " + what + ": " + (where.isEmpty() ? "''" : where) + ": " + why + ", " + advice
             + (why.contains("no such") && advice.startsWith(CHOICES) ? meant(where, advice) : ""));
+        this.exitCode = exitCode;
+    }
+
+    /** An output that could not be written whole, as on a full disk. */
+    public static InputException notWritten(final String what, final String where, final String why,
+        final String advice) {
+        return new InputException(NOT_WRITTEN, what, where, why, advice);
+    }
+
+    /** The exit code of the process. */
+    public int exitCode() {
+        return exitCode;
     }
 
     /** The choice that a mistyped word is likely to mean; of parts joined by + or a comma, the first that is wrong. */

@@ -3,13 +3,19 @@ package dev.skerry.tools.input;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Ctrl-C and the polite kill signal, taken as a wish to stop: the process waits until what it has is written, then ends
- * with the code of the signal (130 for Ctrl-C).
+ * Ctrl-C and SIGTERM as a request to stop: the process waits until what it has is written and the command has said its
+ * last word, then ends with the code of the signal (130 for Ctrl-C) or that of {@link #endWith}.
  */
 public final class StopSignal implements AutoCloseable {
     private static final int OF_SIGNAL = -1;
+
+    /** Released once a command of this process has ended; commands run one at a time. */
+    private static final AtomicReference<CountDownLatch> SAID = new AtomicReference<>(new CountDownLatch(0));
+
+    private static final AtomicInteger SAID_CODE = new AtomicInteger();
 
     private final AtomicBoolean requested = new AtomicBoolean();
     private final AtomicInteger code = new AtomicInteger(OF_SIGNAL);
@@ -24,6 +30,17 @@ public final class StopSignal implements AutoCloseable {
         final StopSignal signal = new StopSignal();
         Runtime.getRuntime().addShutdownHook(signal.hook);
         return signal;
+    }
+
+    /** A command begins: signals that it listens to end the process after {@link #said}. */
+    public static void command() {
+        SAID.set(new CountDownLatch(1));
+    }
+
+    /** The command has written its last line; with a code above 0, a process that was asked to stop ends with that. */
+    public static void said(final int exitCode) {
+        SAID_CODE.set(exitCode);
+        SAID.get().countDown();
     }
 
     /** Whether the process has been asked to stop; any thread may call. */
@@ -53,8 +70,12 @@ public final class StopSignal implements AutoCloseable {
         requested.set(true);
         try {
             done.await();
+            SAID.get().await();
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (SAID_CODE.get() > 0) {
+            Runtime.getRuntime().halt(SAID_CODE.get());
         }
         if (code.get() != OF_SIGNAL) {
             Runtime.getRuntime().halt(code.get());

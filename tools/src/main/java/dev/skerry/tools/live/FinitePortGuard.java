@@ -43,9 +43,14 @@ final class FinitePortGuard implements PacketPort {
             exhausted.set(true);
         }
         if (failure.get().isEmpty() && !port.failure().isEmpty()) {
-            failure.set(port.failure());
+            failure.set(port.failure().replaceAll("\\p{Cntrl}+", " "));
         }
         return work;
+    }
+
+    @Override
+    public long unread() {
+        return port.unread();
     }
 
     @Override
@@ -61,7 +66,7 @@ final class FinitePortGuard implements PacketPort {
     @Override
     public void close() {
         port.close();
-        failure.set(port.failure());
+        failure.set(port.failure().replaceAll("\\p{Cntrl}+", " "));
     }
 
     /** Whether no packet will come any more. Any thread. */

@@ -1,12 +1,14 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.PacketEdges;
 
 import java.io.PrintWriter;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -18,19 +20,22 @@ final class FirstDrops {
     private static final Set<PortCounter> OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
         PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
         PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
-        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST);
+        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT);
 
     private final List<PortSeat> ports;
     private final PacketEdges edges;
+    private final int mtu;
     private final PrintWriter err;
     private final Set<EdgeCounter> edgeLeft = EnumSet.noneOf(EdgeCounter.class);
     private final Set<PortCounter> portLeft = EnumSet.copyOf(OF_PORTS);
     private long nextNs = System.nanoTime();
 
     /** Nothing has been lost yet. */
-    FirstDrops(final List<PortSeat> ports, final PacketEdges edges, final PrintWriter err) {
+    FirstDrops(final List<PortSeat> ports, final PacketEdges edges, final int mtu,
+        final PrintWriter err) {
         this.ports = ports;
         this.edges = edges;
+        this.mtu = mtu;
         this.err = err;
         for (final EdgeCounter counter : EdgeCounter.values()) {
             if (counter.isDrop()) {
@@ -52,8 +57,15 @@ final class FirstDrops {
         for (int port = 0; port < ports.size(); port++) {
             final int at = port;
             edgeLeft.removeIf(counter -> say(at, edges.counts(at).get(counter), counter.sentence()));
-            portLeft.removeIf(counter -> say(at, edges.port(at).port().counts().get(counter), counter.sentence()));
+            final PortCounts counts = edges.port(at).port().counts();
+            portLeft.removeIf(counter -> say(at, counts.get(counter), counter.sentence() + details(counter, counts)));
         }
+    }
+
+    private String details(final PortCounter counter, final PortCounts counts) {
+        return counter != PortCounter.RX_DROPPED_TOO_LONG || counts.get(counter) == 0 ? ""
+            : String.format(Locale.ROOT, ": %,d bytes, and --mtu %d lets frames of %,d bytes pass",
+            counts.get(PortCounter.RX_TOO_LONG_BYTES) / counts.get(counter), mtu, mtu + PortChecks.HEADERS);
     }
 
     private boolean say(final int port, final long count, final String sentence) {

@@ -71,9 +71,8 @@ import java.util.function.Supplier;
         "  ./skerry live --port 0=memif:/run/skerry0.sock,server --port 5=memif:/run/skerry5.sock,server"
     })
 public final class LiveCommand implements Callable<Integer> {
-    private static final int VIOLATED = 1;
     private static final int MIN_MTU = 60;
-    private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES;
+    private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES - PortChecks.HEADERS;
     private static final double NS = 1e9;
     private static final double NS_PER_MS = 1e6;
     /** Share of the machine's memory that buffers packets in flight. */
@@ -98,7 +97,8 @@ public final class LiveCommand implements Callable<Integer> {
     double macAge;
 
     @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "9000",
-        description = "Longest packet, 60 to 9216 (default: ${DEFAULT-VALUE}).")
+        description = "MTU, 60 to 9194: frames have an Ethernet header and up to two VLAN tags on top "
+            + "(default: ${DEFAULT-VALUE}).")
     int mtu;
 
     @Option(names = "--buffer-cells", paramLabel = "N",
@@ -183,6 +183,8 @@ public final class LiveCommand implements Callable<Integer> {
                 final PortChoice choice = choices.get(port);
                 seats.add(new PortSeat(choice, choice.open(sockets)));
                 open.add(choice.at(seats.getLast(), forwarding.get(port)));
+                PortChecks.checkMtu(choice, seats.getLast().port(), mtu)
+                    .forEach(warning -> err.println("skerry: live: " + warning));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
@@ -196,14 +198,15 @@ public final class LiveCommand implements Callable<Integer> {
             if (!result.violation().isEmpty()) {
                 err.println("skerry: live: invariant: " + result.violation()
                     + ", please report it with the command line");
-                return violated(stop);
-            }
-            if (result.givenUp()) {
+            } else if (result.givenUp()) {
                 err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
                     + " slots without any arrival, look at the ports and faults that they go to");
-                return violated(stop);
             }
-            return 0;
+            if (result.exitCode() != 0) {
+                // Before that of a signal.
+                stop.endWith(result.exitCode());
+            }
+            return result.exitCode();
         } finally {
             open.forEach(port -> port.port().close());
         }
@@ -222,15 +225,6 @@ public final class LiveCommand implements Callable<Integer> {
     private LiveReload.Rules rules(final List<PortChoice> choices, final int nodes) {
         return new LiveReload.Rules(choices, map == null ? null : PortMap.parse(map, choices),
             macTable == null ? Map.of() : MacTableFile.read(macTable, nodes));
-    }
-
-    private int violated(final StopSignal stop) {
-        spec.commandLine().getErr().flush();
-        if (stop.requested()) {
-            // After Ctrl-C the JVM would exit with the signal's code, which would hide this one.
-            Runtime.getRuntime().halt(VIOLATED);
-        }
-        return VIOLATED;
     }
 
     /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */
@@ -268,7 +262,7 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     private EdgeConfig config(final int count) {
-        final PacketFormat format = new PacketFormat(fabric.format(), mtu);
+        final PacketFormat format = new PacketFormat(fabric.format(), mtu + PortChecks.HEADERS);
         final int least = EdgeConfig.leastBufferCells(format, count);
         if (bufferCells != null && (Integer.bitCount(bufferCells) != 1 || bufferCells < least
             || bufferCells > EdgeConfig.MOST_CELLS)) {

@@ -31,8 +31,9 @@ final class LiveCounters implements EdgeWatch {
     static final List<PortCounter> OF_PEERS = List.of(
         PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
         PortCounter.RX_DROPPED_WRONG, PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.RX_LEFT,
+        PortCounter.RX_FAILED,
         PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_DROPPED_REFUSED,
-        PortCounter.TX_FULL, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
+        PortCounter.TX_LEFT, PortCounter.TX_FAILED, PortCounter.TX_FULL, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
         PortCounter.PEERS_REFUSED);
     private static final EdgeCounter[] EDGE = EdgeCounter.values();
     /** What a fabric counts of its cells and messages: all that it loses, and why. */
@@ -184,7 +185,7 @@ final class LiveCounters implements EdgeWatch {
         for (int i = 0; i < OF_PEERS.size(); i++) {
             file.set(ofPeer[port][i], counts.get(OF_PEERS.get(i)));
         }
-        gauges[port].onPort(edges, now);
+        gauges[port].onPort(edges, now, !seats.get(port).failure().isEmpty());
     }
 
     @Override

@@ -34,7 +34,7 @@ final class LiveDesk implements OrderDesk {
      * @param fabric     what packets cross.
      * @param settings   as they were typed.
      * @param nodes      number of nodes.
-     * @param mtu        longest packet in bytes.
+     * @param mtu        of --mtu.
      */
     record Setting(List<PortSeat> seats, List<ForwardingSeat> forwarding, MemifSockets sockets, FabricOptions fabric,
         LiveSettings settings, int nodes, int mtu) {

@@ -120,6 +120,11 @@ final class LiveReport {
                 }
             }
         }
+        for (int port = 0; port < result.ports().size(); port++) {
+            if (!result.failures().get(port).isEmpty()) {
+                line("%-21s %13s: %s", cut(name(port), 21), "failed", result.failures().get(port));
+            }
+        }
         for (final PacketCounter counter : PacketCounter.values()) {
             final long count = result.edges().count(counter);
             if (count > 0 && (counter.isDrop() || counter.compareTo(PacketCounter.PACKETS_RESET) >= 0)) {
@@ -178,6 +183,9 @@ final class LiveReport {
             for (final PortCounter counter : LiveCounters.OF_PEERS) {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
                     + result.edges().port(port).port().counts().get(counter));
+            }
+            if (!result.failures().get(port).isEmpty()) {
+                fields.add("\"failure\": " + Json.quoted(result.failures().get(port)));
             }
             fields.add("\"dropped_for\": {" + droppedForJson(result, port) + "}");
             fields.add("\"latencyNs\": " + LatencyReport.json(result.latencyNs(port)));

@@ -1,5 +1,7 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.tools.port.generator.GeneratorPort;
@@ -21,14 +23,30 @@ import java.util.Map;
  * @param counted   what the fabric counted, by its own names.
  * @param control   share of all links that control messages took; 0 where a fabric has none.
  * @param latency   latencies by second.
+ * @param failures  by port: why it failed, one line; empty if it did not.
  * @param held      packets still held.
  * @param givenUp   whether packets that were held did not arrive and the run did not wait for them any longer.
  * @param violation broken conservation law; empty if all hold.
  */
 record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, double seconds, long slots, long cells,
-    Map<NicCounter, Long> counted, double control, LatencyLog latency, long held, boolean givenUp,
-    String violation) {
+    Map<NicCounter, Long> counted, double control, LatencyLog latency, List<String> failures, long held,
+    boolean givenUp, String violation) {
     private static final int DIGITS = 3;
+    private static final int LOST = 1;
+    private static final int WRONG_INPUT = 2;
+
+    /** Exit code: 1 if something was not conserved, did not arrive or could not be put out, 2 if an input was damaged. */
+    int exitCode() {
+        boolean isDamaged = false;
+        for (int port = 0; port < ports.size(); port++) {
+            final PortCounts counts = ports.get(port).counts();
+            if (counts.get(PortCounter.TX_FAILED) > 0 || edges.failure(port) != null) {
+                return LOST;
+            }
+            isDamaged |= counts.get(PortCounter.RX_FAILED) > 0;
+        }
+        return !violation.isEmpty() || givenUp ? LOST : isDamaged ? WRONG_INPUT : 0;
+    }
 
     /** Cells lost, under any name. */
     long lost() {

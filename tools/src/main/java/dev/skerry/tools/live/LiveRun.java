@@ -25,6 +25,10 @@ final class LiveRun {
     private static final long LOOK_NS = 5_000_000;
     private static final long COUNT_NS = 200_000_000;
     private static final double NS = 1e9;
+    /** How long a run waits, in all, for peers that go on reading. */
+    private static final long MOST_READING_NS = 10_000_000_000L;
+    /** Waits as short as this are not worth a line. */
+    private static final long SAID_NS = 100_000_000;
 
     private final FabricOptions fabric;
     private final LiveDesk.Setting setting;
@@ -50,6 +54,10 @@ final class LiveRun {
     private long endNs;
     private boolean ending;
     private boolean over;
+    private long unread;
+    private long drainedNs;
+    private long readNs;
+    private boolean isReadingSaid;
     private boolean givenUp;
     private long slots;
 
@@ -65,7 +73,7 @@ final class LiveRun {
         this.err = err;
         this.told = new PacketPort[ports.size()];
         this.news = new PeerNews(ports, edges, err);
-        this.first = new FirstDrops(ports, edges, err);
+        this.first = new FirstDrops(ports, edges, setting.mtu(), err);
         this.latency = new LatencyLog(edges, startNs);
         this.slotNews = new SlotNews(err, startNs);
     }
@@ -105,9 +113,10 @@ final class LiveRun {
             tell();
             edges.closePorts();
             tell();
+            final List<String> failures = IntStream.range(0, ports.size()).mapToObj(this::failure).toList();
             first.tell();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
-                controlShare(counted.get(NicCounter.CONTROL_BYTES)), latency, held,
+                controlShare(counted.get(NicCounter.CONTROL_BYTES)), latency, failures, held,
                 givenUp && held > 0, violation);
         }
     }
@@ -181,7 +190,30 @@ final class LiveRun {
             givenUp = drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(),
                 edges.isAtRest() || isAPortBehind());
         }
-        over = ending && (givenUp || edges.isDrained());
+        over = ending && (givenUp || edges.isDrained() && !isRead(nowNs));
+    }
+
+    /** Whether a peer has packets to read and goes on reading. The first call begins the wait. */
+    private boolean isRead(final long nowNs) {
+        final long left = ports.stream().mapToLong(PortSeat::unread).sum();
+        if (drainedNs == 0) {
+            drainedNs = nowNs;
+            // What was sent last is in the port's count after its next poll.
+            readNs = nowNs;
+            unread = Long.MAX_VALUE;
+            return true;
+        }
+        if (left < unread) {
+            unread = left;
+            readNs = nowNs;
+        }
+        if (left > 0 && !isReadingSaid && nowNs - drainedNs > SAID_NS) {
+            isReadingSaid = true;
+            err.println("skerry: live: end: waiting for peers to read " + left + " packets, or files to take them, as "
+                + "long as they go on and at most 10 s");
+            err.flush();
+        }
+        return left > 0 && nowNs - readNs < edges.stallNs() && nowNs - drainedNs < MOST_READING_NS;
     }
 
     /** Whether a port has yet to take packets that have arrived for it. */
@@ -212,7 +244,7 @@ final class LiveRun {
             final String failure = failure(port);
             if (told[port] != ports.get(port).port() && !failure.isEmpty()) {
                 told[port] = ports.get(port).port();
-                err.println(failure.replaceAll("\\p{Cntrl}+", " "));
+                err.println(failure);
                 err.flush();
             }
         }
@@ -220,12 +252,11 @@ final class LiveRun {
 
     private String failure(final int port) {
         final RuntimeException thrown = edges.failure(port);
-        final PacketPort packets = ports.get(port).port();
         if (thrown == null) {
-            return packets instanceof final FinitePortGuard guard ? guard.failure() : "";
+            return ports.get(port).failure();
         }
-        return thrown instanceof InputException ? thrown.getMessage()
+        return (thrown instanceof InputException ? thrown.getMessage()
             : "skerry: live: port " + ports.get(port).choice() + ": it failed: " + thrown
-                + ", the others go on without it";
+                + ", the others go on without it").replaceAll("\\p{Cntrl}+", " ");
     }
 }

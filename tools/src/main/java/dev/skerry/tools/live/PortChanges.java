@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Changes the ports of a running dataplane. Devices are opened and closed by the caller's thread; the thread of a port
@@ -39,7 +41,8 @@ final class PortChanges {
         final StringBuilder text = new StringBuilder();
         for (int port = 0; port < setting.seats().size(); port++) {
             final PortChoice choice = setting.seats().get(port).choice();
-            final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null ? "failed"
+            final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null
+                || !setting.seats().get(port).failure().isEmpty() ? "failed"
                 : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
             text.append(String.format(Locale.ROOT, "%-5s %-8s %s%n", choice.place(), state, choice.shown()));
         }
@@ -63,7 +66,8 @@ final class PortChanges {
             throw wrong(port, "nothing is added by it", "give a port");
         }
         install(port, choice, opened);
-        return warnings.isEmpty() ? "" : String.join("\n", warnings) + "\n";
+        return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
+            .map(warning -> warning + "\n").collect(Collectors.joining());
     }
 
     /** Lets an open port serve at its place; closes it if the dataplane is ending. */
@@ -91,7 +95,6 @@ final class PortChanges {
             control.revive(port);
         });
         old[0].close();
-        seat.remember(old[0]);
         for (int other = 0; other < setting.seats().size(); other++) {
             final MacTable table = setting.forwarding().get(other).table();
             if (table != null) {

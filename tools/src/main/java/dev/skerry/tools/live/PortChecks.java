@@ -1,9 +1,11 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.MemifAddress;
 import dev.skerry.tools.port.MemifRole;
+import dev.skerry.tools.port.PeeredPort;
 import dev.skerry.tools.port.generator.FieldRange;
 import dev.skerry.tools.port.generator.GeneratorSettings;
 import dev.skerry.tools.port.pcap.PcapSettings;
@@ -15,12 +17,16 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Checks ports against each other and the fabric before any of them is opened: what would silently lose packets. */
 final class PortChecks {
+    /** Bytes of a frame besides what an MTU counts: an Ethernet header and two VLAN tags. */
+    static final int HEADERS = 14 + 2 * 4;
+
     private static final String WHAT = "--port";
 
     private final List<PortChoice> choices;
@@ -38,9 +44,10 @@ final class PortChecks {
      * @param choices ports of the command line.
      * @param nodes   number of nodes.
      * @param fixed   place by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
-     * @param mtu     longest packet in bytes.
+     * @param mtu     of --mtu.
      * @return warnings, a line each.
-     * @throws InputException if two ports write one file, or a generator sends only to itself or to no node.
+     * @throws InputException if two ports write one file, or a generator sends only to itself, to no node, or packets
+     *     that are too long.
      */
     static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, PortPlace> fixed,
         final int mtu) {
@@ -63,12 +70,25 @@ final class PortChecks {
     }
 
     private void port(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed, final int mtu) {
+        if (GeneratorSettings.isOne(choice.text()) && choice.generator().sizes().most() > mtu + HEADERS) {
+            throw wrong(choice, String.format(Locale.ROOT, "its packets of %,d bytes are longer than the %,d bytes that "
+                + "--mtu %d lets pass", choice.generator().sizes().most(), mtu + HEADERS, mtu),
+                "give a larger --mtu or shorter packets");
+        }
         if (fixed != null && GeneratorSettings.isOne(choice.text())) {
             destinations(choice, nodes, fixed);
         }
         if (MemifAddress.isOne(choice.text())) {
             buffers(choice, mtu);
         }
+    }
+
+    /** Warns, in at most one line, of an interface that may send longer packets than pass. */
+    static List<String> checkMtu(final PortChoice choice, final PacketPort port, final int mtu) {
+        return port instanceof final PeeredPort peered && peered.interfaceMtu() > mtu
+            ? List.of("port " + choice + ": its interface's MTU of " + peered.interfaceMtu() + " is above --mtu " + mtu
+                + ": longer packets will be dropped; give --mtu " + peered.interfaceMtu() + ", or ip link set mtu " + mtu)
+            : List.of();
     }
 
     private void files() {
@@ -129,9 +149,9 @@ final class PortChecks {
 
     private void buffers(final PortChoice choice, final int mtu) {
         final MemifAddress address = MemifAddress.parse(choice.text());
-        if (address.role() == MemifRole.CLIENT && address.bufferBytes() < mtu) {
-            warn(choice, "its buffers of " + address.bufferBytes() + " bytes are shorter than --mtu " + mtu
-                + ": longer packets lie in several, which not every peer takes; give buffer= or --mtu");
+        if (address.role() == MemifRole.CLIENT && address.bufferBytes() < mtu + HEADERS) {
+            warn(choice, "its buffers of " + address.bufferBytes() + " bytes are shorter than the frames of "
+                + (mtu + HEADERS) + " bytes that --mtu " + mtu + " lets pass: longer packets lie in several, which not every peer takes; give buffer= or --mtu");
         }
     }
 

@@ -64,9 +64,9 @@ final class PortGauges {
         return ports * (OWN + LatencyBuckets.BUCKETS + 1 + (ports <= MOST_PORTS ? 2 * (ports - 1) : 0));
     }
 
-    /** Writes state and queues. The port's thread. */
-    void onPort(final PacketEdges edges, final EdgeGauges gauges) {
-        file.set(state, edges.failure(port) != null ? FAILED : edges.isUp(port) ? UP : DOWN);
+    /** Writes state and queues; a port may have failed by its own word. The port's thread. */
+    void onPort(final PacketEdges edges, final EdgeGauges gauges, final boolean isFailed) {
+        file.set(state, isFailed || edges.failure(port) != null ? FAILED : edges.isUp(port) ? UP : DOWN);
         file.set(in, gauges.waitingCells(port));
         file.set(out, gauges.arrivedCells(port));
         for (int to = 0; to < held.length; to++) {

@@ -5,6 +5,8 @@ import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -15,8 +17,8 @@ final class PortSeat implements PacketPort {
     private static final PortCounter[] COUNTERS = PortCounter.values();
 
     private final AtomicReference<Taken> taken;
-    /** What ports before the present one counted; null while there was none. */
-    private final AtomicReference<PortCounts> before = new AtomicReference<>();
+    /** What ports before the present one count, also while they are being closed. */
+    private final List<PortCounts> before = new CopyOnWriteArrayList<>();
     private final AtomicReference<PacketTap> tap = new AtomicReference<>();
 
     /** Who sits there. */
@@ -45,6 +47,7 @@ final class PortSeat implements PacketPort {
     /** Puts another port in its place; returns the one before, which the caller closes. */
     PacketPort replace(final PortChoice choice, final PacketPort port) {
         final PacketPort old = port();
+        before.add(old.counts());
         taken.set(new Taken(choice, port));
         return old;
     }
@@ -54,9 +57,9 @@ final class PortSeat implements PacketPort {
         taken.set(new Taken(choice, port()));
     }
 
-    /** A port that was here has been closed: what it counted in the end stays. The thread that closed it. */
-    void remember(final PacketPort closed) {
-        before.set(sum(before.get(), closed.counts()));
+    /** Why the present port failed by its own word, one line; empty if it has not. Any thread. */
+    String failure() {
+        return port() instanceof final FinitePortGuard guard ? guard.failure() : "";
     }
 
     /** The tap, null without one; any thread may ask. */
@@ -117,20 +120,24 @@ final class PortSeat implements PacketPort {
 
     @Override
     public PortCounts counts() {
-        final PortCounts earlier = before.get();
-        return earlier == null ? port().counts() : sum(earlier, port().counts());
+        if (before.isEmpty()) {
+            return port().counts();
+        }
+        final PortCounts sum = new PortCounts();
+        for (final PortCounter counter : COUNTERS) {
+            sum.add(counter, port().counts().get(counter));
+            before.forEach(earlier -> sum.add(counter, earlier.get(counter)));
+        }
+        return sum;
+    }
+
+    @Override
+    public long unread() {
+        return port().unread();
     }
 
     @Override
     public void close() {
         port().close();
-    }
-
-    private static PortCounts sum(final PortCounts one, final PortCounts other) {
-        final PortCounts sum = new PortCounts();
-        for (final PortCounter counter : COUNTERS) {
-            sum.add(counter, (one == null ? 0 : one.get(counter)) + other.get(counter));
-        }
-        return sum;
     }
 }

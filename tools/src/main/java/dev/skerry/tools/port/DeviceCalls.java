@@ -17,11 +17,14 @@ import java.nio.charset.StandardCharsets;
  * negative value is a negated errno. Linux on x86-64 and aarch64. Any thread.
  */
 final class DeviceCalls {
+    static final int EINTR = 4;
     static final int EIO = 5;
     static final int ENXIO = 6;
     static final int EBUSY = 16;
     static final int ENODEV = 19;
     static final int EINVAL = 22;
+    static final int ENOSPC = 28;
+    static final int EPIPE = 32;
     static final int EBADFD = 77;
     static final int EMSGSIZE = 90;
     static final int ENETDOWN = 100;
@@ -35,6 +38,10 @@ final class DeviceCalls {
     static final int POLLOUT = 4;
     static final int POLLERR = 8;
 
+    private static final int AF_INET = 2;
+    private static final int SOCK_DGRAM = 2;
+    private static final long SIOCGIFMTU = 0x8921;
+    private static final int O_WRONLY = 1;
     private static final int O_RDWR = 2;
     private static final int O_NONBLOCK = 0x800;
     private static final int O_CLOEXEC = 0x80000;
@@ -56,8 +63,17 @@ final class DeviceCalls {
 
     /** Opens a file for reading and writing with O_NONBLOCK and O_CLOEXEC. */
     static int open(final String path) {
+        return open(path, O_RDWR);
+    }
+
+    /** Opens a file for writing with O_NONBLOCK and O_CLOEXEC. */
+    static int openToWrite(final String path) {
+        return open(path, O_WRONLY);
+    }
+
+    private static int open(final String path, final int access) {
         try (Arena arena = Arena.ofConfined()) {
-            return (int) Libc.call(OPEN, arena.allocateFrom(path), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+            return (int) Libc.call(OPEN, arena.allocateFrom(path), access | O_NONBLOCK | O_CLOEXEC);
         }
     }
 
@@ -70,6 +86,20 @@ final class DeviceCalls {
         final MemorySegment request = arena.allocate(REQUEST_BYTES, Long.BYTES);
         request.setString(0, name, StandardCharsets.UTF_8);
         return request;
+    }
+
+    /** The MTU of an interface, 0 if it cannot be read. */
+    static int mtu(final String name) {
+        final int fd = Libc.socket(AF_INET, SOCK_DGRAM, 0);
+        if (fd < 0) {
+            return 0;
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment request = request(arena, name);
+            return ioctl(fd, SIOCGIFMTU, request) < 0 ? 0 : request.get(JAVA_INT, REQUEST_UNION);
+        } finally {
+            Libc.close(fd);
+        }
     }
 
     /** Reads into a segment from its start. */

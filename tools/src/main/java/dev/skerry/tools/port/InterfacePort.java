@@ -245,6 +245,11 @@ public final class InterfacePort implements PeeredPort {
     }
 
     @Override
+    public int interfaceMtu() {
+        return DeviceCalls.mtu(settings.name());
+    }
+
+    @Override
     public PortCounts counts() {
         return counts;
     }

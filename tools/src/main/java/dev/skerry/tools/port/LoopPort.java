@@ -107,7 +107,7 @@ public final class LoopPort implements PacketPort {
                 taken++;
                 total += length;
             } else {
-                counts.add(PortCounter.RX_DROPPED_TOO_LONG, 1);
+                counts.addTooLong(length);
             }
             head++;
             first += lines(length);

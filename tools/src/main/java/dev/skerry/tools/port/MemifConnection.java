@@ -168,6 +168,7 @@ final class MemifConnection {
     void end(final MemifFault fault, final String why) {
         if (!ended && session.link() != null) {
             left = session.link().left();
+            session.link().countUnread();
         }
         if (verdict.fault() == null) {
             verdict.raise(fault, 0, 0);

@@ -8,6 +8,7 @@ import dev.skerry.dataplane.port.PortCounts;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -45,6 +46,7 @@ public final class MemifPort implements PeeredPort {
     private final AtomicReference<MemifConnection> chosen = new AtomicReference<>();
     /** Peers that the server turned away before they chose a port. */
     private final Queue<MemifConnection> refusals = new ConcurrentLinkedQueue<>();
+    private final AtomicLong unread = new AtomicLong();
     private MemifConnection connection;
     private MemifLink link;
     private MemifFault lastFault;
@@ -113,7 +115,13 @@ public final class MemifPort implements PeeredPort {
             work += connect(nowNs);
         }
         settle();
+        unread.setRelease(link == null ? 0 : link.unread());
         return work;
+    }
+
+    @Override
+    public long unread() {
+        return unread.getAcquire();
     }
 
     /** Takes over what the thread that polled the server has left for this port. */
@@ -220,6 +228,7 @@ public final class MemifPort implements PeeredPort {
         if (connection != null) {
             connection.end(MemifFault.CLOSED, "");
             settle();
+            unread.set(0);
         }
     }
 

@@ -70,7 +70,9 @@ final class PacketRing {
         while (into.room() > 0 && (!frame.isDone() || begin())) {
             final int size = into.size();
             final PortCounter what = frame.give(into);
-            if (what != PortCounter.RX_PACKETS) {
+            if (what == PortCounter.RX_DROPPED_TOO_LONG) {
+                counts.addTooLong(frame.longest());
+            } else if (what != PortCounter.RX_PACKETS) {
                 counts.add(what, 1);
             }
             for (int packet = size; packet < into.size(); packet++) {
@@ -97,7 +99,9 @@ final class PacketRing {
             if (wrong == PortCounter.RX_PACKETS) {
                 return true;
             }
-            if (wrong != null) {
+            if (wrong == PortCounter.RX_DROPPED_TOO_LONG) {
+                counts.addTooLong(ring.get(JAVA_INT, place + LENGTH));
+            } else if (wrong != null) {
                 counts.add(wrong, 1);
             }
             release();

@@ -130,9 +130,8 @@ final class ReceivedFrame {
      * @return what becomes of the frame: {@link PortCounter#RX_PACKETS}, or why it is dropped.
      */
     PortCounter give(final PacketBurst into) {
-        final int shift = tag == NO_TAG || length < ADDRESSES ? 0 : TAG_BYTES;
-        final int longest = header == 0 ? length : Math.min(length, header + part);
-        if (length == 0 || longest + shift > into.maxBytes()) {
+        final int shift = shift();
+        if (length == 0 || longest() > into.maxBytes()) {
             done = true;
             return length == 0 ? PortCounter.RX_DROPPED_EMPTY : PortCounter.RX_DROPPED_TOO_LONG;
         }
@@ -147,6 +146,15 @@ final class ReceivedFrame {
             }
         }
         return PortCounter.RX_PACKETS;
+    }
+
+    /** Bytes of the longest of the frame's packets. */
+    int longest() {
+        return (header == 0 ? length : Math.min(length, header + part)) + shift();
+    }
+
+    private int shift() {
+        return tag == NO_TAG || length < ADDRESSES ? 0 : TAG_BYTES;
     }
 
     private void giveWhole(final PacketBurst into, final int shift) {

@@ -111,8 +111,10 @@ public final class TapPort implements PeeredPort {
             if (into.append(frame, 0, length)) {
                 taken++;
                 total += length;
+            } else if (length == 0) {
+                counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
             } else {
-                counts.add(length == 0 ? PortCounter.RX_DROPPED_EMPTY : PortCounter.RX_DROPPED_TOO_LONG, 1);
+                counts.addTooLong(length);
             }
         }
         counts.add(PortCounter.RX_PACKETS, taken);
@@ -195,6 +197,11 @@ public final class TapPort implements PeeredPort {
     @Override
     public String news() {
         return news.get();
+    }
+
+    @Override
+    public int interfaceMtu() {
+        return DeviceCalls.mtu(settings.name());
     }
 
     @Override

@@ -73,7 +73,11 @@ public final class OutFolder {
                     return folder;
                 }
                 return Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);
-            } catch (final IOException | RuntimeException | Error e) {
+            } catch (final IOException e) {
+                delete(folder);
+                throw InputException.notWritten(OPTION, out.toString(), "cannot be written (" + e + ")",
+                    "choose a folder on a disk with room");
+            } catch (final RuntimeException | Error e) {
                 delete(folder);
                 throw e;
             }

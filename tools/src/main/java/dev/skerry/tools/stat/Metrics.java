@@ -39,7 +39,8 @@ final class Metrics {
         }
         for (final PortCounter counter : PortCounter.values()) {
             if (!BY_NAME.containsKey("port_" + lower(counter))) {
-                final boolean isLoss = lower(counter).contains(DROPPED) || counter == PortCounter.RX_LEFT;
+                final boolean isLoss = lower(counter).contains(DROPPED) || counter == PortCounter.RX_LEFT
+                    || counter == PortCounter.TX_LEFT;
                 put("port_", counter, counter.sentence(), isLoss ? "port_dropped_packets" : "",
                     "packets taken from a port, or refused by it, that nobody got, by reason");
             }

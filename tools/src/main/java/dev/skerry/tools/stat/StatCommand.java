@@ -102,11 +102,10 @@ public final class StatCommand implements Callable<Integer> {
     private Integer watch(final Path where, final PrintWriter out) throws IOException {
         Snapshot before = null;
         try (StopSignal stop = StopSignal.listen()) {
-            while (!stop.requested()) {
+            while (!stop.requested() && !out.checkError()) {
                 final Snapshot now = Snapshot.of(where);
                 out.print(json ? now.json() : (System.console() == null ? "" : CLEAR)
                     + (all ? now.table(true, before) : now.ports(before)) + meetings(where, now));
-                out.flush();
                 before = now;
                 final long until = System.nanoTime() + (long) (watch * NS);
                 while (!stop.requested() && System.nanoTime() - until < 0) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.port.pcap.CaptureBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -12,11 +13,16 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
 /** What would lose packets silently is refused, warned of or said when it happens. */
 @Timeout(300)
@@ -36,6 +42,8 @@ final class LiveLossTest {
         "--port 0=gen:to=8 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=gen:to=5-9 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=loop --port 3=gen:to=3 | it sends to itself",
+        "--port 0=gen:9023B --port 1=loop | its packets of 9,023 bytes are longer than the 9,022 bytes that --mtu 9000",
+        "--map 0:1 --mtu 1000 --port 0=gen:imix --port 1=loop | its packets of 1,514 bytes are longer than the 1,022",
     })
     void shouldRefuseAtTheStart(final String line, final String why) throws IOException {
         final Invocation run = live("--duration 0 " + line);
@@ -65,11 +73,11 @@ final class LiveLossTest {
 
     @ParameterizedTest
     @EnabledOnOs(OS.LINUX)
-    @CsvSource({"9000, client, true", "2048, client, false", "9000, server, false"})
+    @CsvSource({"9000, client, true", "2026, client, false", "9000, server, false"})
     void shouldWarnOfShortBuffers(final int mtu, final String role, final boolean warns) {
         final Invocation run = live("--duration 0 --mtu " + mtu + " --port 0=loop --port 1=memif:DIR/m.sock," + role);
         assertEquals(0, run.code(), run.err());
-        assertEquals(warns, run.err().contains("its buffers of 2048 bytes are shorter than --mtu 9000"), run.err());
+        assertEquals(warns, run.err().contains("its buffers of 2048 bytes are shorter than the frames of 9022"), run.err());
     }
 
     @ParameterizedTest
@@ -86,9 +94,10 @@ final class LiveLossTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldSayTheFirstLossOfAKindOnce() throws IOException {
+        Files.write(folder.resolve("long.pcap"), CaptureBuilder.classic(7, 3_000));
         final Invocation run = live("--duration 0.3 --mtu 2000 --port 0=gen:64B,max,to=2,count=50 "
             + "--port 1=gen:64B,max,to=2,count=60 --port 2=memif:DIR/m.sock,server --port 3=memif:DIR/n.sock,server "
-            + "--port 4=gen:3000B,max,to=0,count=7");
+            + "--port 4=pcap:in=DIR/long.pcap");
         assertEquals(0, run.code(), run.err());
         final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
         long lost = 0;
@@ -98,10 +107,62 @@ final class LiveLossTest {
         final long sent = ports.get(0).get("rx_packets").asLong() + ports.get(1).get("rx_packets").asLong();
         assertEquals(sent, lost, run.out());
         assertEquals(lost > 0 ? 1 : 0, run.errors().stream().filter(line -> line.contains("first loss: packets dropped "
-            + "as the port they go to has no peer")).count(), run.err());
+            + "because the port they go to is down")).count(), run.err());
         assertEquals(ports.get(4).get("rx_dropped_too_long").asLong() > 0 ? 1 : 0, run.errors().stream()
             .filter(line -> line.startsWith("skerry: live: port 4=") && line.contains("first loss: packets received "
-                + "and dropped as they are longer")).count(), run.err());
+                + "and dropped because they are longer than --mtu allows: 3,000 bytes, and --mtu 2000 lets frames of 2,022 ")).count(), run.err());
+    }
+
+    /** Whoever has a FIFO open and never reads it holds up nothing but its port, and not the end. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"shoal", "shale", "stardust"})
+    void shouldNotBeStoppedByAFifo(final String fabric) throws Exception {
+        final Path fifo = fifo();
+        final Invocation run;
+        try (RandomAccessFile _ = new RandomAccessFile(fifo.toFile(), "rw")) {
+            run = live("--fabric " + fabric + " --stall-ms 20 --port 0=gen:1500B,max,to=1,count=5000 --port 1=pcap:" + fifo
+                + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.err().contains("fifo: cannot be written on (it has taken nothing for 5 s)"), run.err());
+        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
+        final JsonNode stalled = ports.get(1);
+        assertTrue(stalled.get("dropped_port_stalled").asInt() > 0, run.out());
+        assertEquals(5_000, stalled.get("tx_packets").asInt() + stalled.get("dropped_port_stalled").asInt()
+            + stalled.get("tx_dropped_lost").asInt(), run.out());
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldRefuseAFifoThatNobodyReads() throws Exception {
+        final Invocation run = live("--port 0=gen:64B,max,to=1,count=3 --port 1=pcap:" + fifo());
+        assertEquals(2, run.code(), run.err());
+        assertEquals("skerry: pcap: " + folder.resolve("fifo") + ": cannot be written (no process reads from it: start "
+            + "that one first), give another one", run.err().strip());
+    }
+
+    private Path fifo() throws Exception {
+        final Path fifo = folder.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        return fifo;
+    }
+
+    /** A frame of the MTU passes with its header and two VLAN tags; a longer one is dropped by name. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shoal", "shale", "stardust"})
+    void shouldLetTheMtuPass(final String fabric) throws IOException {
+        Files.write(folder.resolve("in.pcap"), CaptureBuilder.classic(20, 9_000 + 14 + 8));
+        Files.write(folder.resolve("long.pcap"), CaptureBuilder.classic(3, 9_000 + 14 + 8 + 1));
+        final Invocation run = live("--fabric " + fabric + " --map 0:1,2:1 --port 0=pcap:in=DIR/in.pcap "
+            + "--port 1=pcap:DIR/o.pcap --port 2=pcap:in=DIR/long.pcap");
+        assertEquals(0, run.code(), run.err());
+        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        assertEquals(20, ports.get(1).get("tx_packets").asInt(), run.out());
+        assertEquals(20 * 9_022, ports.get(1).get("tx_bytes").asInt(), run.out());
+        assertEquals(3, ports.get(2).get("rx_dropped_too_long").asInt(), run.out());
+        assertTrue(run.err().contains("9,023 bytes, and --mtu 9000 lets frames of 9,022 bytes pass"), run.err());
     }
 
     /** An adapter whose links are all down keeps its packets: the run ends after slots, with an error. */
@@ -116,5 +177,42 @@ final class LiveLossTest {
         assertTrue(json.get("packetsHeld").asLong() > 0, run.out());
         assertTrue(run.err().contains("skerry: live: end: " + json.get("packetsHeld").asLong()
             + " packets did not arrive in 65536 slots without any arrival, "), run.err());
+    }
+
+    /** What a damaged or cut capture holds before the damage is sent; then the run ends with 2, and says so. */
+    @ParameterizedTest
+    @CsvSource({"shoal, cut", "shale, cut", "stardust, cut", "shoal, huge", "shoal, gz"})
+    void shouldEndWithTwoAfterADamagedCapture(final String fabric, final String damage) throws IOException {
+        final byte[] good = CaptureBuilder.classic(100, 100);
+        final Path in = folder.resolve("in.pcap");
+        final int before;
+        if (damage.equals("huge")) {
+            before = 0;
+            good[24 + 8 + 2] = 0x40;
+        } else {
+            before = 99;
+        }
+        Files.write(in, damage.equals("gz") ? cutGzip(good) : damage.equals("cut") ? Arrays.copyOf(good, good.length - 1)
+            : good);
+        final Invocation run = live("--quiet --fabric " + fabric + " --port 0=pcap:in=DIR/in.pcap --port 1=pcap:DIR/o.pcap "
+            + "--map 0:1");
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains("in.pcap at byte "), run.err());
+        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        assertEquals(1, ports.get(0).get("rx_failed").asLong(), run.out());
+        assertTrue(ports.get(0).get("failure").asText().contains("in.pcap at byte "), run.out());
+        if (damage.equals("gz")) {
+            assertTrue(ports.get(1).get("tx_packets").asLong() < 100, run.out());
+        } else {
+            assertEquals(before, ports.get(1).get("tx_packets").asLong(), run.out());
+        }
+    }
+
+    private static byte[] cutGzip(final byte[] plain) throws IOException {
+        final ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(plain);
+        }
+        return Arrays.copyOf(packed.toByteArray(), packed.size() - 20);
     }
 }

@@ -10,10 +10,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.File;
 import java.io.IOException;
@@ -35,17 +37,19 @@ final class MainProcessTest {
     @TempDir
     private Path folder;
     private Process child;
+    /** Where standard output goes; null: into the file stdout. */
+    private File output;
 
     /** Starts the program with this test's classes; it never outlives the test. */
     private void start(final String javaOption, final String line) throws IOException {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), javaOption,
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-            "-cp", classPath(), Skerry.class.getName()));
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classPath(), Skerry.class.getName()));
         command.addAll(List.of(line.split(" ")));
         child = new ProcessBuilder(command)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .redirectOutput(folder.resolve("stdout").toFile())
+            .redirectOutput(output != null ? output : folder.resolve("stdout").toFile())
             .redirectError(folder.resolve("stderr").toFile())
             .start();
     }
@@ -135,6 +139,47 @@ final class MainProcessTest {
         start("-Xmx256m", line);
         assertEquals(code, awaitEnd(), printed("stderr"));
         assertEquals(code == 0, !printed("stdout").isEmpty());
+    }
+
+    /** A disk that is full loses what is printed: that is said, and the exit code is not 0. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"--version", "live --help", "run --help-all", "run --nodes 16 --slots 100 --json",
+        "run --nodes 16 --slots 100", "compare --nodes 16 --slots 100 --fabrics shale",
+        "live --warm-up 0 --dir DIR/c --duration 0 --port 0=loop --port 1=loop --json",
+        "live --warm-up 0 --dir DIR/c --duration 0 --port 0=loop --port 1=loop", "stat --watch --dir DIR/c", "figures",
+        "pieo", "completion bash", "header --help"})
+    void shouldSayThatStandardOutputIsFull(final String line) throws Exception {
+        output = new File("/dev/full");
+        start("-Xmx256m", line.replace("DIR", folder.toString()));
+        assertEquals(1, awaitEnd(), printed("stderr"));
+        assertTrue(printed("stderr").contains("skerry: standard output: No space left on device: "), printed("stderr"));
+    }
+
+    /** Also where a signal ended the run: its code would hide the loss. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldSayThatStandardOutputIsFullAfterASignal() throws Exception {
+        output = new File("/dev/full");
+        start("-Xmx256m", "run --nodes 64 --workload permutation --slots 9007199254740992");
+        awaitRunning();
+        signal("INT");
+        assertEquals(1, awaitEnd(), printed("stderr"));
+        assertTrue(printed("stderr").contains("skerry: standard output: No space left on device: "), printed("stderr"));
+    }
+
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"run --help-all", "figures", "stat --watch --dir DIR", "completion bash"})
+    void shouldSayNothingWhereItsReaderHasEnough(final String line) throws Exception {
+        final List<String> command = new ArrayList<>(List.of("bash", "-c",
+            "\"$0\" \"$@\" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED", "-cp", classPath(), Skerry.class.getName()));
+        command.addAll(List.of(line.replace("DIR", folder.toString()).split(" ")));
+        child = new ProcessBuilder(command).redirectError(folder.resolve("stderr").toFile()).start();
+        assertEquals(0, awaitEnd(), printed("stderr"));
+        assertEquals("", printed("stderr").replaceAll("(?m)^WARNING.*\\R", ""));
     }
 
     @Test

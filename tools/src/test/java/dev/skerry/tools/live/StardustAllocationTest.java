@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.edge.EdgeConfig;
@@ -75,6 +76,7 @@ final class StardustAllocationTest {
 
         @Override
         public int txBurst(final PacketBurst from, final int first) {
+            counts.add(PortCounter.TX_PACKETS, from.size() - first);
             return from.size() - first;
         }
 

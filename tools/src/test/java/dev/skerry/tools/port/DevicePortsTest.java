@@ -135,6 +135,19 @@ final class DevicePortsTest {
     }
 
     @Test
+    void shouldKnowTheMtuOfItsInterface() throws InterruptedException {
+        NetworkNamespace.run(() -> {
+            try (TapPort tap = tap("t0")) {
+                ip("link set t0 mtu 9100");
+                try (InterfacePort wire = wire("t0")) {
+                    assertEquals(9_100, tap.interfaceMtu());
+                    assertEquals(9_100, wire.interfaceMtu());
+                }
+            }
+        });
+    }
+
+    @Test
     void shouldNameWhatIsWrong() throws InterruptedException {
         NetworkNamespace.run(() -> {
             ip("link add v0 type veth peer name v1");

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -95,6 +97,41 @@ final class LivePeersTest {
             assertTrue(live.errors().contains("none,client: SOCKET: cannot connect: there is no such file or folder, "
                 + "trying again"), live::errors);
             assertTrue(!live.errors().contains("secret=open") && live.errors().contains("secret=..."), live::errors);
+        }
+    }
+
+    /** A peer that is slow at the end gets all; one that reads nothing does not hold the end up. What it left is counted. */
+    @ParameterizedTest
+    @CsvSource({"shoal, true", "shale, true", "stardust, true", "shoal, false"})
+    void shouldWaitForAPeerToReadAndCountWhatItLeaves(final String fabric, final boolean reads) throws Exception {
+        final Path socket = folder.resolve("m.sock");
+        try (LiveProcess live = new LiveProcess(folder, "--fabric " + fabric + " --stall-ms " + (reads ? 9000 : 300)
+            + " --port 1=gen:64B,max,to=0,count=500,after=1 --port 0=memif:" + socket + ",server").listening();
+            MemifPort peer = MemifRig.open(socket, "client"); Arena arena = Arena.ofShared()) {
+            MemifRig.until(peer::isUp, peer);
+            live.until(counters -> LiveProcess.count(counters, "tx_packets", 0) == 500);
+            live.signal("TERM");
+            live.until(counters -> live.errors().contains("waiting for peers to read 500 packets"));
+            if (reads) {
+                receive(peer, new PacketBurst(arena, 32, 2_048), 500);
+            }
+            assertEquals(143, live.exitCode(), live.errors());
+            final JsonNode port = live.result().get("ports").get(1);
+            assertEquals(reads ? 500 : 0, port.get("tx_packets").asInt(), port::toString);
+            assertEquals(reads ? 0 : 500, port.get("tx_left").asInt(), port::toString);
+        }
+    }
+
+    /** A failure has its own exit code and lines also where a signal ends the run, and --quiet does not hide it. */
+    @Test
+    void shouldEndWithTheCodeOfAFailureAfterASignal() throws Exception {
+        try (LiveProcess live = new LiveProcess(folder, "--quiet --port 1=gen:1000B,max,to=0 --port 0=pcap:/dev/full")
+            .listening()) {
+            live.until(counters -> LiveProcess.count(counters, "tx_failed", 0) == 1);
+            assertEquals(2, LiveProcess.count(live.counters(), "state", 0), "failed");
+            assertEquals(1, live.end("TERM"), live.errors());
+            assertTrue(live.errors().contains("/dev/full: cannot be written on"), live.errors());
+            assertEquals(0, live.result().get("ports").get(1).get("tx_packets").asInt());
         }
     }
 

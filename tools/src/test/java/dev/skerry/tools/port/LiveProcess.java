@@ -97,6 +97,11 @@ final class LiveProcess implements AutoCloseable {
     /** Ends the process like Ctrl-C and returns its output. */
     JsonNode end() throws IOException, InterruptedException {
         end("INT");
+        return result();
+    }
+
+    /** Its output, after it has ended. */
+    JsonNode result() throws IOException {
         return new ObjectMapper().readTree(folder.resolve("live.out").toFile());
     }
 

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -64,6 +66,30 @@ final class MemifLossTest {
             server.close();
         }
         assertEquals(4, server.counts().get(PortCounter.RX_LEFT));
+    }
+
+    /** A client and a server each send five packets, of which the other end reads two. */
+    @ParameterizedTest
+    @CsvSource({"client, server", "server, client"})
+    void shouldCountWhatThePeerHasNotRead(final String from, final String to) {
+        final MemifPort sender = MemifRig.open(folder.resolve("m"), from + (from.equals("client") ? ",buffer=256" : ""));
+        final MemifPort peer = MemifRig.open(folder.resolve("m"), to + (to.equals("client") ? ",buffer=256" : ""));
+        try (peer; sender; Arena arena = Arena.ofShared()) {
+            MemifRig.up(sender, peer);
+            final PacketBurst burst = new PacketBurst(arena, 8, 2_048);
+            for (int packet = 0; packet < 5; packet++) {
+                MemifRig.fill(burst, packet < 3 ? 64 : 700, packet);
+            }
+            assertEquals(5, sender.txBurst(burst, 0));
+            MemifRig.until(() -> sender.unread() == 5, sender);
+            assertEquals(2, peer.rxBurst(new PacketBurst(arena, 2, 2_048)));
+            MemifRig.until(() -> sender.unread() == 3, sender);
+            sender.close();
+            assertEquals(3, sender.counts().get(PortCounter.TX_LEFT));
+            assertEquals(2, sender.counts().get(PortCounter.TX_PACKETS));
+            assertEquals(128, sender.counts().get(PortCounter.TX_BYTES));
+            assertEquals(0, sender.unread());
+        }
     }
 
     @Test

@@ -117,7 +117,12 @@ final class PortAllocationTest {
             burst.clear();
             final int found = from.rxBurst(burst);
             assertTrue(found > 0 || to == from, "no more packets");
-            assertEquals(found, to.txBurst(burst, 0));
+            // A capture has no room while its disk is behind.
+            int sent = to.txBurst(burst, 0);
+            while (sent < found) {
+                Thread.onSpinWait();
+                sent += to.txBurst(burst, sent);
+            }
             if (to instanceof LoopPort && from != to) {
                 burst.clear();
                 to.rxBurst(burst);

@@ -150,6 +150,8 @@ public final class GeneratorPort implements FinitePort {
             write(which, into, length, now);
             into.add(length);
             into.stampLast(dueNs);
+        } else {
+            counts.addTooLong(length);
         }
     }
 
@@ -160,7 +162,6 @@ public final class GeneratorPort implements FinitePort {
         }
         counts.add(PortCounter.RX_PACKETS, into.size() - before);
         counts.add(PortCounter.RX_BYTES, bytes);
-        counts.add(PortCounter.RX_DROPPED_TOO_LONG, made - (into.size() - before));
     }
 
     @Override

@@ -1,11 +1,13 @@
 package dev.skerry.tools.port.pcap;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.PipeChannel;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -13,41 +15,57 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
  * Output file of a capture. A new file has the suffix {@code .partial} until it is complete. An existing device or pipe
- * is written directly. Optionally compresses with gzip. One thread; no allocation after construction.
+ * is written directly, and is never waited for longer than {@link #giveUp} allows. Optionally compresses with gzip. One
+ * thread, except where any may call; no allocation after construction.
  */
 final class CaptureFile {
     private static final String PARTIAL = ".partial";
     private static final int MAX_ATTEMPTS = 1_000;
+    private static final long PAUSE_NS = 1_000_000;
     private static final int PACKED_BYTES = 1 << 16;
     private static final byte[] GZIP_HEADER = {0x1F, (byte) 0x8B, Deflater.DEFLATED, 0, 0, 0, 0, 0, 4, (byte) 0xFF};
 
     private final Path file;
     private final boolean overwrite;
     private final Path partial;
-    private final FileChannel channel;
+    private final WritableByteChannel channel;
+    private final AtomicBoolean givenUp = new AtomicBoolean();
     private final Deflater deflater;
     private final CRC32 check = new CRC32();
     private final ByteBuffer packed;
     private long unpackedBytes;
-    private long fileBytes;
+    /** The writing thread sets it; another one looks whether it grows. */
+    private volatile long fileBytes;
 
     private CaptureFile(final Path file, final boolean gzip, final boolean overwrite, final Path partial)
         throws IOException {
         this.file = file;
         this.overwrite = overwrite;
         this.partial = partial;
-        this.channel = partial == null ? FileChannel.open(file, StandardOpenOption.WRITE)
+        this.channel = partial == null ? special(file)
             : FileChannel.open(partial, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
         this.deflater = gzip ? new Deflater(Deflater.BEST_SPEED, true) : null;
         this.packed = gzip ? ByteBuffer.allocateDirect(PACKED_BYTES).order(ByteOrder.LITTLE_ENDIAN) : null;
         if (gzip) {
             packed.put(GZIP_HEADER);
         }
+    }
+
+    private static WritableByteChannel special(final Path file) throws IOException {
+        return System.getProperty("os.name").equals("Linux") ? PipeChannel.open(file)
+            : FileChannel.open(file, StandardOpenOption.WRITE);
+    }
+
+    /** From now on whoever waits for room in a pipe fails. Any thread. */
+    void giveUp() {
+        givenUp.set(true);
     }
 
     /**
@@ -83,7 +101,7 @@ final class CaptureFile {
             throw new InputException(PcapSettings.KIND, file.toString(), "may not be written", "choose another folder");
         } catch (final IOException e) {
             throw new InputException(PcapSettings.KIND, file.toString(), "cannot be written (" + reason(e) + ")",
-                "choose a folder that exists, on a disk with room");
+                special ? "give another one" : "choose a folder that exists, on a disk with room");
         }
     }
 
@@ -119,14 +137,13 @@ final class CaptureFile {
         check.update(bytes);
         bytes.position(start);
         deflater.setInput(bytes);
-        while (!deflater.needsInput()) {
-            deflate();
-        }
+        // Flushed, so that the file has all that was written: a reader of a file that was cut then finds it.
+        deflate(Deflater.SYNC_FLUSH);
+        drainPacked();
     }
 
-    private void deflate() throws IOException {
-        deflater.deflate(packed);
-        if (packed.remaining() < Long.BYTES) {
+    private void deflate(final int flush) throws IOException {
+        while (deflater.deflate(packed, flush) > 0 && !packed.hasRemaining()) {
             drainPacked();
         }
     }
@@ -139,7 +156,14 @@ final class CaptureFile {
 
     private void drain(final ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            fileBytes += channel.write(bytes);
+            if (givenUp.get()) {
+                throw new IOException("it has taken nothing for too long");
+            }
+            final int written = channel.write(bytes);
+            fileBytes += written;
+            if (written == 0) {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
         }
     }
 
@@ -148,12 +172,9 @@ final class CaptureFile {
         try {
             if (deflater != null) {
                 deflater.finish();
-                while (!deflater.finished()) {
-                    deflate();
-                }
-                packed.putInt((int) check.getValue());
+                deflate(Deflater.NO_FLUSH);
                 drainPacked();
-                packed.putInt((int) unpackedBytes);
+                packed.putInt((int) check.getValue()).putInt((int) unpackedBytes);
                 drainPacked();
             }
         } catch (final IOException e) {
@@ -175,8 +196,8 @@ final class CaptureFile {
     /** Closes a file that cannot be completed. Its first bytes stay, under the name with the suffix. */
     void abandon(final long bytes) {
         try {
-            if (partial != null && bytes < fileBytes) {
-                channel.truncate(bytes);
+            if (channel instanceof final FileChannel plain && partial != null && bytes < fileBytes) {
+                plain.truncate(bytes);
             }
         } catch (final IOException e) {
             // The capture is known to be incomplete; its last packet stays truncated.

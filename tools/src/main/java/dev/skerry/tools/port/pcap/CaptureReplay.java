@@ -94,7 +94,7 @@ final class CaptureReplay implements AutoCloseable {
         } else if (packet.length() == 0) {
             counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
         } else if (packet.length() > into.maxBytes()) {
-            counts.add(PortCounter.RX_DROPPED_TOO_LONG, 1);
+            counts.addTooLong(packet.length());
         } else {
             return true;
         }

@@ -15,10 +15,10 @@ import java.util.function.LongSupplier;
  * missing. Only the thread that owns the port calls it.
  *
  * <p>It reads on demand, or at the pace of the stamps. From a damaged file it delivers all packets before the damage;
- * then the port is exhausted, and {@link #failure} says where and why. It writes through a buffer, which goes to the
- * file when full and about every second in {@link #poll}. A failed write ends the port after the last whole packet that
- * fits. With gzip, some packets counted as sent may then be missing, because the compressor held them. Without an
- * output file, packets sent to the port count as lost.
+ * then the port is exhausted, and {@link #failure} says where and why. It writes through buffers, which a thread of their own
+ * writes to the file, when one is full and about every second. A failed write ends the port after the last whole packet that
+ * fits, and what did not fit is counted as lost. A file that stalls leaves no room: packets then wait at their senders.
+ * Without an output file, every packet sent to the port is lost.
  */
 public final class PcapPort implements FinitePort {
     private static final long FLUSH_NS = 1_000_000_000;
@@ -77,7 +77,11 @@ public final class PcapPort implements FinitePort {
         if (closed || replay == null || replay.isExhausted()) {
             return 0;
         }
-        return replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
+        final int took = replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
+        if (replay.isExhausted() && !replay.failure().isEmpty()) {
+            counts.add(PortCounter.RX_FAILED, 1);
+        }
+        return took;
     }
 
     @Override
@@ -87,6 +91,10 @@ public final class PcapPort implements FinitePort {
             return 0;
         }
         final int size = from.size();
+        if (writer != null && writer.failed() != null) {
+            fail(writer.failed());
+            return 0;
+        }
         if (writer == null) {
             counts.add(PortCounter.TX_DROPPED_LOST, size - first);
             return size - first;
@@ -97,17 +105,16 @@ public final class PcapPort implements FinitePort {
         long bytes = 0;
         int sent = 0;
         int packet = first;
-        try {
-            for (; packet < size; packet++) {
-                final int length = from.length(packet);
-                if (length <= CapturedPacket.MAX_BYTES) {
-                    writer.append(from.bytes(), from.offset(packet), length, seconds, nanos);
-                    bytes += length;
-                    sent++;
+        for (; packet < size; packet++) {
+            final int length = from.length(packet);
+            if (length <= CapturedPacket.MAX_BYTES) {
+                if (!writer.append(from.bytes(), from.offset(packet), length, seconds, nanos)) {
+                    counts.add(PortCounter.TX_FULL, 1);
+                    break;
                 }
+                bytes += length;
+                sent++;
             }
-        } catch (final IOException e) {
-            fail(e);
         }
         counts.add(PortCounter.TX_PACKETS, sent);
         counts.add(PortCounter.TX_BYTES, bytes);
@@ -121,22 +128,31 @@ public final class PcapPort implements FinitePort {
         counts.add(PortCounter.TX_PACKETS, -writer.lostPackets());
         counts.add(PortCounter.TX_BYTES, -writer.lostBytes());
         counts.add(PortCounter.TX_DROPPED_LOST, writer.lostPackets());
+        counts.add(PortCounter.TX_FAILED, 1);
         counts.add(PortCounter.LINKS_DOWN, 1);
     }
 
     @Override
     public int poll(final long nowNs) {
+        if (closed || broken || writer == null) {
+            return 0;
+        }
+        if (writer.failed() != null) {
+            fail(writer.failed());
+            return 1;
+        }
         final long now = clock.getAsLong();
-        if (closed || broken || writer == null || now - flushedNs < FLUSH_NS) {
+        if (now - flushedNs < FLUSH_NS) {
             return 0;
         }
         flushedNs = now;
-        try {
-            return writer.flush() ? 1 : 0;
-        } catch (final IOException e) {
-            fail(e);
-            return 1;
-        }
+        return writer.flush() ? 1 : 0;
+    }
+
+    /** Packets that the file has yet to take, without those of the last second. */
+    @Override
+    public long unread() {
+        return writer == null || writer.failed() != null ? 0 : writer.behind();
     }
 
     /** Whether the port is open and its output has not failed. */
@@ -167,16 +183,15 @@ public final class PcapPort implements FinitePort {
             return;
         }
         try {
-            if (writer != null && !broken) {
+            if (writer != null) {
                 writer.finish();
             }
         } catch (final IOException e) {
-            fail(e);
+            if (!broken) {
+                fail(e);
+            }
         } finally {
             closed = true;
-            if (writer != null) {
-                writer.close();
-            }
             if (replay != null) {
                 replay.close();
             }

@@ -3,15 +3,30 @@ package dev.skerry.tools.port.pcap;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Random;
 
 /** Builds captures byte by byte from the texts of the formats, without the code under test. */
-final class CaptureBuilder {
+public final class CaptureBuilder {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteOrder order;
     private boolean variant;
 
     CaptureBuilder(final ByteOrder order) {
         this.order = order;
+    }
+
+    /** A classic capture of packets of random bytes to the address of node 1. */
+    public static byte[] classic(final int packets, final int length) {
+        final CaptureBuilder capture = new CaptureBuilder(ByteOrder.LITTLE_ENDIAN);
+        capture.classic(0xA1B2C3D4);
+        final Random random = new Random(packets);
+        for (int packet = 0; packet < packets; packet++) {
+            final byte[] frame = new byte[length];
+            random.nextBytes(frame);
+            frame[0] = 2;
+            capture.record(packet, 0, frame);
+        }
+        return capture.bytes();
     }
 
     byte[] bytes() {

@@ -14,14 +14,15 @@ import java.lang.invoke.MethodHandle;
 /**
  * Limits the size of every file that this process writes until it is closed, to simulate a full disk at a chosen byte.
  */
-final class FileSizeLimit implements AutoCloseable {
+public final class FileSizeLimit implements AutoCloseable {
     private static final int RLIMIT_FSIZE = 1;
     private static final MethodHandle GET = handle("getrlimit");
     private static final MethodHandle SET = handle("setrlimit");
 
     private final long before;
 
-    FileSizeLimit(final long bytes) {
+    /** Limits files to a number of bytes. */
+    public FileSizeLimit(final long bytes) {
         before = change(bytes);
     }
 

@@ -1,0 +1,86 @@
+package dev.skerry.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.pcap.FileSizeLimit;
+import dev.skerry.tools.port.pcap.PcapPort;
+import dev.skerry.tools.port.pcap.PcapSettings;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a full disk cuts is said, and costs nothing else. */
+@Timeout(300)
+@Isolated("no file of the process may be longer meanwhile")
+final class FullDiskTest {
+    @TempDir
+    private Path folder;
+
+    /** What the table calls out is in the file, to the packet, and the exit code says that some is not. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @CsvSource({"shoal, o.pcap", "shale, o.pcap", "stardust, o.pcap", "shoal, o.pcap.gz"})
+    void shouldCountAsOutWhatAFullDiskHolds(final String fabric, final String name) throws IOException {
+        final Invocation run;
+        try (FileSizeLimit _ = new FileSizeLimit(8 << 20)) {
+            run = Invocation.ofLine("live --json --warm-up 0 --quiet --fabric " + fabric + " --port 0=gen:1000B,max,to=1,count=12000 --port 1=pcap:"
+                + folder.resolve(name) + " --dir " + folder.resolve("counters"));
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.err().contains("o.pcap") && run.err().contains("cannot be written on"), run.err());
+        final JsonNode json = new ObjectMapper().readTree(run.out());
+        final JsonNode out = json.get("ports").get(1);
+        final long sent = out.get("tx_packets").asLong();
+        final long held = packetsOf(folder.resolve(name + ".partial"));
+        assertEquals(held, sent, "packets in the file and out");
+        assertEquals(1_000 * sent, out.get("tx_bytes").asLong());
+        assertEquals(1, out.get("tx_failed").asLong());
+        assertTrue(out.get("failure").asText().contains("cannot be written on"), run.out());
+        assertTrue(json.get("conserved").asBoolean());
+        assertEquals(12_000, sent + out.get("tx_dropped_lost").asLong() + out.get("dropped_port_down").asLong(),
+            run.out());
+    }
+
+    private static long packetsOf(final Path capture) {
+        long packets = 0;
+        try (PcapPort port = PcapPort.open(PcapSettings.reading(capture)); Arena arena = Arena.ofShared()) {
+            final PacketBurst burst = new PacketBurst(arena, 32, 2_048);
+            while (!port.isExhausted()) {
+                burst.clear();
+                packets += port.rxBurst(burst);
+            }
+        }
+        return packets;
+    }
+
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"run --nodes 16 --slots 2000 --out ", "run --nodes 16 --slots 2000 --json --out ",
+        "compare --nodes 16 --slots 500 --fabrics shale --out "})
+    void shouldStillPrintTheReportWhereItsFolderCannotBeWritten(final String line) {
+        final Path out = folder.resolve("out");
+        final Invocation run;
+        try (FileSizeLimit _ = new FileSizeLimit(1_000)) {
+            run = Invocation.ofLine(line + out);
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.err().contains("skerry: --out: " + out + ": cannot be written ("), run.err());
+        assertTrue(run.out().length() > 500, run.out());
+        assertFalse(Files.exists(out));
+    }
+}
