@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.counter;
 
 import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.dataplane.memory.PrivateFiles;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
@@ -13,14 +14,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The counters of this process, for other processes. One thread makes it, adds counters and closes it; one thread sets
  * each counter, without waiting and without allocation.
  */
 public final class CounterFile implements AutoCloseable {
+    /** Files named after a process: its counters, and what other classes put beside them. */
+    private static final Pattern OF_PROCESS = Pattern.compile("([0-9]{1,18})\\.(counters|schedule|ctl)");
+
     private final Path path;
     private final CountersManager counters;
     private final UnsafeBuffer metadata;
@@ -37,26 +43,25 @@ public final class CounterFile implements AutoCloseable {
     /**
      * Makes the file of this process. Replaces a file left by an earlier process with the same pid.
      *
-     * @param folder holds it; created for this user alone if missing.
+     * @param folder holds it; created for this user alone if missing, refused if other users may write to it. From the
+     *               {@link PrivateFiles#userFolder}, files of processes that were killed are removed.
      * @param name   what the process does, for readers; cut at 220 bytes.
      * @param most   the most counters, 1 to 131,072.
      * @throws IOException if it cannot be made.
      */
     public static CounterFile create(final Path folder, final String name, final int most) throws IOException {
         Bounds.require("most", most, 1, CounterLayout.MAX_COUNTERS);
-        if (!Files.isDirectory(folder)) {
-            Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(
-                PosixFilePermissions.fromString("rwx------")));
+        PrivateFiles.folder(folder);
+        if (folder.equals(PrivateFiles.userFolder())) {
+            removeLeftovers(folder);
         }
         final long pid = ProcessHandle.current().pid();
         final Path path = folder.resolve(pid + CounterLayout.SUFFIX);
-        Files.deleteIfExists(path);
         final int valuesBytes = most * CountersReader.COUNTER_LENGTH;
         final int metadataBytes = valuesBytes * CounterLayout.METADATA_RATIO;
         final int bytes = CounterLayout.COUNTERS_AT + metadataBytes + valuesBytes;
         final MappedByteBuffer map;
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
-            StandardOpenOption.WRITE)) {
+        try (FileChannel file = PrivateFiles.create(path, StandardOpenOption.READ)) {
             map = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
         }
         final UnsafeBuffer all = new UnsafeBuffer(map);
@@ -74,6 +79,17 @@ public final class CounterFile implements AutoCloseable {
         final CountersManager counters = new CountersManager(metadata, values, StandardCharsets.US_ASCII);
         all.putLongRelease(CounterLayout.MAGIC_AT, CounterLayout.MAGIC);
         return new CounterFile(path, counters, metadata, values);
+    }
+
+    private static void removeLeftovers(final Path folder) throws IOException {
+        try (Stream<Path> all = Files.list(folder)) {
+            for (final Path file : (Iterable<Path>) all::iterator) {
+                final Matcher name = OF_PROCESS.matcher(file.getFileName().toString());
+                if (name.matches() && CounterLayout.startOf(Long.parseLong(name.group(1))).isEmpty()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
     }
 
     /**

@@ -1,9 +1,8 @@
 package dev.skerry.dataplane.counter;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
 import org.agrona.concurrent.status.CountersReader;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -19,8 +18,8 @@ import java.util.Optional;
  *   process start: ms since 1970; with the pid it identifies one process
  * </pre>
  *
- * Files are called {@code PID.counters} and lie in {@code /dev/shm/skerry-USER}, or without {@code /dev/shm} in
- * {@code skerry-USER} of the folder for temporary files. A process that ends in good order removes its file.
+ * Files are called {@code PID.counters} and lie in {@link PrivateFiles#userFolder}, unless the user names another
+ * folder. A process that ends in good order removes its file.
  */
 public final class CounterLayout {
     /** Name of a file behind the pid. */
@@ -40,14 +39,6 @@ public final class CounterLayout {
     static final int MAX_COUNTERS = 1 << 17;
 
     private CounterLayout() {
-    }
-
-    /** The folder of this user's files. */
-    public static Path folder() {
-        final Path memory = Path.of("/dev/shm");
-        final Path base = Files.isDirectory(memory) && Files.isWritable(memory) ? memory
-            : Path.of(System.getProperty("java.io.tmpdir"));
-        return base.resolve("skerry-" + System.getProperty("user.name", "user").replaceAll("[^A-Za-z0-9_.-]", "_"));
     }
 
     /** Start of a process in ms since 1970, 0 if the system does not tell; empty if there is no such process. */

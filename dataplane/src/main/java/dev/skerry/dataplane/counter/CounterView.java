@@ -9,6 +9,7 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -61,7 +62,7 @@ public final class CounterView {
      */
     public static Optional<CounterView> open(final Path file) throws IOException {
         final MappedByteBuffer map;
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
             if (channel.size() < CounterLayout.COUNTERS_AT || channel.size() > Integer.MAX_VALUE) {
                 return Optional.empty();
             }

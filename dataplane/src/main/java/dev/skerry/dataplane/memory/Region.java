@@ -25,6 +25,7 @@ public final class Region {
     /** Addresses of regions need no more bits. */
     static final int ADDRESS_BITS = 56;
     private static final int RECORD_BYTES = -1 >>> 12;
+    private static final boolean CHECKED = Boolean.getBoolean("skerry.bounds");
 
     private final MemorySegment segment;
     private final long address;
@@ -227,27 +228,42 @@ public final class Region {
 
     /** The native address of a value of some bytes at an offset. */
     long at(final long offset, final int size) {
-        assert inside(offset, size);
+        check(offset, size);
         return address + offset;
     }
 
     /** The native address of the n-th value of a record. Added last, a constant n is part of the instruction. */
     private long record(final long record, final int n, final int size) {
-        assert n >= 0 && n < ALIGNMENT / size && inside(record + (long) n * size, size);
+        assert n >= 0 && n < ALIGNMENT / size;
+        check(record + (long) n * size, size);
         return address + record + (long) n * size;
     }
 
     /** The native address of consecutive values. */
     private long run(final long offset, final int count, final int size) {
-        assert count == 0 || inside(offset, size) && inside(offset + (count - 1L) * size, size);
+        if (count != 0) {
+            check(offset, size);
+            check(offset + (count - 1L) * size, size);
+        }
         return address + offset;
+    }
+
+    private void check(final long offset, final int size) {
+        assert inside(offset, size);
+        if (CHECKED && Long.compareUnsigned(offset, bytes - size) > 0) {
+            throw outside(offset, size);
+        }
     }
 
     private boolean inside(final long offset, final int size) {
         if (offset < 0 || offset > bytes - size || (offset & size - 1) != 0) {
-            throw new IndexOutOfBoundsException("offset=" + offset + " size=" + size + " bytes=" + bytes);
+            throw outside(offset, size);
         }
         return segment.scope().isAlive();
+    }
+
+    private IndexOutOfBoundsException outside(final long offset, final int size) {
+        return new IndexOutOfBoundsException("offset=" + offset + " size=" + size + " bytes=" + bytes);
     }
 
     /** The whole address space as one constant segment, so that an access needs neither its bounds nor its scope. */

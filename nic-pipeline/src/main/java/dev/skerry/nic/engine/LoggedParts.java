@@ -77,6 +77,16 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
             public void arrived(final long slot, final int node) {
                 banks.arrived(slot, node);
             }
+
+            @Override
+            public boolean isRoute(final long route) {
+                return banks.isRoute(route);
+            }
+
+            @Override
+            public boolean isFeedback(final long feedback) {
+                return banks.isFeedback(feedback);
+            }
         };
     }
 

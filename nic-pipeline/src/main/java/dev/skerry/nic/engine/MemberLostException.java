@@ -14,9 +14,14 @@ public final class MemberLostException extends RuntimeException {
      * @param why    what is known, without its number, as part of one line.
      */
     public MemberLostException(final int member, final String why) {
-        super("member " + member + ": " + why);
+        super("member " + member + ": " + printable(why));
         this.member = member;
-        this.why = why;
+        this.why = printable(why);
+    }
+
+    /** What another process says must not work on a terminal. */
+    private static String printable(final String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
     }
 
     /** Number of the member. */

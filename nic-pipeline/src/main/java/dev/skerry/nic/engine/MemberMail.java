@@ -37,9 +37,12 @@ public final class MemberMail {
         /**
          * Puts what another member sent where those of this one find it.
          *
-         * @param batch its batch, in native memory, as a {@link RowBatch} lays it out; valid during the call.
+         * @param batch its batch, in native memory, as a {@link RowBatch} lays it out; valid during the call. Whatever
+         *              is in it, nothing outside of what its places name is written.
          * @param from  the slot to which the sender had come before.
-         * @param came  the slot to which it has come.
+         * @param came  the slot to which it has come, not before {@code from}.
+         * @throws IllegalArgumentException  if it names what there is not.
+         * @throws IndexOutOfBoundsException the same.
          */
         void take(int member, MemorySegment batch, long from, long came);
     }
@@ -162,16 +165,31 @@ public final class MemberMail {
     private void receive(final int member) {
         final MemorySegment batch = exchange.receive(member);
         final long start = processorNs();
+        try {
+            take(member, batch);
+        } catch (final IndexOutOfBoundsException | IllegalArgumentException e) {
+            throw new MemberLostException(member, "its message is damaged: " + e.getMessage());
+        }
+        takeNs += processorNs() - start;
+    }
+
+    private void take(final int member, final MemorySegment batch) {
+        if (batch.byteSize() < RowBatch.HEADER_BYTES || batch.byteSize() % Long.BYTES != 0) {
+            throw new IllegalArgumentException("bytes=" + batch.byteSize());
+        }
         final Region numbers = Region.over(batch);
         final long came = RowBatch.number(numbers, RowBatch.UNTIL);
+        final long meeting = RowBatch.number(numbers, RowBatch.MEETING);
+        if (came < until[member] || meeting != RowBatch.NO_MEETING && meeting != met[member] + 1) {
+            throw new IllegalArgumentException("slot=" + came + " after=" + until[member] + " meeting=" + meeting
+                + " after=" + met[member]);
+        }
         rows.take(member, batch, until[member], came);
         until[member] = came;
-        final long meeting = RowBatch.number(numbers, RowBatch.MEETING);
         if (meeting != RowBatch.NO_MEETING) {
             met[member] = meeting;
             news[(int) meeting & 1][member] = RowBatch.news(numbers);
         }
-        takeNs += processorNs() - start;
     }
 
     /** Of this thread; without what others do on a busy machine, which the clock would count. */

@@ -5,10 +5,13 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.SlotNotes;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.Schedule;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -29,6 +32,7 @@ final class MemberRows implements MemberMail.Rows {
     /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
     private final SlotNotes notes;
     private final Schedule schedule;
+    private final FlowSet flows;
     private final int nodes;
     private final int channels;
     /** By member: its nodes. */
@@ -43,7 +47,8 @@ final class MemberRows implements MemberMail.Rows {
     private final long[] cell = new long[BLOCK];
     private final long[] feedback = new long[BLOCK];
 
-    MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric) {
+    MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric, final FlowSet flows) {
+        this.flows = flows;
         this.mail = new MemberMail(exchange, this);
         this.self = exchange.member();
         this.assembly = assembly;
@@ -128,19 +133,32 @@ final class MemberRows implements MemberMail.Rows {
     @Override
     public void take(final int member, final MemorySegment bytes, final long from, final long came) {
         received = bytes;
-        final Region batch = Region.over(bytes);
         final NodeRange of = ranges[member];
         // A member that rested has sent nothing in the slots left out.
         for (long slot = Math.max(from, came - link.window()); slot < came; slot++) {
             leaveIdle(member, of, slot);
         }
-        final long places = RowBatch.number(batch, RowBatch.PLACES);
+        final long most = Math.min(came - from, Math.min(link.window(), RowBatch.MOST_SLOTS - 1));
+        final long places = RowBatch.number(Region.over(bytes), RowBatch.PLACES);
         long at = RowBatch.HEADER_BYTES;
         for (long place = 0; place < places; place++) {
-            at = put(batch, at, came, filled[member]);
+            at = put(member, at, came, most);
         }
         for (; at < bytes.byteSize(); at += Long.BYTES) {
-            notes.add(came - 1, (int) batch.getLong(at));
+            final int note = (int) word(at);
+            require(notes != null && (note < 0 ? ~note : note) < nodes, "note", note);
+            notes.add(came - 1, note);
+        }
+    }
+
+    /** The word at an offset of what has come; there is one, or this throws. */
+    private long word(final long at) {
+        return received.get(ValueLayout.JAVA_LONG, at);
+    }
+
+    private static void require(final boolean condition, final String what, final long value) {
+        if (!condition) {
+            throw new IllegalArgumentException(what + "=" + value);
         }
     }
 
@@ -160,37 +178,60 @@ final class MemberRows implements MemberMail.Rows {
         }
     }
 
-    /** Puts what stands at an offset of a batch on the link; returns the offset behind it. */
-    private long put(final Region batch, final long from, final long came, final boolean[] rows) {
-        final long head = batch.getLong(from);
-        final long slot = came - (head >>> RowBatch.BACK_SHIFT & RowBatch.BACK_MASK);
-        final long to = link.offset(slot)
-            + Region.offset((int) head & RowBatch.PLACE_MASK, InFlightCells.PLACE_BYTES);
+    /**
+     * Puts what stands at an offset of a batch on the link. All indices are checked before: another process sent them.
+     *
+     * @param most slots that the batch may be about.
+     * @return the offset behind it.
+     */
+    private long put(final int member, final long from, final long came, final long most) {
+        final long head = word(from);
+        final long back = head >>> RowBatch.BACK_SHIFT & RowBatch.BACK_MASK;
+        final int place = (int) head & RowBatch.PLACE_MASK;
+        final int receiver = (int) (head >>> RowBatch.PLACE_BITS) & RowBatch.RECEIVER_MASK;
+        require(back >= 1 && back <= most && place < channels * nodes && memberOf[place % nodes] == member
+            && receiver < nodes && memberOf[receiver] == self, "place", head);
+        final long slot = came - back;
+        final long to = link.offset(slot) + Region.offset(place, InFlightCells.PLACE_BYTES);
         long at = from + Long.BYTES;
         long ofRoute = InFlightCells.NO_CELL;
         long ofCell = InFlightCells.NO_CELL;
         long rides = InFlightCells.NO_FEEDBACK;
         if ((head & RowBatch.HAS_ROUTE) != 0) {
-            ofRoute = batch.getLong(at);
-            ofCell = batch.getLong(at + Long.BYTES);
+            ofRoute = word(at);
+            ofCell = word(at + Long.BYTES);
             at += 2 * Long.BYTES;
+            require(!InFlightCells.isCell(ofRoute) || assembly.maker().isRoute(ofRoute) && isCell(ofCell), "cell",
+                ofRoute);
         }
         if ((head & RowBatch.HAS_FEEDBACK) != 0) {
-            rides = batch.getLong(at);
+            rides = word(at);
             at += Long.BYTES;
+            require(rides == InFlightCells.NO_FEEDBACK || assembly.maker().isFeedback(rides), "feedback", rides);
         }
-        link.send(to, ofRoute, ofCell, rides);
+        MemorySegment message = null;
         if ((head & RowBatch.HAS_MESSAGE) != 0) {
-            final MemorySegment message = assembly.bank(0).message(to);
+            message = assembly.bank(0).message(to);
+            require(message != null && message.byteSize() <= received.byteSize() - at, "message", head);
             MemorySegment.copy(received, at, message, 0, message.byteSize());
             at += RowBatch.padded(message.byteSize());
         }
+        require(ofRoute != InFlightCells.CONTROL || message != null || assembly.bank(0).message(to) == null, "message",
+            head);
+        link.send(to, ofRoute, ofCell, rides);
         if ((head & RowBatch.HAS_BESIDE) != 0) {
-            beside.send(to, batch.getLong(at), batch.getLong(at + Long.BYTES));
+            require(beside != null && isCell(word(at + Long.BYTES)), "beside", head);
+            beside.send(to, word(at), word(at + Long.BYTES));
             at += 2 * Long.BYTES;
         }
-        rows[(int) (slot % link.window())] = true;
-        assembly.maker().arrived(slot, (int) (head >>> RowBatch.PLACE_BITS) & RowBatch.RECEIVER_MASK);
+        filled[member][(int) (slot % link.window())] = true;
+        assembly.maker().arrived(slot, receiver);
         return at;
+    }
+
+    private boolean isCell(final long cell) {
+        final int flow = Cell.flow(cell);
+        return flow >= 0 && flow < flows.size() && Cell.sequence(cell) >= 0
+            && Cell.sequence(cell) < flows.cells(flow);
     }
 }

@@ -53,7 +53,7 @@ public final class MemberStep implements MemberEngine {
         this.assembly = new Assembly(arena, parts, traffic, banks(fabric, exchange), LockStep.window(fabric),
             (bank, link) -> parts.scheduled(link), false);
         this.crew = new WorkerCrew(arena, 1, Strides.of(parts, traffic, false).slots(), null, null);
-        this.rows = new MemberRows(exchange, assembly, fabric);
+        this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
     private static void check(final FabricParts parts, final int members) {

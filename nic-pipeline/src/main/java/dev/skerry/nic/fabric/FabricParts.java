@@ -130,5 +130,15 @@ public interface FabricParts {
          */
         default void arrived(final long slot, final int node) {
         }
+
+        /** Whether all that the route word of a cell names exists; asked for words from other processes. */
+        default boolean isRoute(final long route) {
+            return true;
+        }
+
+        /** Whether all that a feedback word names exists; asked for words from other processes. */
+        default boolean isFeedback(final long feedback) {
+            return true;
+        }
     }
 }

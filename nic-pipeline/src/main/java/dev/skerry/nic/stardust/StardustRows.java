@@ -1,6 +1,5 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.engine.MemberMail;
 import dev.skerry.nic.engine.RowBatch;
 import dev.skerry.nic.engine.RowExchange;
@@ -8,12 +7,14 @@ import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
@@ -58,6 +59,10 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
     private final SentPackets packets;
     private final int[] from;
     private final int[] to;
+    /** Queues of two adapters for each other. */
+    private final int queues;
+    /** By port, the slot of the last cell that came over its link from another member. */
+    private final long[] cameIn;
     /** The batch that cells are added to, and the place of their slot in it. */
     private RowBatch into;
     private long back;
@@ -74,10 +79,12 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
         this.period = reachPeriod;
         this.reporting = shared.messages() == null ? null : reporting(fabric, shares[self]);
         this.packets = shared.packets() instanceof final SentPackets sent ? sent : null;
+        this.queues = fabric.hosts().queues();
+        this.cameIn = new long[clos.ports()];
+        Arrays.fill(cameIn, -1);
         this.from = new int[packets == null ? 0 : packets.logs()];
         this.to = new int[from.length];
         if (packets != null) {
-            final int queues = fabric.hosts().queues();
             for (int stream = 0; stream < clos.fas() * clos.fas() * queues; stream++) {
                 final int log = packets.first(stream);
                 if (log != Packets.NONE) {
@@ -190,42 +197,85 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
 
     @Override
     public void take(final int member, final MemorySegment bytes, final long first, final long came) {
-        for (long slot = first; slot < came; slot++) {
+        // Rows are kept for fewer slots.
+        for (long slot = Math.max(first, came - RowBatch.MOST_SLOTS); slot < came; slot++) {
             shared.controls()[member].begin(slot);
             shared.pauses().begin(slot, member);
         }
-        final Region batch = Region.over(bytes);
         for (long at = RowBatch.HEADER_BYTES; at < bytes.byteSize();) {
-            at = take(member, batch, at, came);
+            at = take(member, bytes, at, first, came);
         }
     }
 
     /** Takes in what stands at an offset of a batch; returns the offset behind it. */
-    private long take(final int member, final Region batch, final long at, final long came) {
-        final long head = batch.getLong(at);
-        final long slot = came - (head >>> BACK_SHIFT & RowBatch.MOST_SLOTS - 1);
+    private long take(final int member, final MemorySegment batch, final long at, final long first,
+        final long came) {
+        final long head = word(batch, at);
+        final int kind = (int) ((head & KIND) >>> 60);
+        final long back = head >>> BACK_SHIFT & RowBatch.MOST_SLOTS - 1;
+        final boolean isOfLog = kind == (int) (PACKET >>> 60) || kind == (int) (TAKEN >>> 60);
         final int port = (int) head;
+        require(port >= 0 && (isOfLog ? port < from.length : back >= 1 && back <= came - first && port < clos.ports()),
+            "head", head);
+        final long slot = came - back;
         final boolean flag = (head & FLAG) != 0;
         final long next = at + Long.BYTES;
         final long after = next + Long.BYTES;
-        switch ((int) ((head & KIND) >>> 60)) {
+        switch (kind) {
             case (int) (PAUSE >>> 60) -> {
+                require(comesFrom(member, clos.peer(port)), "pause", head);
                 shared.pauses().add(slot, member, port);
                 return next;
             }
-            case (int) (MESSAGE >>> 60) -> shared.controls()[member].post(slot, batch.getLong(next));
-            case (int) (PACKET >>> 60) -> packets.put(port, batch.getLong(next));
-            case (int) (TAKEN >>> 60) -> packets.hear(flag ? 1 : 0, port, (int) batch.getLong(next));
+            case (int) (MESSAGE >>> 60) -> {
+                final long message = word(batch, next);
+                require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
+                    && Control.queue(message) < queues, "message", message);
+                shared.controls()[member].post(slot, message);
+            }
+            case (int) (PACKET >>> 60) -> {
+                final long packet = word(batch, next);
+                require(packets.has(packet), "packet", packet);
+                packets.put(port, packet);
+            }
+            case (int) (TAKEN >>> 60) -> packets.hear(flag ? 1 : 0, port, (int) word(batch, next));
             case (int) (REPORT >>> 60) -> {
-                shared.messages().send(slot, slot / period, port, batch.getLong(next), batch.getLong(after), flag);
+                require(shared.messages() != null, "report", head);
+                shared.messages().send(slot, slot / period, port, word(batch, next), word(batch, after), flag);
                 return after + Long.BYTES;
             }
-            default -> {
-                shared.pipes().put(shared.pipes().row(slot), clos.peer(port), batch.getLong(next),
-                    batch.getLong(after));
+            case (int) (CELL >>> 60) -> {
+                cell(member, slot, port, word(batch, next), word(batch, after));
                 return after + Long.BYTES;
             }
+            default -> throw new IllegalArgumentException("head=" + head);
         }
         return after;
+    }
+
+    /** Puts a cell into the link that ends at a port: one a slot, or the rows of other links would be overwritten. */
+    private void cell(final int member, final long slot, final int port, final long first, final long second) {
+        require(comesFrom(member, port) && slot > cameIn[port] && StardustCell.isCell(first)
+            && StardustCell.to(first) < clos.fas() && StardustCell.from(first) < clos.fas()
+            && StardustCell.queue(second) < queues, "cell", first);
+        cameIn[port] = slot;
+        shared.pipes().put(shared.pipes().row(slot), clos.peer(port), first, second);
+    }
+
+    /** Whether a link leads from a device of another member to a port of this one. */
+    private boolean comesFrom(final int member, final int port) {
+        return port != FoldedClos.NONE && memberAt(port) == self && clos.peer(port) != FoldedClos.NONE
+            && memberAt(clos.peer(port)) == member;
+    }
+
+    /** The word at an offset of what has come; there is one, or this throws. */
+    private static long word(final MemorySegment batch, final long at) {
+        return batch.get(ValueLayout.JAVA_LONG, at);
+    }
+
+    private static void require(final boolean condition, final String what, final long value) {
+        if (!condition) {
+            throw new IllegalArgumentException(what + "=" + value);
+        }
     }
 }

@@ -11,10 +11,11 @@ import io.aeron.logbuffer.FragmentHandler;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.UnsafeBuffer;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
@@ -31,19 +32,21 @@ final class AeronExchange implements RowExchange {
 
     private final Members members;
     private final AeronNode node;
-    private final long cluster;
     private final Arena arena = Arena.ofShared();
     /** By member; null for this one. */
     private final Publication[] to;
     private final Subscription[] from;
     private final Inbox[] inbox;
+    private final Session[] sessions;
     private final FragmentHandler[] handlers;
     /** By member: whether it has left as it should. */
     private final boolean[] left;
     private final BufferClaim claim = new BufferClaim();
-    private final UnsafeBuffer message = new UnsafeBuffer(0, 0);
+    private ByteBuffer message = ByteBuffer.allocate(0);
     private final IdleStrategy idle = new BackoffIdleStrategy(200, 100, 1_000, 100_000);
     private boolean isAborted;
+    /** What is known of members that do not come. */
+    private String foreign = "";
     /** What was wrong with a part of a message; null if nothing was. */
     private RuntimeException trouble;
 
@@ -51,10 +54,10 @@ final class AeronExchange implements RowExchange {
         final int count = members.all().size();
         this.members = members;
         this.node = node;
-        this.cluster = Frames.cluster(members.cluster());
         this.to = new Publication[count];
         this.from = new Subscription[count];
         this.inbox = new Inbox[count];
+        this.sessions = new Session[count];
         this.handlers = new FragmentHandler[count];
         this.left = new boolean[count];
     }
@@ -79,6 +82,8 @@ final class AeronExchange implements RowExchange {
         for (int other = 0; other < count; other++) {
             if (other != self) {
                 inbox[other] = new Inbox(arena);
+                sessions[other] = new Session(members.isNear(other) ? null : members.key().bytes(),
+                    Frames.cluster(members.cluster()), self, other);
                 handlers[other] = handler(other);
                 try {
                     from[other] = node.client().addSubscription(node.channel(self, other), stream(other, self));
@@ -94,16 +99,48 @@ final class AeronExchange implements RowExchange {
         return 1 + sender * to.length + receiver;
     }
 
+    /** Waits until there is a session with each member. */
     private void awaitAll(final long deadline) {
-        for (int other = 0; other < to.length; other++) {
-            while (other != members.self() && !(to[other].isConnected() && from[other].isConnected())) {
-                node.check();
-                if (System.nanoTime() - deadline >= 0) {
-                    throw new MemberLostException(other, "it has not come in " + TimeUnit.NANOSECONDS.toSeconds(JOIN_NS)
-                        + " s");
-                }
-                idle.idle(0);
+        final boolean[] isGreeted = new boolean[to.length];
+        int missing = 0;
+        while (missing < to.length) {
+            if (missing == members.self() || isGreeted[missing] && sessions[missing].isBound()) {
+                missing++;
+                continue;
             }
+            node.check();
+            if (System.nanoTime() - deadline >= 0) {
+                throw new MemberLostException(missing, "it has not come in " + TimeUnit.NANOSECONDS.toSeconds(JOIN_NS)
+                    + " s" + (foreign.isEmpty() && sessions[missing].dropped() > 0 ? "; what comes in its place is not "
+                    + "made with the same --member-key" : foreign));
+            }
+            idle.idle(take());
+            for (int other = 0; other < to.length; other++) {
+                if (other != members.self()) {
+                    // The half goes first: a proof means nothing to who has not got it.
+                    isGreeted[other] = isGreeted[other] || hello(other);
+                    if (isGreeted[other]) {
+                        prove(other);
+                    }
+                }
+            }
+        }
+    }
+
+    private boolean hello(final int other) {
+        if (to[other].tryClaim(Frames.HEADER + Session.HALF_BYTES, claim) < 0) {
+            return false;
+        }
+        sessions[other].hello(claim.buffer(), claim.offset());
+        claim.commit();
+        return true;
+    }
+
+    private void prove(final int other) {
+        for (byte[] half = sessions[other].unanswered(); half != null; half = sessions[other].unanswered()) {
+            claim(other, to[other], Frames.HEADER + Session.HALF_BYTES);
+            sessions[other].prove(claim.buffer(), claim.offset(), half);
+            claim.commit();
         }
     }
 
@@ -119,21 +156,19 @@ final class AeronExchange implements RowExchange {
 
     @Override
     public void send(final int member, final MemorySegment bytes) {
-        message.wrap(bytes.asByteBuffer());
-        send(member, message.capacity(), message.capacity());
+        message = bytes.asByteBuffer();
+        send(member, message.capacity());
     }
 
-    /** Sends the bytes in {@code message}; {@code left} is how many, or what kind of end it is. */
-    private void send(final int member, final int bytes, final long left) {
+    /** Sends the bytes in {@code message}. */
+    private void send(final int member, final int bytes) {
         final Publication way = to[member];
         final int most = way.maxPayloadLength() - Frames.HEADER;
         int done = 0;
         do {
             final int part = Math.min(most, bytes - done);
             claim(member, way, Frames.HEADER + part);
-            claim.buffer().putLong(claim.offset() + Frames.CLUSTER, cluster);
-            claim.buffer().putLong(claim.offset() + Frames.LEFT, left < 0 ? left : left - done);
-            claim.buffer().putBytes(claim.offset() + Frames.HEADER, message, done, part);
+            sessions[member].seal(claim.buffer(), claim.offset(), bytes - done, message, done, part);
             claim.commit();
             done += part;
         } while (done < bytes);
@@ -194,27 +229,42 @@ final class AeronExchange implements RowExchange {
     private FragmentHandler handler(final int sender) {
         return (buffer, offset, length, header) -> {
             try {
-                take(sender, buffer, offset, length);
+                take(sender, header.sessionId(), buffer, offset, length);
             } catch (final RuntimeException e) {
                 trouble = trouble == null ? e : trouble;
             }
         };
     }
 
-    private void take(final int sender, final DirectBuffer buffer, final int offset, final int length) {
-        if (length < Frames.HEADER || buffer.getLong(offset + Frames.CLUSTER) != cluster) {
-            throw new MemberLostException(sender, "what comes from there is of another cluster or version");
+    private void take(final int sender, final int way, final DirectBuffer buffer, final int offset,
+        final int length) {
+        switch (sessions[sender].open(way, buffer, offset, length)) {
+            case GOOD -> accept(sender, buffer, offset, length);
+            case BROKEN -> throw new MemberLostException(sender, "a message from it was changed or lost on its way");
+            case FOREIGN -> {
+                foreign = "; what comes in its place is of another cluster or version";
+                if (members.isNear(sender)) {
+                    throw new MemberLostException(sender, "what comes from there is of another cluster or version");
+                }
+            }
+            case DONE -> {
+            }
         }
+    }
+
+    private void accept(final int sender, final DirectBuffer buffer, final int offset, final int length) {
         final long missing = buffer.getLong(offset + Frames.LEFT);
+        final int bytes = length - Frames.HEADER;
         if (missing == Frames.BYE) {
             left[sender] = true;
-        } else if (missing == Frames.ABORT) {
-            final byte[] why = new byte[length - Frames.HEADER - Integer.BYTES];
+        } else if (missing == Frames.ABORT && bytes >= Integer.BYTES && bytes <= Integer.BYTES + Frames.MOST_TEXT) {
+            final byte[] why = new byte[bytes - Integer.BYTES];
             buffer.getBytes(offset + Frames.HEADER + Integer.BYTES, why);
-            throw new MemberLostException(buffer.getInt(offset + Frames.HEADER),
+            final int member = buffer.getInt(offset + Frames.HEADER);
+            throw new MemberLostException(member < 0 || member >= to.length ? sender : member,
                 new String(why, StandardCharsets.UTF_8));
         } else {
-            inbox[sender].add(missing, buffer, offset + Frames.HEADER, length - Frames.HEADER);
+            inbox[sender].add(missing, buffer, offset + Frames.HEADER, bytes);
         }
     }
 
@@ -222,7 +272,7 @@ final class AeronExchange implements RowExchange {
     private void check(final int awaited, final long sinceNs) {
         node.check();
         for (int other = 0; other < from.length; other++) {
-            if (from[other] != null && !from[other].isConnected()) {
+            if (from[other] != null && isGone(other)) {
                 throw new MemberLostException(other, "it is gone");
             }
         }
@@ -236,9 +286,8 @@ final class AeronExchange implements RowExchange {
     public void abort(final int member, final String why) {
         final byte[] text = why.getBytes(StandardCharsets.UTF_8);
         final int bytes = Math.min(text.length, Frames.MOST_TEXT);
-        message.wrap(new byte[Integer.BYTES + bytes]);
-        message.putInt(0, member);
-        message.putBytes(Integer.BYTES, text, 0, bytes);
+        message = ByteBuffer.allocate(Integer.BYTES + bytes).order(ByteOrder.nativeOrder());
+        message.putInt(member).put(text, 0, bytes);
         isAborted = true;
         end(Frames.ABORT);
     }
@@ -246,10 +295,9 @@ final class AeronExchange implements RowExchange {
     /** Sends an end to all that take it at once. */
     private void end(final long kind) {
         for (int other = 0; other < to.length; other++) {
-            if (to[other] != null && to[other].tryClaim(Frames.HEADER + message.capacity(), claim) > 0) {
-                claim.buffer().putLong(claim.offset() + Frames.CLUSTER, cluster);
-                claim.buffer().putLong(claim.offset() + Frames.LEFT, kind);
-                claim.buffer().putBytes(claim.offset() + Frames.HEADER, message, 0, message.capacity());
+            if (to[other] != null && sessions[other].isBound()
+                && to[other].tryClaim(Frames.HEADER + message.capacity(), claim) > 0) {
+                sessions[other].seal(claim.buffer(), claim.offset(), kind, message, 0, message.capacity());
                 claim.commit();
             }
         }
@@ -260,7 +308,7 @@ final class AeronExchange implements RowExchange {
     public void close() {
         try {
             if (!isAborted) {
-                message.wrap(new byte[0]);
+                message = ByteBuffer.allocate(0);
                 end(Frames.BYE);
             }
             final long start = System.nanoTime();
@@ -286,11 +334,16 @@ final class AeronExchange implements RowExchange {
         }
     }
 
+    /** Whether the way on which a member sends has ended; others who send in its name do not count. */
+    private boolean isGone(final int other) {
+        return sessions[other].isBound() && from[other].imageBySessionId(sessions[other].way()) == null;
+    }
+
     /** Whether all others have left, or are gone. */
     private boolean isAlone() {
         boolean isAlone = true;
         for (int other = 0; other < to.length; other++) {
-            isAlone &= to[other] == null || left[other] || !from[other].isConnected();
+            isAlone &= to[other] == null || left[other] || !sessions[other].isBound() || isGone(other);
         }
         return isAlone || node.client().isClosed();
     }

@@ -1,5 +1,6 @@
 package dev.skerry.members;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.nic.engine.MemberLostException;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberAddress;
@@ -13,11 +14,14 @@ import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.RegistrationException;
 import org.agrona.BufferUtil;
 import org.agrona.CloseHelper;
-import org.agrona.IoUtil;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.MappedByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -30,7 +34,8 @@ final class AeronNode implements AutoCloseable {
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int TERM_BYTES = 8 << 20;
     private static final int NEAR_MTU_BYTES = 32 << 10;
-    private static final File SHARED_MEMORY = new File("/dev/shm");
+    /** Of the name of a driver's folder. */
+    private static final String PREFIX = "aeron-";
 
     private final Members members;
     private final File folder;
@@ -49,12 +54,9 @@ final class AeronNode implements AutoCloseable {
 
     /** Starts it; tries until a time, in the clock of {@link System#nanoTime}, while the driver is not there. */
     static AeronNode start(final Members members, final long deadlineNs) {
-        final File folder = folder(members);
-        final AtomicReference<Throwable> failure = new AtomicReference<>();
         final boolean leads = members.leader() == members.self();
-        if (leads && isLeftBehind(folder)) {
-            IoUtil.delete(folder, true);
-        }
+        final File folder = folder(members, leads);
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
         final MediaDriver driver = leads ? driver(members, folder, failure) : null;
         while (true) {
             try {
@@ -71,11 +73,31 @@ final class AeronNode implements AutoCloseable {
         }
     }
 
-    /** One folder for the members of a machine: others with their addresses at the same time are found out. */
-    private static File folder(final Members members) {
+    /**
+     * One folder for the members of a machine: others with their addresses at the same time are found out. The driver
+     * that leads removes what killed drivers of this user have left.
+     */
+    private static File folder(final Members members, final boolean leads) {
         final String name = members.all() + members.all().get(members.self()).host();
-        return new File(SHARED_MEMORY.isDirectory() ? SHARED_MEMORY : new File(IoUtil.tmpDirName()),
-            "skerry-" + System.getProperty("user.name") + "-" + Long.toHexString(Frames.cluster(name)));
+        final Path folder =
+            PrivateFiles.userFolder().resolve(PREFIX + Long.toHexString(Frames.cluster(name)));
+        try {
+            PrivateFiles.folder(folder.getParent());
+            if (leads) {
+                try (DirectoryStream<Path> drivers = Files.newDirectoryStream(folder.getParent(), PREFIX + "*")) {
+                    for (final Path driver : drivers) {
+                        // The process of another driver may only be out of sight, in another container.
+                        if (isLeftBehind(driver.toFile()) && (driver.equals(folder) || !isActive(driver.toFile()))) {
+                            PrivateFiles.deleteFolder(driver);
+                        }
+                    }
+                }
+            }
+        } catch (final IOException e) {
+            throw new InputException("--members", folder.getParent().toString(), "messages can't be kept there: "
+                + PrivateFiles.reason(e), "have its owner or root remove it");
+        }
+        return folder.toFile();
     }
 
     /** Whether the folder is of a driver that was killed: its last sign of life may be so fresh that it seems alive. */
@@ -94,6 +116,21 @@ final class AeronNode implements AutoCloseable {
             return process != 0 && !ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
         } finally {
             BufferUtil.free(file);
+        }
+    }
+
+    private static boolean isActive(final File folder) {
+        return new CommonContext().aeronDirectoryName(folder.getPath()).conclude()
+            .isDriverActive(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS), line -> { });
+    }
+
+    /** Removes the folder of a driver that was killed. */
+    private static void delete(final File folder) {
+        try {
+            PrivateFiles.deleteFolder(folder.toPath());
+        } catch (final IOException notNow) {
+            // The next start of a member tries again, and says why it can't.
+            assert notNow != null;
         }
     }
 
@@ -160,7 +197,7 @@ final class AeronNode implements AutoCloseable {
         final boolean isAlone = client.isClosed();
         CloseHelper.quietCloseAll(client, driver);
         if (driver == null && isAlone) {
-            IoUtil.delete(folder, true);
+            delete(folder);
         }
     }
 }

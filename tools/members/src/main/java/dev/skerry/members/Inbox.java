@@ -11,7 +11,9 @@ import java.util.Deque;
 
 /** What has come from one member: whole messages, and the one that is coming. One thread. */
 final class Inbox {
-    private static final int LEAST_BYTES = 1 << 12;
+    private static final int LEAST_BYTES = 1 << 16;
+    /** A buffer holds no more. */
+    private static final long MOST_BYTES = Integer.MAX_VALUE - 8L;
 
     private final Arena arena;
     private final Deque<Message> whole = new ArrayDeque<>();
@@ -21,15 +23,10 @@ final class Inbox {
     private Message read;
 
     private static final class Message {
-        final MemorySegment memory;
-        final ByteBuffer view;
-        long length;
-        int filled;
-
-        Message(final MemorySegment memory) {
-            this.memory = memory;
-            this.view = memory.asByteBuffer();
-        }
+        private MemorySegment memory;
+        private ByteBuffer view;
+        private long length;
+        private int filled;
     }
 
     /** Nothing has come; the arena has the memory. */
@@ -44,12 +41,18 @@ final class Inbox {
      */
     void add(final long left, final DirectBuffer buffer, final int offset, final int bytes) {
         if (coming == null) {
-            coming = message(left);
+            if (left < 1 || left > MOST_BYTES) {
+                throw new IllegalStateException("a message of " + left + " bytes has been announced");
+            }
+            coming = spare.isEmpty() ? new Message() : spare.poll();
+            coming.length = left;
+            coming.filled = 0;
         }
         if (left != coming.length - coming.filled || bytes > left) {
             throw new IllegalStateException("a part of a message is missing: left=" + left + " expected="
                 + (coming.length - coming.filled) + " bytes=" + bytes);
         }
+        makeRoom(coming, coming.filled + bytes);
         buffer.getBytes(offset, coming.view, coming.filled, bytes);
         coming.filled += bytes;
         if (coming.filled == coming.length) {
@@ -70,12 +73,17 @@ final class Inbox {
         return read.memory.asSlice(0, read.length);
     }
 
-    private Message message(final long bytes) {
-        final Message used = spare.poll();
-        final Message message = used != null && used.memory.byteSize() >= bytes ? used
-            : new Message(arena.allocate(Math.max(LEAST_BYTES, 2 * Long.highestOneBit(bytes)), Region.ALIGNMENT));
-        message.length = bytes;
-        message.filled = 0;
-        return message;
+    /** Memory grows with what has come, not with what is announced. The former memory is the arena's until its end. */
+    private void makeRoom(final Message message, final long bytes) {
+        if (message.memory != null && message.memory.byteSize() >= bytes) {
+            return;
+        }
+        final MemorySegment larger = arena.allocate(
+            Math.min(MOST_BYTES, Math.max(LEAST_BYTES, 2 * Long.highestOneBit(bytes))), Region.ALIGNMENT);
+        if (message.memory != null) {
+            MemorySegment.copy(message.memory, 0, larger, 0, message.filled);
+        }
+        message.memory = larger;
+        message.view = larger.asByteBuffer();
     }
 }

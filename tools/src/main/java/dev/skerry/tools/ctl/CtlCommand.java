@@ -2,7 +2,7 @@ package dev.skerry.tools.ctl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.skerry.dataplane.counter.CounterLayout;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,7 +88,7 @@ public final class CtlCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         final Order order = OrderText.parse(String.join(" ", words));
-        final Path to = path != null ? path : find(folder != null ? folder : CounterLayout.folder());
+        final Path to = path != null ? path : find(Choices.userFolder("--dir", folder));
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             try {
                 channel.connect(UnixDomainSocketAddress.of(to));

@@ -1,6 +1,6 @@
 package dev.skerry.tools.execution;
 
-import dev.skerry.dataplane.counter.CounterLayout;
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.Scenario;
@@ -33,11 +33,11 @@ public final class PublishOption {
         if (publish == null) {
             return null;
         }
-        final Path folder = publish.isEmpty() ? CounterLayout.folder() : Path.of(publish);
+        final Path folder = publish.isEmpty() ? PrivateFiles.userFolder() : Path.of(publish);
         try {
             return RunGauges.create(folder, name, scenario, log);
         } catch (final IOException e) {
-            throw new InputException("--publish", folder.toString(), "no file can be made there: " + e,
+            throw new InputException("--publish", folder.toString(), "no file can be made there: " + PrivateFiles.reason(e),
                 "name a folder that you may write to");
         }
     }

@@ -1,8 +1,11 @@
 package dev.skerry.tools.input;
 
 import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.dataplane.worker.Idle;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -36,6 +39,22 @@ public final class Choices {
         @Override
         public Iterator<String> iterator() {
             return names(Idle.values()).iterator();
+        }
+    }
+
+    /**
+     * The folder in which processes of this user are found.
+     *
+     * @param named what was given for the option; null for the usual one, which must belong to this user alone.
+     * @throws InputException if it does not.
+     */
+    public static Path userFolder(final String option, final Path named) {
+        final Path folder = named != null ? named : PrivateFiles.userFolder();
+        try {
+            return named != null ? named : PrivateFiles.checked(folder);
+        } catch (final IOException e) {
+            throw new InputException(option, folder.toString(), PrivateFiles.reason(e),
+                "name another folder, or have root remove it");
         }
     }
 

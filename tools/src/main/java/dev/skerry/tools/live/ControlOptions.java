@@ -1,14 +1,12 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.dataplane.counter.CounterLayout;
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** Whether a dataplane listens to orders while it runs, and where. One thread. */
@@ -49,15 +47,12 @@ final class ControlOptions {
         }
         Path at = Path.of(path);
         if (path.isEmpty()) {
-            final Path where = folder != null ? folder : CounterLayout.folder();
+            final Path where = folder != null ? folder : PrivateFiles.userFolder();
             try {
-                if (!Files.isDirectory(where)) {
-                    Files.createDirectories(where, PosixFilePermissions.asFileAttribute(
-                        PosixFilePermissions.fromString("rwx------")));
-                }
+                PrivateFiles.folder(where);
             } catch (final IOException e) {
                 throw new InputException("--ctl", where.toString(), "no socket can be made there: "
-                    + e.getClass().getSimpleName(), "give a path");
+                    + PrivateFiles.reason(e), "give a path");
             }
             at = where.resolve(ProcessHandle.current().pid() + ControlSocket.SUFFIX);
         }

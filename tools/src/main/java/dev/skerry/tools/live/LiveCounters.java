@@ -1,7 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.counter.CounterFile;
-import dev.skerry.dataplane.counter.CounterLayout;
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
@@ -112,15 +112,15 @@ final class LiveCounters implements EdgeWatch {
      * @throws InputException if it cannot be made in the folder that was asked for.
      */
     static CounterFile file(final Path folder, final String headline, final int ports, final PrintWriter err) {
-        final Path where = folder != null ? folder : CounterLayout.folder();
+        final Path where = folder != null ? folder : PrivateFiles.userFolder();
         try {
             return CounterFile.create(where, "live " + headline, counters(ports, MOST_BANKS));
         } catch (final IOException e) {
             if (folder != null) {
-                throw new InputException("--dir", folder.toString(), "no file can be made there: " + e,
+                throw new InputException("--dir", folder.toString(), "no file can be made there: " + PrivateFiles.reason(e),
                     "choose a folder you may write to");
             }
-            err.println("skerry: live: counters: " + where + ": no file can be made there, "
+            err.println("skerry: live: counters: " + where + ": no file can be made there: " + PrivateFiles.reason(e) + ", "
                 + "stat will not show this process; --dir chooses another folder");
             return null;
         }

@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  */
 public record MemberAddress(String host, int port) {
     private static final Pattern TEXT = Pattern.compile("(?:([^:\\s,]+):)?([0-9]{1,5})");
+    private static final Pattern LOOPBACKS = Pattern.compile("127(\\.[0-9]{1,3}){3}");
     private static final String LOOPBACK = "127.0.0.1";
     private static final int MAX_PORT = 65_535;
 
@@ -26,6 +27,11 @@ public record MemberAddress(String host, int port) {
         }
         return new MemberAddress(matcher.group(1) == null ? LOOPBACK : matcher.group(1),
             Integer.parseInt(matcher.group(2)));
+    }
+
+    /** Whether it is an address of the loopback device, written as one. */
+    boolean isLoopback() {
+        return host.equals("localhost") || LOOPBACKS.matcher(host).matches();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +32,12 @@ public final class MemberOptions {
             + "(default: skerry).")
     String cluster;
 
+    @Option(names = "--member-key", paramLabel = "FILE",
+        description = "With --members: file with a secret that all members share, at least 16 bytes, which only you may "
+            + "read. Messages over UDP that are not made with it are dropped (default: for addresses of this machine, "
+            + "a key of your own that is made for you).")
+    Path keyFile;
+
     @Option(names = "--member-timeout", paramLabel = "S",
         description = "With --members: end if a member that is waited for says nothing for S seconds (default: 60). "
             + "One that is gone is found out in 5.")
@@ -52,6 +59,7 @@ public final class MemberOptions {
             Choices.refuse("--member", self, why, advice);
             Choices.refuse("--cluster", cluster, why, advice);
             Choices.refuse("--member-timeout", patience, why, advice);
+            Choices.refuse("--member-key", keyFile, why, advice);
             return null;
         }
         final boolean ofSlurm = list.equals(SLURM) || list.startsWith(SLURM + ":");
@@ -67,7 +75,22 @@ public final class MemberOptions {
         }
         final int member = self == null ? ranks.self() : Choices.inRange("--member", self, 0, all.size() - 1);
         return new Members(all, member, cluster == null ? "skerry" : cluster, Duration.ofSeconds(patience == null
-            ? USUAL_SECONDS : Choices.inRange("--member-timeout", patience, 1, LONGEST_SECONDS)));
+            ? USUAL_SECONDS : Choices.inRange("--member-timeout", patience, 1, LONGEST_SECONDS)), key(all));
+    }
+
+    /** The secret of the members; null if they meet in shared memory only. */
+    private MemberKey key(final List<MemberAddress> all) {
+        if (keyFile != null) {
+            return MemberKey.read(keyFile);
+        }
+        if (all.stream().map(MemberAddress::host).distinct().count() == 1) {
+            return null;
+        }
+        if (!all.stream().allMatch(MemberAddress::isLoopback)) {
+            throw new InputException("--members", list, "its messages cross a network, and the members share no secret",
+                "write one with: (umask 077; head -c 32 /dev/urandom >FILE), give it to all with --member-key FILE");
+        }
+        return MemberKey.ofUser();
     }
 
     private int port() {

@@ -11,8 +11,9 @@ import java.util.stream.IntStream;
  * @param self     number of this one.
  * @param cluster  the name of the cluster, the same at each; traffic of others is refused.
  * @param patience how long a member may say nothing while another waits for it.
+ * @param key      secret that all share; null if they are all on one host.
  */
-public record Members(List<MemberAddress> all, int self, String cluster, Duration patience) {
+public record Members(List<MemberAddress> all, int self, String cluster, Duration patience, MemberKey key) {
     /** A member as the user knows it. */
     public String name(final int member) {
         return "member " + member + " (" + all.get(member) + ")";

@@ -76,6 +76,7 @@ final class Libc {
     private static final MethodHandle FCNTL = handle("fcntl",
         FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
     private static final MethodHandle FSTAT = ints("fstat", JAVA_INT, ADDRESS);
+    private static final MethodHandle FCHMOD = ints("fchmod", JAVA_INT, JAVA_INT);
     private static final MethodHandle EVENTFD = ints("eventfd", JAVA_INT, JAVA_INT);
     private static final MethodHandle MMAP =
         longs("mmap", JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG);
@@ -152,6 +153,10 @@ final class Libc {
 
     static int fcntl(final int fd, final int command, final int argument) {
         return (int) call(FCNTL, fd, command, argument);
+    }
+
+    static int fchmod(final int fd, final int mode) {
+        return (int) call(FCHMOD, fd, mode);
     }
 
     /** Size of a file in bytes. */

@@ -3,14 +3,16 @@ package dev.skerry.tools.port;
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.SecretFile;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
 /**
  * A memif port of the command line: {@code
- * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=TEXT][,line=64|128][,abstract]}, for example
+ * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=@FILE|env:NAME|TEXT][,line=64|128][,abstract]}, for example
  * {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
  *
  * @param path        path of the socket, or its name if abstract.
@@ -99,7 +101,7 @@ public record MemifAddress(
                     case "ring" -> ring = number(text, key, value);
                     case "buffer" -> buffer = number(text, key, value);
                     case "line" -> line = number(text, key, value);
-                    case "secret" -> secret = value;
+                    case "secret" -> secret = secret(text, value);
                     default -> throw wrong(text, "there is no such part: '" + parts[i] + "'");
                 }
             }
@@ -111,6 +113,14 @@ public record MemifAddress(
             return new MemifAddress(parts[0], isAbstract, role, id, ring, buffer, secret, line);
         } catch (final IllegalArgumentException e) {
             throw wrong(text, e.getMessage());
+        }
+    }
+
+    private static String secret(final String text, final String value) {
+        try {
+            return SecretFile.text(value);
+        } catch (final IOException e) {
+            throw wrong(text, "its secret can't be read: " + e.getMessage());
         }
     }
 

@@ -41,8 +41,13 @@ final class MemifConnection {
         this.socket = UnixSocket.of(fd);
         this.deadlineNs = nowNs + HANDSHAKE_NS;
         this.session = session.apply(this);
-        this.session.start();
-        endIfFaulty();
+        final int user = socket.peerUser();
+        if (isTrusted(user)) {
+            this.session.start();
+            endIfFaulty();
+        } else {
+            end(MemifFault.PEER_USER, "its user id is " + user);
+        }
     }
 
     /**
@@ -124,9 +129,14 @@ final class MemifConnection {
         return fd;
     }
 
-    /** User id of the peer, or a negated errno. */
-    int peerUser() {
-        return socket.peerUser();
+    /** Whether a user's processes may be peers, server or client: this one's, or root's. */
+    static boolean isTrusted(final int user) {
+        return user == 0 || user == Libc.user();
+    }
+
+    /** The fault of a peer of another user, in one line. */
+    static String foreign(final int user) {
+        return MemifFault.PEER_USER.name() + ": " + MemifFault.PEER_USER.sentence() + ": its user id is " + user;
     }
 
     MemifVerdict verdict() {

@@ -45,7 +45,7 @@ public final class MemifPort implements PeeredPort {
     /** The peer that has chosen this port, set by the thread that polls the server, cleared by the port's. */
     private final AtomicReference<MemifConnection> chosen = new AtomicReference<>();
     /** Peers that the server turned away before they chose a port. */
-    private final Queue<MemifConnection> refusals = new ConcurrentLinkedQueue<>();
+    private final Queue<Refusal> refusals = new ConcurrentLinkedQueue<>();
     private final AtomicLong unread = new AtomicLong();
     private MemifConnection connection;
     private MemifLink link;
@@ -56,6 +56,10 @@ public final class MemifPort implements PeeredPort {
     private boolean closed;
     private int attempts;
     private String advice = "";
+
+    /** Why a peer was disconnected. */
+    private record Refusal(MemifFault fault, String reason) {
+    }
 
     /** Creates a port of a server, or of a client if {@code server} is null. */
     MemifPort(final MemifAddress address, final MemifServer server, final boolean ownsServer) {
@@ -130,7 +134,7 @@ public final class MemifPort implements PeeredPort {
             final MemifConnection peer = chosen.get();
             connection = peer != null && peer.isHandedOver() ? peer : null;
         }
-        MemifConnection refused = refusals.poll();
+        Refusal refused = refusals.poll();
         while (refused != null) {
             counts.add(PortCounter.PEERS_REFUSED, 1);
             note(refused, false);
@@ -162,7 +166,7 @@ public final class MemifPort implements PeeredPort {
         if (connection.isEnded()) {
             counts.add(link == null ? PortCounter.PEERS_REFUSED : PortCounter.LINKS_DOWN, 1);
             counts.add(PortCounter.RX_LEFT, connection.left());
-            note(connection, link != null);
+            note(new Refusal(connection.fault(), connection.reason()), link != null);
             if (link != null) {
                 link.takeBack();
                 link = null;
@@ -243,11 +247,11 @@ public final class MemifPort implements PeeredPort {
     }
 
     /** Takes note of a peer that was refused before it chose a port. The thread that polls the server calls. */
-    void refused(final MemifConnection peer) {
-        refusals.add(peer);
+    void refused(final MemifFault fault, final String reason) {
+        refusals.add(new Refusal(fault, reason));
     }
 
-    private void note(final MemifConnection peer, final boolean wasUp) {
+    private void note(final Refusal peer, final boolean wasUp) {
         lastFault = peer.fault();
         lastReason = peer.reason();
         news.set((wasUp ? "the peer is gone: " : "a peer was turned away: ") + lastReason);

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,7 +50,6 @@ public final class MemifServer implements AutoCloseable {
                 "choose a path that is free, in a folder you may write to");
         }
         this.fd = opened;
-        restrict();
     }
 
     /**
@@ -134,7 +132,11 @@ public final class MemifServer implements AutoCloseable {
 
     /** Records at every port the fault of a peer that had not chosen one. */
     private void refuse(final MemifConnection connection) {
-        ports.forEach(port -> port.refused(connection));
+        refuse(connection.fault(), connection.reason());
+    }
+
+    private void refuse(final MemifFault fault, final String reason) {
+        ports.forEach(port -> port.refused(fault, reason));
     }
 
     private int accept(final int before, final long nowNs) {
@@ -146,6 +148,14 @@ public final class MemifServer implements AutoCloseable {
                 break;
             }
             accepted++;
+            final int user = Libc.peerUser(peer);
+            if (!MemifConnection.isTrusted(user)) {
+                // Nothing was allocated, and the next one waits for the next look: others may connect as often as they
+                // like to abstract sockets.
+                Libc.close(peer);
+                refuse(MemifFault.PEER_USER, MemifConnection.foreign(user));
+                break;
+            }
             final MemifConnection connection =
                 new MemifConnection(peer, own -> new MemifServerSession(own, this), nowNs);
             if (waiting == MAX_WAITING) {
@@ -228,19 +238,6 @@ public final class MemifServer implements AutoCloseable {
                 && Files.deleteIfExists(Path.of(path));
         } catch (final IOException e) {
             return false;
-        }
-    }
-
-    private void restrict() {
-        if (isAbstract) {
-            return;
-        }
-        try {
-            Files.setPosixFilePermissions(Path.of(path), PosixFilePermissions.fromString("rw-------"));
-        } catch (final IOException e) {
-            close();
-            throw new InputException("memif", path, "its permissions cannot be set: " + e.getMessage(),
-                "choose a path in a folder of yours");
         }
     }
 }

@@ -52,11 +52,6 @@ final class MemifServerSession implements MemifSession {
 
     @Override
     public void start() {
-        final int user = connection.peerUser();
-        if (user != 0 && user != Libc.user()) {
-            raise(MemifFault.PEER_USER, user, Libc.user());
-            return;
-        }
         say(new MemifMessage.Hello(MemifPort.NAME, MemifMessage.VERSION, MemifMessage.VERSION,
             MAX_INDEX, MAX_INDEX, MAX_INDEX, maxRingLog2));
     }

@@ -22,6 +22,7 @@ final class UnixSocket implements AutoCloseable {
     static final int MAX_PATH = 107;
 
     private static final int BACKLOG = 16;
+    private static final int OWNER_ONLY = 0600;
     private static final int ADDRESS_BYTES = 110;
     private static final int PATH_OFFSET = 2;
 
@@ -101,7 +102,9 @@ final class UnixSocket implements AutoCloseable {
             MemorySegment.copy(bytes, 0, address, JAVA_BYTE, PATH_OFFSET + first, bytes.length);
             final int length = isAbstract ? PATH_OFFSET + 1 + bytes.length : ADDRESS_BYTES;
             if (server) {
-                final int bound = Libc.bind(fd, address, length);
+                // Linux makes the file with the mode of the descriptor: nobody else can ever connect to it.
+                final int restricted = Libc.fchmod(fd, OWNER_ONLY);
+                final int bound = restricted < 0 ? restricted : Libc.bind(fd, address, length);
                 result = bound < 0 ? bound : Libc.listen(fd, BACKLOG);
             } else {
                 result = Libc.connect(fd, address, length);

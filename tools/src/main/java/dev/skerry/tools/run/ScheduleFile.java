@@ -2,12 +2,15 @@ package dev.skerry.tools.run;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.schedule.Schedule;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -36,7 +39,6 @@ public final class ScheduleFile implements AutoCloseable {
     public static ScheduleFile beside(final Path counters, final Fabric fabric) throws IOException {
         final Path path = counters.resolveSibling(
             counters.getFileName().toString().replaceFirst("\\.[^.]*$", ".schedule"));
-        Files.deleteIfExists(path);
         if (!(fabric instanceof final CircuitFabric circuits)) {
             return null;
         }
@@ -45,7 +47,9 @@ public final class ScheduleFile implements AutoCloseable {
             || (long) schedule.nodes() * schedule.channels() * schedule.epochSlots() > MOST_CIRCUITS) {
             return null;
         }
-        Files.writeString(path, text(schedule), US_ASCII);
+        try (FileChannel file = PrivateFiles.create(path)) {
+            Channels.newOutputStream(file).write(text(schedule).getBytes(US_ASCII));
+        }
         return new ScheduleFile(path);
     }
 

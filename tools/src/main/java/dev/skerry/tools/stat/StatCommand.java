@@ -1,6 +1,5 @@
 package dev.skerry.tools.stat;
 
-import dev.skerry.dataplane.counter.CounterLayout;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -73,7 +72,7 @@ public final class StatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        final Path where = folder != null ? folder : CounterLayout.folder();
+        final Path where = Choices.userFolder("--dir", folder);
         if (prometheus != null && (json || watch != null || matrix)) {
             throw new InputException("--prometheus", prometheus.toString(), "--json, --watch or --matrix is given too",
                 "leave out all but one");

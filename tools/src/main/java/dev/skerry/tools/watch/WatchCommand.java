@@ -1,6 +1,5 @@
 package dev.skerry.tools.watch;
 
-import dev.skerry.dataplane.counter.CounterLayout;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.StopSignal;
 import picocli.CommandLine.Command;
@@ -53,7 +52,7 @@ public final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Choices.inRange("--port", port, 0, MAX_PORT);
-        final Path where = folder != null ? folder : CounterLayout.folder();
+        final Path where = Choices.userFolder("--dir", folder);
         final PrintWriter out = spec.commandLine().getOut();
         try (StopSignal stop = StopSignal.listen(); WatchServer server = WatchServer.start(port, where)) {
             out.println(server.address());

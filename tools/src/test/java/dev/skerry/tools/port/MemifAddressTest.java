@@ -7,8 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 
 final class MemifAddressTest {
     @Test
@@ -29,6 +35,20 @@ final class MemifAddressTest {
         final String text = "memif:/run/x.sock,server,id=4000000000,ring=9,buffer=512,abstract";
         assertEquals(text, MemifAddress.parse(text).toString());
         assertFalse(MemifAddress.parse(text + ",secret=hush").toString().contains("hush"));
+    }
+
+    @Test
+    void shouldTakeTheSecretFromAFileOrTheEnvironment(@TempDir final Path folder) throws IOException {
+        final Path file = Files.writeString(folder.resolve("secret"), "hush\nno more\n");
+        final String text = "memif:/run/x.sock,server,secret=";
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertEquals("hush", MemifAddress.parse(text + "@" + file).secret());
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        for (final String wrong : new String[] {"@" + file, "@" + folder.resolve("none"), "env:SKERRY_NO_SUCH"}) {
+            final String why =
+                assertThrows(InputException.class, () -> MemifAddress.parse(text + wrong)).getMessage();
+            assertTrue(why.contains("its secret can't be read") && !why.contains("hush"), why);
+        }
     }
 
     @ParameterizedTest

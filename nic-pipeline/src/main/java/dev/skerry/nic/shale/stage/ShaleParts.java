@@ -20,6 +20,7 @@ import dev.skerry.nic.shale.ControlFactory.BankState;
 import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.QueueOrder;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
@@ -128,6 +129,23 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             @Override
             public void arrived(final long slot, final int node) {
                 shared.flags().setFromElsewhere((int) (slot % window), node);
+            }
+
+            @Override
+            public boolean isRoute(final long route) {
+                return isBucket(Route.bucket(route)) && Route.forwarded(route) == route;
+            }
+
+            @Override
+            public boolean isFeedback(final long feedback) {
+                // With faults, a half may be a notice about links.
+                final int second = (int) (feedback >>> 32);
+                return traffic.mayFail() || isBucket((int) feedback) && (second == -1 || isBucket(second));
+            }
+
+            private boolean isBucket(final int bucket) {
+                return bucket >= 0 && Route.bucketDestination(bucket) < fabric.nodes()
+                    && (bucket & Route.MAX_SPRAYS) < fabric.schedule().phases();
             }
         };
     }

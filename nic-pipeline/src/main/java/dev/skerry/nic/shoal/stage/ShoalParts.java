@@ -10,11 +10,14 @@ import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.ClassedCell;
 import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.PairStreams;
 import dev.skerry.nic.shoal.ParkedCells;
 import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
 
 import java.lang.foreign.Arena;
 
@@ -83,16 +86,33 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         if (countsParked(traffic)) {
             final PairStreams streams = new PairStreams(arena, traffic.flows(), fabric.nodes());
-            return (range, ends) -> new ShoalBank(arena, range, fabric, new Bank.Ends(ends.flows(), ends.flowTable(),
-                ends.link(), ends.circuits(), new ParkedCells(ends.store(), streams)));
+            return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, new Bank.Ends(ends.flows(),
+                ends.flowTable(), ends.link(), ends.circuits(), new ParkedCells(ends.store(), streams))));
         }
         if (!resends(traffic)) {
-            return (range, ends) -> new ShoalBank(arena, range, fabric, ends);
+            return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, ends));
         }
         final ShoalFailures.Shared shared = new ShoalFailures.Shared(traffic.faults(),
             Bootstrap.of(traffic.faults(), fabric.nodes(), fabric.firstSlot()),
             new ControlCells(arena, fabric.nodes(), fabric.cellsInSlot() * window, link));
-        return (range, ends) -> new ShoalBank(arena, range, fabric, ends, shared);
+        return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, ends, shared));
+    }
+
+    private Banks named(final Traffic traffic, final Banks banks) {
+        return new Banks() {
+            @Override
+            public Bank of(final NodeRange range, final Bank.Ends ends) {
+                return banks.of(range, ends);
+            }
+
+            @Override
+            public boolean isRoute(final long route) {
+                final int classes = traffic.flows().classes();
+                final int source = classes > 1 ? ClassedCell.source(route) : ShoalCell.source(route);
+                return source < fabric.nodes() && ShoalCell.destination(route) < fabric.nodes()
+                    && (classes == 1 || ClassedCell.trafficClass(route) < classes);
+            }
+        };
     }
 
     @Override

@@ -110,6 +110,14 @@ public final class SentPackets implements Packets {
             : connections.bytes(TcpPacket.flow(packet), TcpPacket.number(packet));
     }
 
+    /** Whether a packet's connection and number exist; an acknowledgement may name the number after the last one. */
+    public boolean has(final long packet) {
+        final int connection = TcpPacket.flow(packet);
+        return connection >= 0 && connection < connections.count() && TcpPacket.number(packet) >= 0
+            && TcpPacket.number(packet) < connections.segments(connections.flow(connection))
+            + (TcpPacket.isAck(packet) ? 1 : 0);
+    }
+
     /** Somebody hears what banks of this process say to others. */
     public void connect(final Crossing hears) {
         this.crossing = hears;

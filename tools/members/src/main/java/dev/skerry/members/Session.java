@@ -1,0 +1,236 @@
+package dev.skerry.members;
+
+import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The session with one other member, in both directions. Each side sends a random half in a {@link Frames#HELLO}, and
+ * answers every half that it gets with a {@link Frames#PROOF}: a MAC with a key made of the secret and both halves. A
+ * sender whose proof is right for this side's half is the other member; from then on only what comes from it on the same
+ * way counts. Every later frame bears the next sequence number and a MAC over number, kind and bytes, with a key for each
+ * direction. So nobody without the secret can add, change, leave out or repeat a frame without being found out.
+ *
+ * <p>Members of one machine share memory that no other user can open: they have no secret, and frames no MAC. One thread.
+ */
+final class Session {
+    static final int MAC_BYTES = 16;
+    static final int HALF_BYTES = 16;
+    /** Most senders, by their ways, that may say hello; others are not heard. */
+    private static final int MOST_CANDIDATES = 64;
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final byte[] PURPOSE = "skerry members".getBytes(StandardCharsets.US_ASCII);
+
+    private final byte[] secret;
+    private final long cluster;
+    private final int self;
+    private final int other;
+    private final byte[] half = new byte[HALF_BYTES];
+    /** By the number of the way, the half that came on it. */
+    private final Map<Integer, byte[]> candidates = new HashMap<>();
+    private final Deque<byte[]> unanswered = new ArrayDeque<>();
+    private final byte[] computed = new byte[32];
+    private byte[] scratch = new byte[1 << 11];
+    private Mac outgoing;
+    private Mac incoming;
+    private int way;
+    private boolean isBound;
+    private long sent;
+    private long received;
+    private long dropped;
+
+    /** What becomes of a frame that has come. */
+    enum Verdict {
+        /** It is of the session: its kind and bytes count. */
+        GOOD,
+        /** It is not, or it was only about the session itself: nothing is to be done. */
+        DONE,
+        /** It came on the way of the session and is not as it was sent. */
+        BROKEN,
+        /** It is of another cluster or version. */
+        FOREIGN
+    }
+
+    /**
+     * No half has come.
+     *
+     * @param secret shared by the members; null for none.
+     */
+    Session(final byte[] secret, final long cluster, final int self, final int other) {
+        this.secret = secret;
+        this.cluster = cluster;
+        this.self = self;
+        this.other = other;
+        new SecureRandom().nextBytes(half);
+    }
+
+    /** This side's half. */
+    byte[] half() {
+        return half.clone();
+    }
+
+    /** Whether the other side has proved that it has the secret. */
+    boolean isBound() {
+        return isBound;
+    }
+
+    /** The number of its way; without meaning before. */
+    int way() {
+        return way;
+    }
+
+    /** Frames that were dropped, as they were not of the session. */
+    long dropped() {
+        return dropped;
+    }
+
+    /** The next half to answer with {@link #prove}; null if there is none. */
+    byte[] unanswered() {
+        return unanswered.poll();
+    }
+
+    /** Writes a frame without a MAC that begins a session. */
+    void hello(final MutableDirectBuffer into, final int offset) {
+        head(into, offset, 0, Frames.HELLO);
+        into.setMemory(offset + Frames.MAC, MAC_BYTES, (byte) 0);
+        into.putBytes(offset + Frames.HEADER, half);
+    }
+
+    /** Writes the answer to a half. */
+    void prove(final MutableDirectBuffer into, final int offset, final byte[] theirs) {
+        head(into, offset, 0, Frames.PROOF);
+        into.putBytes(offset + Frames.HEADER, theirs);
+        final Mac mac = mac(self, other, half, theirs);
+        into.putBytes(offset + Frames.MAC, sum(mac, into, offset, HALF_BYTES), 0, MAC_BYTES);
+    }
+
+    /** Writes a frame of the session. */
+    void seal(final MutableDirectBuffer into, final int offset, final long left, final ByteBuffer bytes,
+        final int from, final int length) {
+        head(into, offset, ++sent, left);
+        into.putBytes(offset + Frames.HEADER, bytes, from, length);
+        into.putBytes(offset + Frames.MAC, sum(outgoing, into, offset, length), 0, MAC_BYTES);
+    }
+
+    private void head(final MutableDirectBuffer into, final int offset, final long sequence, final long left) {
+        into.putLong(offset + Frames.CLUSTER, cluster);
+        into.putLong(offset + Frames.SEQUENCE, sequence);
+        into.putLong(offset + Frames.LEFT, left);
+    }
+
+    /**
+     * Looks at a frame that has come.
+     *
+     * @param from the number of the way on which it came.
+     */
+    Verdict open(final int from, final DirectBuffer buffer, final int offset, final int length) {
+        if (isBound && from != way) {
+            dropped++;
+            return Verdict.DONE;
+        }
+        if (length < Frames.HEADER || buffer.getLong(offset + Frames.CLUSTER) != cluster) {
+            dropped++;
+            return isBound ? Verdict.BROKEN : Verdict.FOREIGN;
+        }
+        if (!isBound) {
+            return begin(from, buffer, offset, length - Frames.HEADER);
+        }
+        final long kind = buffer.getLong(offset + Frames.LEFT);
+        if (kind == Frames.PROOF || kind == Frames.HELLO) {
+            // The answer to the half of somebody else, who may have sent one as well.
+            return Verdict.DONE;
+        }
+        if (buffer.getLong(offset + Frames.SEQUENCE) != received + 1
+            || !isRight(incoming, buffer, offset, length - Frames.HEADER)) {
+            return Verdict.BROKEN;
+        }
+        received++;
+        return Verdict.GOOD;
+    }
+
+    private Verdict begin(final int from, final DirectBuffer buffer, final int offset, final int bytes) {
+        final long kind = buffer.getLong(offset + Frames.LEFT);
+        final byte[] said = new byte[HALF_BYTES];
+        if (bytes == HALF_BYTES) {
+            buffer.getBytes(offset + Frames.HEADER, said);
+        }
+        final byte[] theirs = candidates.get(from);
+        if (bytes == HALF_BYTES && kind == Frames.HELLO && theirs == null && candidates.size() < MOST_CANDIDATES) {
+            candidates.put(from, said);
+            unanswered.add(said);
+        } else if (bytes == HALF_BYTES && kind == Frames.PROOF && theirs != null && MessageDigest.isEqual(said, half)
+            && isRight(mac(other, self, theirs, half), buffer, offset, bytes)) {
+            isBound = true;
+            way = from;
+            incoming = mac(other, self, theirs, half);
+            outgoing = mac(self, other, half, theirs);
+        } else {
+            dropped++;
+        }
+        return Verdict.DONE;
+    }
+
+    private boolean isRight(final Mac mac, final DirectBuffer buffer, final int offset, final int bytes) {
+        if (mac == null) {
+            return true;
+        }
+        final byte[] claimed = new byte[MAC_BYTES];
+        buffer.getBytes(offset + Frames.MAC, claimed);
+        final byte[] right = sum(mac, buffer, offset, bytes);
+        int differs = 0;
+        for (int i = 0; i < MAC_BYTES; i++) {
+            differs |= claimed[i] ^ right[i];
+        }
+        return differs == 0;
+    }
+
+    /** The MAC of a frame, in the first bytes of an array that the next call overwrites. */
+    private byte[] sum(final Mac mac, final DirectBuffer buffer, final int offset, final int bytes) {
+        if (mac == null) {
+            return computed;
+        }
+        if (scratch.length < bytes) {
+            scratch = new byte[bytes];
+        }
+        try {
+            // Sequence and kind stand side by side.
+            buffer.getBytes(offset + Frames.SEQUENCE, scratch, 0, 2 * Long.BYTES);
+            mac.update(scratch, 0, 2 * Long.BYTES);
+            buffer.getBytes(offset + Frames.HEADER, scratch, 0, bytes);
+            mac.update(scratch, 0, bytes);
+            mac.doFinal(computed, 0);
+            return computed;
+        } catch (final GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The MAC of one direction; null without a secret. */
+    private Mac mac(final int sender, final int receiver, final byte[] ofSender, final byte[] ofReceiver) {
+        if (secret == null) {
+            return null;
+        }
+        try {
+            final Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(secret, ALGORITHM));
+            mac.update(PURPOSE);
+            mac.update(ByteBuffer.allocate(2 * Long.BYTES).putLong(cluster).putInt(sender).putInt(receiver).flip());
+            mac.update(ofSender);
+            mac.init(new SecretKeySpec(mac.doFinal(ofReceiver), ALGORITHM));
+            return mac;
+        } catch (final GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.skerry.tools.input;
+
+import dev.skerry.dataplane.memory.PrivateFiles;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Secrets that processes share. On a command line every user of the machine can read them, in a file of the user not. */
+public final class SecretFile {
+    private static final String FILE = "@";
+    private static final String VARIABLE = "env:";
+    private static final int MOST_BYTES = 4_096;
+
+    private SecretFile() {
+    }
+
+    /**
+     * The secret that an option means: the first line of a file, {@code @FILE}, the value of an environment variable,
+     * {@code env:NAME}, or else the text itself.
+     *
+     * @throws IOException if there is none; the message, without the secret, is part of a line for the user.
+     */
+    public static String text(final String option) throws IOException {
+        if (option.startsWith(FILE)) {
+            // ISO 8859-1: a secret is bytes.
+            return new String(bytes(Path.of(option.substring(FILE.length()))), StandardCharsets.ISO_8859_1)
+                .lines().findFirst().orElse("");
+        }
+        if (option.startsWith(VARIABLE)) {
+            final String value = System.getenv(option.substring(VARIABLE.length()));
+            if (value == null) {
+                throw new IOException("the environment has no " + option.substring(VARIABLE.length()));
+            }
+            return value;
+        }
+        return option;
+    }
+
+    /**
+     * The content of a file that only this user, or root, can read.
+     *
+     * @throws IOException if it can't be read, is empty or too long, or other users can read it; the message is part of
+     *                     a line for the user.
+     */
+    public static byte[] bytes(final Path file) throws IOException {
+        if (!Files.isReadable(file)) {
+            throw new IOException(file + ": there is no such file, or you may not read it");
+        }
+        if (!PrivateFiles.isSecret(file)) {
+            throw new IOException(file + ": other users may read it, use chmod 600");
+        }
+        try (InputStream in = Files.newInputStream(file)) {
+            final byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length == 0 || bytes.length > MOST_BYTES) {
+                throw new IOException(file + ": " + (bytes.length == 0 ? "it is empty"
+                    : "it has more than " + MOST_BYTES + " bytes"));
+            }
+            return bytes;
+        }
+    }
+}
