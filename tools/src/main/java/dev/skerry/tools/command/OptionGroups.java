@@ -15,6 +15,8 @@ final class OptionGroups {
     private static final Map<String, List<String>> SHORT = Map.of(
         "run", names("fabric nodes h cc channels topology workload load flows slots warm-up drain slowdown faults "
             + "propagation-ns seed threads mode check out json"),
+        "compare", names("fabrics nodes h workload load flows time-us warm-up-us no-drain gbps propagation-ns seed "
+            + "threads out json"),
         "live", names("port fabric nodes h map mac-table faults mode threads pin duration slots-per-second dir json"),
         "trace", names("node switch pieo pieo-random range signals format out fabric nodes h workload load flows slots "
             + "seed"));
@@ -46,7 +48,7 @@ final class OptionGroups {
         groups.put("Fabric", names("fabric nodes channels class-bytes failed-nodes faults miss-limit"));
         groups.put("Workload", names("workload load incast-senders flow-bytes pair-gbps flows size-factor load-factor "
             + "min-flow-bytes max-flow-bytes read-flows"));
-        groups.put("Length and measurement", names("slots warm-up drain slowdown max-flows"));
+        groups.put("Length and measurement", names("slots time-us warm-up warm-up-us drain no-drain slowdown max-flows"));
         groups.put("Time and cells", names("slot-ns guard-ns cell-bytes header-bytes "
             + "propagation-ns propagation-slots"));
         groups.put("Shale", names("h cc tokens first-hop-tokens spray-ties local-order interleave cutoff-bytes fill "

@@ -82,12 +82,22 @@ final class HtmlReport {
         final double rate = summary.result().gigabitsPerSecondPerNode();
         final SizeBin all = summary.allFlows();
         out.open("dl", "class", "tiles");
-        tile("Throughput", fixed(totals.throughput(), 4), summary.throughputUnit());
+        final OfferedLoad load = summary.result().measured().load();
+        tile("Throughput", fixed(summary.result().throughput(), 4), summary.throughputUnit()
+            + (summary.result().isOfAPart() ? "; whole run " + fixed(totals.throughput(), 4) : ""));
         if (rate >= 0) {
             tile("Payload rate", plain(rate), "Gb/s per node");
         }
-        tile("Normalised FCT", plain(all.mean()), "mean; 99.9 % within " + plain(all.p999()));
-        tile("Flows completed", grouped(totals.flowsCompleted()), grouped(totals.flowsUnfinished()) + " unfinished");
+        if (load.flows() >= 0) {
+            tile("Offered load", load.isKnown() ? fixed(load.offered(), 4) : Numbers.NONE, load.isKnown()
+                ? fixed(load.delivered(), 4) + " delivered" : Numbers.counted(load.flows(), "flow") + ", too few");
+            tile("Steady state", !load.isKnown() ? "not judged" : load.isSteady() ? "yes" : "no", "slots "
+                + grouped(load.fromSlot()) + " to " + grouped(load.untilSlot()));
+        }
+        tile("Normalised FCT", plain(all.mean()), all.carries(0.999) ? "mean; 99.9 % within " + plain(all.p999()) : "mean");
+        tile("Flows completed", grouped(totals.flowsCompleted()), "of " + grouped(totals.flowsStarted()) + " started");
+        tile("Unfinished flows", grouped(totals.flowsUnfinished()), Numbers.percent(totals.flowsStarted() == 0 ? 0
+            : (double) totals.flowsUnfinished() / totals.flowsStarted()) + " of those started");
         tile("Largest buffer", grouped(totals.maxBufferOccupancy()),
             "cells; longest queue " + grouped(totals.maxQueueLength()));
         tile("Cell latency", short1(summary.latencySlots(50)),

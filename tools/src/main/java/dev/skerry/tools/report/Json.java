@@ -17,7 +17,12 @@ public final class Json {
 
     /** The object that a whole text is, with the version of its keys: adding one is no new version, renaming is. */
     public static Json document() {
-        return new Json().open(null, '{').put("schema", 1);
+        return document(1);
+    }
+
+    /** The same with a version. */
+    static Json document(final int schema) {
+        return new Json().open(null, '{').put("schema", schema);
     }
 
     /** Opens an object or an array; the name is {@code null} outside an object. */

@@ -8,57 +8,70 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What arrivals brought and the fabric delivered in the last half of the slots in which flows arrived. Where less is
- * delivered than comes in, queues grow for as long as the run lasts, and its completion times say how long that was.
+ * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up, or from half of
+ * the arrivals on if there is none, until arrivals end. Where less is delivered than comes in, queues grow for as long
+ * as the run lasts, and its completion times say how long that was. Where flows do not arrive over time, the window
+ * ends with the run, and nothing is said to be offered.
  *
- * @param fromSlot  first slot of that half.
+ * @param fromSlot  first slot of the window.
  * @param untilSlot first slot after it.
- * @param offered   cells of the flows that started there, per node, slot and channel.
- * @param delivered cells delivered there, per node, slot and channel.
+ * @param flows     that started there; -1 where flows do not arrive over time.
+ * @param offered   cells of these flows, per node, slot and channel; NaN for too few flows to tell, and without
+ *                  arrivals over time.
+ * @param delivered cells delivered there, per node, slot and channel; NaN without slots.
  */
-public record OfferedLoad(long fromSlot, long untilSlot, double offered, double delivered) {
-    /** Nothing arrives over time: a trace, endless flows, or too few slots or flows to tell. */
-    public static final OfferedLoad UNKNOWN = new OfferedLoad(0, 0, Double.NaN, Double.NaN);
+public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offered, double delivered) {
+    /** Nothing was measured. */
+    public static final OfferedLoad UNKNOWN = new OfferedLoad(0, 0, -1, Double.NaN, Double.NaN);
 
     /** Less than this share of the offered cells delivered is no steady state. */
     private static final double STEADY = 0.9;
-    /** Least intervals of the timeline in the half. */
+    /** Least intervals of the timeline in the window. */
     private static final int INTERVALS = 4;
-    /** Least flows that start in the half. Of fewer, one that is long decides. */
-    private static final int FLOWS = 200;
+    /** Least flows that start in the window. Of fewer, one that is long decides. */
+    static final int FLOWS = 200;
 
     /**
      * Of a run.
      *
      * @param arrivalSlots slots in which flows may start; 0 if they do not arrive over time.
+     * @param warmUpSlots  before which nothing is measured.
      */
-    static OfferedLoad of(final Fabric fabric, final FlowSet flows, final Outcome outcome, final long arrivalSlots) {
+    static OfferedLoad of(final Fabric fabric, final FlowSet flows, final Outcome outcome, final long arrivalSlots,
+        final long warmUpSlots) {
         final long interval = outcome.timeline().intervalSlots();
         final long[] cells = outcome.timeline().cells();
-        final long end = Math.min(arrivalSlots, outcome.slots());
-        final int last = (int) Math.min(end / interval, cells.length);
-        final int first = (int) Math.ceilDiv(end / 2, interval);
-        if (last - first < INTERVALS) {
-            return UNKNOWN;
-        }
+        final long end = arrivalSlots == 0 ? outcome.slots() : Math.min(arrivalSlots, outcome.slots());
+        final long start = arrivalSlots == 0 || warmUpSlots > 0 ? warmUpSlots : end / 2;
+        final int last = (int) Math.min(arrivalSlots == 0 ? Math.ceilDiv(end, interval) : end / interval,
+            cells.length);
+        final int first = (int) Math.min(Math.ceilDiv(start, interval), last);
         long delivered = 0;
         for (int i = first; i < last; i++) {
             delivered += cells[i];
         }
+        final long from = first * interval;
+        final long until = Math.min(last * interval, end);
+        final double places = (double) fabric.nodes() * fabric.channels() * (until - from);
+        if (arrivalSlots == 0) {
+            return new OfferedLoad(from, until, -1, Double.NaN, places == 0 ? Double.NaN : delivered / places);
+        }
         long offered = 0;
         int count = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
-            final long start = flows.startSlot(flow);
-            if (start >= first * interval && start < last * interval) {
+            if (flows.startSlot(flow) >= from && flows.startSlot(flow) < until) {
                 offered += flows.cells(flow);
                 count++;
             }
         }
-        if (count < FLOWS) {
-            return UNKNOWN;
-        }
-        final double places = (double) fabric.nodes() * fabric.channels() * (last - first) * interval;
-        return new OfferedLoad(first * interval, last * interval, offered / places, delivered / places);
+        final boolean known = last - first >= INTERVALS && count >= FLOWS;
+        return new OfferedLoad(from, until, count, known ? offered / places : Double.NaN,
+            places == 0 ? Double.NaN : delivered / places);
+    }
+
+    /** Whether flows arrived over time, but too few to say whether the fabric carried them. */
+    public boolean isTooShort() {
+        return flows >= 0 && !isKnown();
     }
 
     /** Whether both are known. */

@@ -52,7 +52,7 @@ public record RunResult(
         return Stream.of(
             new Measure("slots", "slots", totals.slots, null),
             new Measure("cellsDelivered", CELLS, totals.cellsDelivered, "cells delivered"),
-            new Measure("throughput", CELLS, totals.throughput, null),
+            new Measure("throughput", CELLS, throughput(), null),
             new Measure("flowsStarted", "flows", totals.flowsStarted, "flows started"),
             new Measure("flowsCompleted", "flows", totals.flowsCompleted, "flows completed"),
             new Measure("maxQueueLength", CELLS, totals.maxQueueLength, "longest queue"),
@@ -77,6 +77,9 @@ public record RunResult(
     private Stream<Measure> ofMeasured() {
         final OfferedLoad load = measured.load;
         return Stream.of(
+            new Measure("wholeRunThroughput", CELLS, totals.throughput, null),
+            new Measure("measuredFromSlot", "slots", load.fromSlot(), null),
+            new Measure("measuredUntilSlot", "slots", isMeasured() ? load.untilSlot() : totals.slots, null),
             new Measure("warmUpSlots", "slots", measured.warmUpSlots, null),
             new Measure("offeredLoad", CELLS, load.isKnown() ? load.offered() : null, null),
             new Measure("deliveredLoad", CELLS, load.isKnown() ? load.delivered() : null, null),
@@ -96,9 +99,26 @@ public record RunResult(
             nodes.queueLength, nodes.activeBuckets, overTime), timeline, events, latency, sampled, measured);
     }
 
-    /** Payload that each node of the schedule received, in Gb/s; NaN if the length of a slot is unknown. */
+    private boolean isMeasured() {
+        return !Double.isNaN(measured.load.delivered());
+    }
+
+    /** Whether throughput is of a part of the run. */
+    boolean isOfAPart() {
+        return isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() < totals.slots);
+    }
+
+    /** Cells delivered in the measured window, per node of the schedule, slot and channel. */
+    public double throughput() {
+        return isOfAPart() ? measured.load.delivered() : totals.throughput;
+    }
+
+    /**
+     * Payload that each node of the schedule received in the measured window, in Gb/s; NaN if the length of a slot is
+     * unknown.
+     */
     public double gigabitsPerSecondPerNode() {
-        return totals.throughput * terms.channels * terms.payloadBytes * Byte.SIZE / terms.wholeSlotNs();
+        return throughput() * terms.channels * terms.payloadBytes * Byte.SIZE / terms.wholeSlotNs();
     }
 
     /**
@@ -136,7 +156,7 @@ public record RunResult(
      * @param maxBufferOccupancy most cells queued at one node.
      * @param maxActiveBuckets   most buckets active at one node; 0 without hop-by-hop.
      * @param maxReorderCells    furthest a cell arrived behind the highest sequence number of its flow.
-     * @param throughput         delivered cells per node of the schedule, slot and channel.
+     * @param throughput         delivered cells per node of the schedule, slot and channel, over the whole run.
      * @param wallSeconds        time of the slots alone.
      * @param nodeSlotsPerSecond nodes times slots by {@code wallSeconds}.
      * @param linkSlotsPerSecond directions of links times slots by {@code wallSeconds}.
@@ -230,7 +250,7 @@ public record RunResult(
         public static Measured of(final Fabric fabric, final FlowSet flows, final Outcome outcome,
             final long arrivalSlots, final long warmUpSlots, final long... aloneSlots) {
             return new Measured(warmUpSlots, Unfinished.of(flows, outcome, warmUpSlots),
-                OfferedLoad.of(fabric, flows, outcome, arrivalSlots),
+                OfferedLoad.of(fabric, flows, outcome, arrivalSlots, warmUpSlots),
                 Slowdown.of(flows, outcome, warmUpSlots, aloneSlots));
         }
     }

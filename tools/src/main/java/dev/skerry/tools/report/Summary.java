@@ -66,7 +66,19 @@ public record Summary(
                 + (waited ? "" : "; use " + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")
                 + " to wait for them"));
         }
-        result.measured().load().warning(result.terms().guarantee()).ifPresent(warnings::add);
+        final OfferedLoad load = result.measured().load();
+        if (result.totals().flowsStarted() == 0) {
+            warnings.add("no flow started: give more --slots" + (load.flows() >= 0 ? " or a higher --load" : ""));
+        } else if (allFlows.started() == 0 && result.measured().warmUpSlots() > 0) {
+            warnings.add(String.format(Locale.ROOT, "no flow started after the warm-up of %,d slots, so nothing is "
+                + "measured: use a lower --warm-up%s", result.measured().warmUpSlots(), load.flows() >= 0
+                ? " or more --slots" : ""));
+        } else if (load.isTooShort()) {
+            warnings.add(String.format(Locale.ROOT, "whether the run is steady is not judged: %s started in slots %,d "
+                + "to %,d, at least %d are needed; use more --slots", Numbers.counted(load.flows(), "flow"),
+                load.fromSlot(), load.untilSlot(), OfferedLoad.FLOWS));
+        }
+        load.warning(result.terms().guarantee()).ifPresent(warnings::add);
         return warnings;
     }
 

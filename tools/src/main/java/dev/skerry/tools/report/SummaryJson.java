@@ -10,6 +10,8 @@ import java.util.Set;
  * no flows) is {@code null}. Any thread.
  */
 public final class SummaryJson {
+    /** 2: throughput is that of the measured window, and percentiles that too few flows carry are null. */
+    private static final int SCHEMA = 2;
     /** Settings that are texts even if they look like numbers. */
     private static final Set<String> PATHS = Set.of("flows", "faults");
 
@@ -23,7 +25,7 @@ public final class SummaryJson {
      * @return one JSON object, ending in a line feed.
      */
     public static String of(final Summary summary) {
-        final Json json = Json.document();
+        final Json json = Json.document(SCHEMA);
         putSettings(json, summary.result());
         summary.result().measures().forEach(measure -> measure.write(json));
         putMore(json, summary);

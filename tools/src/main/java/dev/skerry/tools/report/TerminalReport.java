@@ -112,7 +112,7 @@ public final class TerminalReport {
         final Guarantee guarantee = summary.result().terms().guarantee();
         final double rate = summary.result().gigabitsPerSecondPerNode();
         final List<String> throughput = new ArrayList<>();
-        throughput.add(fixed(totals.throughput(), 4) + " " + summary.throughputUnit());
+        throughput.add(fixed(summary.result().throughput(), 4) + " " + summary.throughputUnit());
         if (rate >= 0) {
             throughput.add(plain(rate) + " Gb/s of payload per node");
         }
@@ -125,6 +125,14 @@ public final class TerminalReport {
             item("Load", List.of(fixed(load.offered(), 4) + " offered", fixed(load.delivered(), 4) + " delivered",
                 (load.isSteady() ? "steady" : "not steady") + " in slots " + grouped(load.fromSlot()) + " to "
                 + grouped(load.untilSlot())));
+        } else if (load.isTooShort()) {
+            item("Load", List.of("not judged: " + Numbers.counted(load.flows(), "flow") + " started in slots "
+                + grouped(load.fromSlot()) + " to " + grouped(load.untilSlot()), "at least " + OfferedLoad.FLOWS
+                + " are needed"));
+        }
+        if (summary.result().isOfAPart()) {
+            item("Whole run", List.of(fixed(totals.throughput(), 4) + " " + summary.throughputUnit() + " in "
+                + Numbers.counted(totals.slots(), "slot")));
         }
         item("Cells", List.of(grouped(totals.cellsInjected()) + " injected",
             grouped(totals.cellsDelivered()) + " delivered", grouped(totals.cellsHeld()) + " held",

@@ -109,7 +109,7 @@ public final class RunOptions {
 
     @Option(names = "--load", paramLabel = "L",
         description = "Cells offered per node, slot and channel by short, heavy, web and files "
-            + "(default: 0.96 of what is guaranteed, 1/(2H) or 1/2).")
+            + "(default: 0.8 of what is guaranteed, 1/(2H) or 1/2).")
     Double load;
 
     @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
@@ -126,7 +126,8 @@ public final class RunOptions {
 
     @Option(names = "--slots", paramLabel = "T",
         description = "Slots to run, counted to the last one even if every flow is done earlier; 0: until every flow is "
-            + "done (default: 0 for a trace, 100000 for a workload).")
+            + "done (default: 0 for a trace; short, heavy, web and files: flows arrive for 200000 and are waited for; "
+            + "other workloads: 100000).")
     public Long slots;
 
     @Mixin

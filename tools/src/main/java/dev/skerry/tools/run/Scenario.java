@@ -19,6 +19,8 @@ import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
 
 import java.lang.management.ManagementFactory;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,7 +51,10 @@ public record Scenario(
     Map<String, String> settings,
     List<String> remarks) {
 
-    private static final double SHARE_OF_GUARANTEE = 0.96;
+    /** Of what is guaranteed: the load where none is given. Higher ones take long to become steady. */
+    private static final double SHARE_OF_GUARANTEE = 0.8;
+    /** Digits of that load, so that a command has no noise. */
+    private static final int LOAD_DIGITS = 4;
     /** Up to here every slot number is a double of its own, as the reports need. */
     private static final long MAX_SLOTS = 1L << 53;
     /** Share of the machine's memory that a fabric may take at the start. */
@@ -72,10 +77,13 @@ public record Scenario(
      * @param source of the flows; null to take the flows that the options describe.
      */
     public static Scenario ofRun(final RunOptions options, final FlowSource source) {
-        final String stands = DefaultRun.choose(options);
+        final boolean chosen = DefaultRun.choose(options);
         final Scenario scenario = of(options, source);
-        if (stands != null) {
-            scenario.remarks.addFirst(stands);
+        if (chosen) {
+            final Map<String, String> set = scenario.settings;
+            scenario.remarks.addFirst("without options: --load " + set.get("load") + " --slots " + set.get("slots")
+                + " --warm-up " + set.get("warm-up") + " --drain --slowdown " + set.get("slowdown")
+                + "; any fabric or workload option turns --slowdown off");
         }
         return scenario;
     }
@@ -105,13 +113,15 @@ public record Scenario(
         final FlowSet flows = TrafficClasses.of(options, choice.fabric(), source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
         final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
+        remarkLoad(options, choice, workload, remarks);
         final long slotLimit = arrivals.isDrained() ? 0 : slotLimit(options, flows);
         refuseIfTooLong(choice.fabric(), slotLimit);
         Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
             "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultChoice.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
-            arrivals.isDrained() && workload != null ? until(options) : slotLimit, arrivals,
+            arrivals.isDrained() && workload != null ? ArrivalOptions.until(options.slots, workload) : slotLimit,
+            arrivals,
             workload instanceof PoissonArrivals);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
@@ -151,18 +161,27 @@ public record Scenario(
         PairTraffic.refuseElsewhere(options);
         options.trace.refuse();
         return PairTraffic.NAME.equals(options.workload) ? PairTraffic.of(options, choice)
-            : synthetic(options).workload(SHARE_OF_GUARANTEE * choice.guarantee(), choice.fabric().channels());
+            : synthetic(options).workload(usualLoad(choice), choice.fabric().channels());
+    }
+
+    private static double usualLoad(final FabricChoice choice) {
+        return BigDecimal.valueOf(SHARE_OF_GUARANTEE * choice.guarantee()).round(new MathContext(LOAD_DIGITS))
+            .doubleValue();
+    }
+
+    private static void remarkLoad(final RunOptions options, final FabricChoice choice, final Workload workload,
+        final List<String> remarks) {
+        final double guaranteed = choice.promise().throughput();
+        if (workload instanceof PoissonArrivals && options.load != null && options.load > guaranteed) {
+            remarks.add(String.format(Locale.ROOT, "--load %s is more than the guaranteed throughput of %.4f cells per "
+                + "node, slot and channel: queues can grow as long as flows arrive", options.load, guaranteed));
+        }
     }
 
     private static FlowSet generated(final RunOptions options, final FabricChoice choice, final Workload workload) {
         final Survivors survivors = Survivors.of(choice.fabric());
         return survivors.numbered(workload.generate(survivors.count(), choice.format().payloadBytes(),
-            until(options), options.seed));
-    }
-
-    /** Slots in which flows arrive. */
-    private static long until(final RunOptions options) {
-        return options.slots == null || options.slots == 0 ? ArrivalOptions.USUAL_SLOTS : options.slots;
+            ArrivalOptions.until(options.slots, workload), options.seed));
     }
 
     private static FlowSet traced(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
@@ -220,7 +239,7 @@ public record Scenario(
         settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
         settings.put("load", !loaded ? "" : Double.toString(
-            options.load == null ? SHARE_OF_GUARANTEE * choice.guarantee() : options.load));
+            options.load == null ? usualLoad(choice) : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
         settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());

@@ -150,7 +150,8 @@ final class ShaleChoice {
         }
         final int least = Math.ceilDiv(propagationSlots, schedule.phases() * schedule.epochSlots());
         final int taken = Math.min(Shale.MAX_TOKENS, Math.max(tokens, least));
-        if (taken > tokens) {
+        // Where later hops have too few tokens, remarkTokens says what is missing.
+        if (taken > tokens && propagationSlots <= schedule.epochSlots() * schedule.epochSlots() * tokens) {
             remarks.add("--first-hop-tokens " + taken + ", the least for the guaranteed throughput at a propagation "
                 + "delay of " + propagationSlots + " slots");
         }
@@ -192,9 +193,10 @@ final class ShaleChoice {
             would.add("--first-hop-tokens " + Math.ceilDiv(delay, firstHops));
         }
         if (!would.isEmpty()) {
-            remarks.add(String.format(Locale.ROOT, "with these tokens the guaranteed throughput holds up to a "
-                + "propagation delay of %d slots, and it is %d; %s would do", Math.min(firstHops
-                * shale.firstHopTokens(), laterHops * shale.tokens()), delay, String.join(" ", would)));
+            remarks.add(String.format(Locale.ROOT, "--tokens %d and --first-hop-tokens %d hold the guaranteed "
+                + "throughput up to a propagation delay of %d slots, and it is %d: add %s", shale.tokens(),
+                shale.firstHopTokens(), Math.min(firstHops * shale.firstHopTokens(), laterHops * shale.tokens()), delay,
+                String.join(" ", would)));
         }
     }
 

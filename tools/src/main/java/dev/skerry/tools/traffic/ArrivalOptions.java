@@ -9,14 +9,20 @@ import java.util.Map;
 
 /** The options that say which flows are measured and whether they are waited for. */
 public final class ArrivalOptions {
-    /** Slots in which flows arrive where nobody says it. */
+    /** Slots of a run whose flows do not arrive at random, where --slots does not say it. */
     public static final long USUAL_SLOTS = 100_000;
+    /**
+     * The same for random arrivals: the longest flows of the short workload take 100,000 slots, and the second half is
+     * measured.
+     */
+    private static final long ARRIVAL_SLOTS = 200_000;
 
     private static final String SLOWDOWN = "--slowdown";
     private static final String ALL = "all";
 
     @Option(names = "--warm-up", paramLabel = "T",
-        description = "Flows that start before slot T are in no percentile (default: 0).")
+        description = "Flows that start before slot T are excluded from percentiles, and throughput and load are those "
+            + "from slot T until arrivals end (default: half of the arrivals of short, heavy, web and files; else 0).")
     Long warmUp;
 
     @Option(names = "--drain",
@@ -29,8 +35,6 @@ public final class ArrivalOptions {
             + "same slot. The report has their slowdown, completion time over that time (default: none).")
     String slowdown;
 
-    /** Whether a workload is waited for although {@code --slots} is set and {@code --drain} is not. */
-    private boolean waits;
     /** Arrivals that the caller knows; null where they follow from the options. */
     private Arrivals given;
 
@@ -38,11 +42,19 @@ public final class ArrivalOptions {
     public ArrivalOptions() {
     }
 
-    /** Measures the flows from a slot on, some of each size alone too, and waits for all of them. */
-    public void measure(final long fromSlot, final int alone) {
-        warmUp = fromSlot;
+    /** Runs some flows of each size alone too. */
+    public void measureAlone(final int alone) {
         slowdown = Integer.toString(alone);
-        waits = true;
+    }
+
+    /**
+     * Slots in which flows arrive.
+     *
+     * @param slots    as typed; null if nothing was.
+     * @param workload that makes the flows; null where a trace has them.
+     */
+    public static long until(final Long slots, final Workload workload) {
+        return slots != null && slots > 0 ? slots : workload instanceof PoissonArrivals ? ARRIVAL_SLOTS : USUAL_SLOTS;
     }
 
     /** Sets the arrivals of flows that the caller makes; the options then say nothing about them. */
@@ -66,14 +78,15 @@ public final class ArrivalOptions {
             throw new InputException("--drain", "true", endless ? "endless flows are never done"
                 : "a trace ends when its flows are done unless --slots says otherwise", "leave it out");
         }
-        final boolean drained = workload != null && !endless && (drain || waits || slots == null || slots == 0);
-        final long until = slots == null || slots == 0 ? USUAL_SLOTS : slots;
-        final long from = warmUp == null ? 0 : warmUp;
+        final boolean drained = workload != null && !endless && (drain || slots == null || slots == 0);
+        final long until = until(slots, workload);
+        final boolean random = workload instanceof PoissonArrivals;
+        final long from = warmUp != null ? warmUp : random ? until / 2 : 0;
         if (from < 0 || from > 0 && workload != null && from >= until) {
             throw new InputException("--warm-up", Long.toString(from), "flows arrive in slots 0 to " + (until - 1),
                 "give 0 or the slot from which on they count");
         }
-        return new Arrivals(workload instanceof PoissonArrivals ? until : 0, from, drained, alone(endless));
+        return new Arrivals(random ? until : 0, from, drained, alone(endless));
     }
 
     private int alone(final boolean endless) {
@@ -105,7 +118,8 @@ public final class ArrivalOptions {
 
     /** What the user would type for it. */
     public void describe(final Map<String, String> settings, final Arrivals arrivals) {
-        settings.put("warm-up", arrivals.warmUpSlots() == 0 ? "" : Long.toString(arrivals.warmUpSlots()));
+        settings.put("warm-up", arrivals.warmUpSlots() == 0 && arrivals.slots() == 0 ? ""
+            : Long.toString(arrivals.warmUpSlots()));
         Choices.put(settings, "slowdown", slowdown);
         settings.put("drain", Boolean.toString(given == null && arrivals.isDrained()));
     }

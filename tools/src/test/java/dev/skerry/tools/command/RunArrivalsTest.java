@@ -3,6 +3,7 @@ package dev.skerry.tools.command;
 import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -35,8 +36,8 @@ final class RunArrivalsTest {
     @ValueSource(strings = {"--nodes 64 --propagation-slots 20", "--nodes 64 --h 3 --load 0.1 --seed 3",
         "--fabric shoal --nodes 16 --workload heavy --seed 2", "--fabric stardust --nodes 16 --seed 5"})
     void shouldBoundThePercentilesThatUnfinishedFlowsCouldMove(final String options) throws IOException {
-        final JsonNode cut = summary("run --slots 20000 " + options);
-        final JsonNode whole = summary("run --slots 20000 --drain " + options);
+        final JsonNode cut = summary("run --slots 20000 --warm-up 0 " + options);
+        final JsonNode whole = summary("run --slots 20000 --drain --warm-up 0 " + options);
         assertEquals(whole.get("flowsStarted"), whole.get("flowsCompleted"), options);
         assertEquals(cut.get("flowsStarted"), whole.get("flowsStarted"), options);
         assertTrue(cut.get("flowsUnfinished").asLong() > 0, options + " leaves nothing unfinished");
@@ -62,9 +63,9 @@ final class RunArrivalsTest {
         final String options = "run --nodes 16 --propagation-slots 9 --load 0.1";
         final JsonNode usual = summary(options);
         assertEquals(0, usual.get("flowsUnfinished").asLong());
-        assertEquals(100_000, usual.get("options").get("slots").intValue());
+        assertEquals(200_000, usual.get("options").get("slots").intValue());
         assertTrue(usual.get("options").get("drain").booleanValue());
-        final JsonNode said = summary(options + " --slots 100000 --drain");
+        final JsonNode said = summary(options + " --slots 200000 --drain --warm-up 100000");
         assertEquals(said.get("digest"), usual.get("digest"));
         assertEquals(said.get("options"), usual.get("options"));
         assertEquals(0.1, usual.get("options").get("load").doubleValue());
@@ -77,31 +78,38 @@ final class RunArrivalsTest {
         final Invocation run = Invocation.of("run", "--json");
         assertEquals(0, run.code(), run.err());
         final JsonNode usual = new ObjectMapper().readTree(run.out());
-        assertTrue(run.err().contains("skerry: the default run stands for --load 0.2 --slots 200000 --warm-up 100000 "
-            + "--drain --slowdown 20, "), run.err());
+        assertTrue(run.err().contains("skerry: without options: --load 0.2 --slots 200000 --warm-up 100000 --drain "
+            + "--slowdown 20; "), run.err());
         assertTrue(usual.get("slowdown").get(0).get("mean").doubleValue() > 1, usual::toString);
         assertFalse(run.err().contains("no steady state"), run.err());
         assertTrue(usual.get("steady").booleanValue(), usual::toString);
         assertEquals(0, usual.get("flowsUnfinished").asLong());
         assertTrue(usual.get("offeredLoad").doubleValue() < 0.25, "above the guarantee");
         assertEquals("6d9df71a0fd57877", usual.get("digest").textValue());
+        final JsonNode same = summary("run --nodes 256");
+        assertEquals(usual.get("digest"), same.get("digest"));
+        assertEquals(usual.get("normalisedFct"), same.get("normalisedFct"));
     }
 
-    /** Where nothing says what to run, how it runs and where results go does not change it; anything else does. */
+    /** What is not said means the same beside any options; only --slowdown is added where nothing says what to run. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--seed 7 --threads 2 --mode lockstep --check --json | 0.2,200000,100000,true",
-        "--nodes 256                                         | 0.24,100000,,true",
-        "--workload short                                    | 0.24,100000,,true",
-        "--slots 3000                                        | 0.24,3000,,false",
-        "--warm-up 5                                         | 0.24,100000,5,true"})
-    void shouldTakeTheDefaultRunWhereNothingSaysWhatToRun(final String options, final String taken) {
+        "--seed 7 --threads 2 --mode lockstep --check --json | 0.2,200000,100000,true,20",
+        "--nodes 256                                         | 0.2,200000,100000,true,",
+        "--workload short                                    | 0.2,200000,100000,true,",
+        "--h 3 --nodes 64                                    | 0.1333,200000,100000,true,",
+        "--fabric shoal --nodes 64                           | 0.4,200000,100000,true,",
+        "--slots 3000                                        | 0.2,3000,1500,false,",
+        "--slots 3000 --drain                                | 0.2,3000,1500,true,",
+        "--warm-up 0                                         | 0.2,200000,0,true,",
+        "--warm-up 5                                         | 0.2,200000,5,true,"})
+    void shouldMeanTheSameByWhatIsNotSaid(final String options, final String taken) {
         final CommandLine line = new CommandLine(new RunCommand());
         line.parseArgs(options.split(" "));
         final RunOptions run = (RunOptions) line.getCommandSpec().mixins().get("options").userObject();
         final Map<String, String> settings = Scenario.ofRun(run, null).settings();
         assertEquals(taken, String.join(",", settings.get("load"), settings.get("slots"), settings.get("warm-up"),
-            settings.get("drain")), options);
+            settings.get("drain"), settings.getOrDefault("slowdown", "")), options);
     }
 
     /** Every flow of the trace has its line, and the complete ones say what {@code fct.csv} says. */
@@ -140,6 +148,41 @@ final class RunArrivalsTest {
         assertTrue(after > 0 && after < json.get("flowsCompleted").asLong(), json::toString);
     }
 
+    /** What drains after the arrivals, and what was sent before the warm-up ended, is no throughput. */
+    @Test
+    void shouldMeasureThroughputWhileFlowsArrive() throws IOException {
+        final Path sizes = Files.writeString(folder.resolve("sizes"), "1000 0.5\n10000 1\n");
+        final String options = "run --nodes 16 --propagation-slots 9 --slots 20000 --load 0.1 --workload file:" + sizes;
+        final JsonNode cut = summary(options);
+        final JsonNode drained = summary(options + " --drain");
+        for (final JsonNode json : List.of(cut, drained)) {
+            assertEquals(json.get("deliveredLoad"), json.get("throughput"));
+            assertEquals(0.1, json.get("throughput").asDouble(), 0.02);
+            assertEquals(json.get("cellsDelivered").asLong() / (16.0 * json.get("slots").asLong()),
+                json.get("wholeRunThroughput").asDouble(), 1e-12);
+        }
+        assertTrue(drained.get("wholeRunThroughput").asDouble() < cut.get("throughput").asDouble());
+        final JsonNode permutation = summary("run --nodes 16 --workload permutation --slots 4000");
+        assertEquals(permutation.get("wholeRunThroughput"), permutation.get("throughput"));
+        final JsonNode later = summary("run --nodes 16 --workload permutation --slots 4000 --warm-up 2000");
+        assertEquals(permutation.get("throughput"), later.get("wholeRunThroughput"));
+        assertNotEquals(permutation.get("throughput"), later.get("throughput"), "the pipe fills in the warm-up");
+        assertTrue(later.get("measuredFromSlot").asLong() >= 2000, later::toString);
+    }
+
+    /** A run that measures nothing, or too little to judge, says so in one line. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--slots 1 | skerry: no flow started: ",
+        "--load 0.2 --slots 1000 --warm-up 999 | skerry: no flow started after the warm-up of 999 slots",
+        "--load 0.9 --slots 20000 | skerry: whether the run is steady is not judged: ",
+        "--load 0.9 --slots 20000 | skerry: --load 0.9 is more than the guaranteed throughput of 0.2500 "})
+    void shouldSayThatThereIsTooLittleToMeasure(final String options, final String start) {
+        final Invocation run = Invocation.ofLine("run --nodes 16 " + options);
+        assertEquals(0, run.code(), run.err());
+        assertEquals(1, run.err().lines().filter(line -> line.startsWith(start)).count(), run.err());
+    }
+
     /** At a tenth of the guarantee all is delivered; at twice the guarantee half is. */
     @Test
     void shouldTellASteadyStateFromGrowingQueues() throws IOException {
@@ -161,7 +204,7 @@ final class RunArrivalsTest {
     @CsvSource(delimiter = '|', value = {
         "--workload permutation --drain | --drain: true: endless flows are never done, leave it out",
         "--slots 100 --warm-up 100 | --warm-up: 100: flows arrive in slots 0 to 99, give 0 or the slot",
-        "--warm-up -1 | --warm-up: -1: flows arrive in slots 0 to 99999, give 0 or the slot",
+        "--warm-up -1 | --warm-up: -1: flows arrive in slots 0 to 199999, give 0 or the slot",
     })
     void shouldRefuseInOneLine(final String options, final String why) {
         Invocation.refuses("run --nodes 16 " + options, why);
