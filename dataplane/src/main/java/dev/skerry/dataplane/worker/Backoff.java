@@ -95,7 +95,7 @@ final class Backoff implements IdleStrategy {
                 hasAsked = true;
                 Scheduling.askForShortSlices();
             }
-            LockSupport.parkNanos(ns);
+            LockSupport.parkNanos(Scheduling.parkNs(ns));
         }
     }
 }

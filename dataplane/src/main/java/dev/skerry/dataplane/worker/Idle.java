@@ -16,7 +16,7 @@ public enum Idle {
     /** Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. */
     BACKOFF(Backoff::new),
     /** Parks for a microsecond, which Linux rounds up to about fifty. */
-    PARK(SleepingIdleStrategy::new);
+    PARK(() -> new SleepingIdleStrategy(Scheduling.parkNs(SleepingIdleStrategy.DEFAULT_SLEEP_PERIOD_NS)));
 
     private final Supplier<IdleStrategy> strategies;
 

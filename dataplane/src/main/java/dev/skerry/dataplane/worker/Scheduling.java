@@ -10,6 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -26,6 +27,14 @@ public final class Scheduling {
     static final int USUAL = 0;
     static final int ROUND_ROBIN = 2;
 
+    /**
+     * Shortest park in the real-time class. There a park of a microsecond is back after a few, and a thread that waits
+     * would use its whole processor; the kernel stops it when it has used 95 % of a second
+     * ({@code kernel.sched_rt_runtime_us}).
+     */
+    static final long SHORTEST_PARK_NS = 20_000;
+
+    private static final AtomicBoolean REAL_TIME = new AtomicBoolean();
     private static final int ATTRIBUTES_BYTES = 48;
     /** The thread that calls. */
     private static final long CALLER = 0;
@@ -77,7 +86,13 @@ public final class Scheduling {
                 return "the kernel does not allow this process a real-time class: errno=" + error;
             }
         }
+        REAL_TIME.set(true);
         return "";
+    }
+
+    /** How long a thread that would park for some time parks: at least a while in the real-time class. */
+    static long parkNs(final long ns) {
+        return REAL_TIME.get() ? Math.max(ns, SHORTEST_PARK_NS) : ns;
     }
 
     /** The policy of the calling thread. */

@@ -162,7 +162,10 @@ public final class LiveCommand implements Callable<Integer> {
         final PrintWriter err = spec.commandLine().getErr();
         fabric.resolve(queues.classes(), PortChoice.mostAtANode(ports));
         check();
-        realTime.enter();
+        final String limit = realTime.enter();
+        if (!limit.isEmpty()) {
+            err.println("skerry: live: " + limit);
+        }
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
         final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null

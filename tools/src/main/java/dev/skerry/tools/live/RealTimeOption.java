@@ -4,8 +4,15 @@ import dev.skerry.dataplane.worker.Scheduling;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
 /** Whether live goes before other programs. */
 final class RealTimeOption {
+    private static final Path KERNEL = Path.of("/proc/sys/kernel");
+
     @Option(names = "--real-time",
         description = "Go before all programs of the machine without a real-time class (SCHED_RR of Linux); for root.")
     boolean isWanted;
@@ -13,13 +20,28 @@ final class RealTimeOption {
     /**
      * From now on, if that is wanted.
      *
+     * @return what the kernel does to a real-time thread that never waits, one line; empty if nothing.
      * @throws InputException if the kernel refuses.
      */
-    void enter() {
+    String enter() {
         final String refused = isWanted ? Scheduling.enterRealTime() : "";
         if (!refused.isEmpty()) {
             throw new InputException("live", "--real-time", refused,
                 "start as root, with CAP_SYS_NICE or after ulimit -r 1, or leave it out");
+        }
+        return isWanted ? limit() : "";
+    }
+
+    private static String limit() {
+        try {
+            final long runtime = Long.parseLong(Files.readString(KERNEL.resolve("sched_rt_runtime_us")).strip());
+            final long period = Long.parseLong(Files.readString(KERNEL.resolve("sched_rt_period_us")).strip());
+            return runtime < 0 || runtime >= period ? "" : String.format(Locale.ROOT, "--real-time: the kernel stops "
+                + "real-time threads that have used %,d us of a processor for the rest of each %,d us: a live that is "
+                + "saturated pauses for that long; sysctl kernel.sched_rt_runtime_us=-1 allows all", runtime, period);
+        } catch (final IOException | NumberFormatException e) {
+            // A kernel without such a limit.
+            return "";
         }
     }
 }

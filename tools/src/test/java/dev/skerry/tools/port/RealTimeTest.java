@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /** {@code live --real-time}, where the machine allows it and where it does not. */
@@ -37,6 +38,11 @@ final class RealTimeTest {
                 final List<Integer> policies = policies(live.pid());
                 assertTrue(policies.size() > 5, () -> "threads of the JVM are among them: " + policies);
                 policies.forEach(policy -> assertEquals(ROUND_ROBIN, policy, policies::toString));
+                final long budget = Long.parseLong(Files.readString(Path.of("/proc/sys/kernel/sched_rt_runtime_us"))
+                    .strip());
+                assertEquals(budget >= 0, live.errors().contains(String.format(Locale.ROOT,
+                    "skerry: live: --real-time: the kernel stops real-time threads that have used %,d us", budget)),
+                    live::errors);
                 live.end();
             } else {
                 assertEquals(2, live.exitCode());
