@@ -186,7 +186,7 @@ final class RunCommand implements Callable<Integer> {
                     log.files(limited, logged, done.result()).writeInto(folder);
                 }
             }, tables, out);
-            err.println("skerry: results in " + written);
+            err.println(("skerry: results in " + written).replaceAll("\\p{Cntrl}", "?"));
         }
         print.flush();
         if (done.firstDrop() != null && limited.faults().isEmpty()) {

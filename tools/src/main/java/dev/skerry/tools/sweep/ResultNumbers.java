@@ -8,9 +8,12 @@ import java.util.TreeMap;
  * numbers. Texts and {@code true} are kept as written, {@code null} is left out. One thread, one text.
  */
 final class ResultNumbers {
+    private static final int MOST_DEPTH = 64;
+
     private final String text;
     private final SortedMap<String, String> values = new TreeMap<>();
     private int at;
+    private int depth;
 
     private ResultNumbers(final String text) {
         this.text = text;
@@ -34,6 +37,14 @@ final class ResultNumbers {
     }
 
     private void value(final String name) {
+        if (++depth > MOST_DEPTH) {
+            throw wrong();
+        }
+        inner(name);
+        depth--;
+    }
+
+    private void inner(final String name) {
         switch (next()) {
             case '{' -> {
                 at++;

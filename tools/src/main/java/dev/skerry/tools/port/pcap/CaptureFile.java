@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -42,7 +43,7 @@ final class CaptureFile {
         this.overwrite = overwrite;
         this.partial = partial;
         this.channel = partial == null ? FileChannel.open(file, StandardOpenOption.WRITE)
-            : FileChannel.open(partial, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+            : PrivateFiles.createNew(partial);
         this.deflater = gzip ? new Deflater(Deflater.BEST_SPEED, true) : null;
         this.packed = gzip ? ByteBuffer.allocateDirect(PACKED_BYTES).order(ByteOrder.LITTLE_ENDIAN) : null;
         if (gzip) {
