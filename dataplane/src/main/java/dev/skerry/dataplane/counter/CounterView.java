@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.counter;
 
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
@@ -22,13 +23,15 @@ public final class CounterView {
     private final long startMs;
     private final String name;
     private final CountersReader counters;
+    private final AtomicBuffer metadata;
 
     private CounterView(final UnsafeBuffer head, final CountersReader counters) {
+        this.metadata = counters.metaDataBuffer();
         this.pid = head.getLong(CounterLayout.PID_AT, ByteOrder.LITTLE_ENDIAN);
         this.startMs = head.getLong(CounterLayout.START_AT, ByteOrder.LITTLE_ENDIAN);
         final byte[] utf8 = new byte[head.getInt(CounterLayout.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN)];
         head.getBytes(CounterLayout.NAME_AT, utf8);
-        this.name = new String(utf8, StandardCharsets.UTF_8);
+        this.name = printable(new String(utf8, StandardCharsets.UTF_8));
         this.counters = counters;
     }
 
@@ -101,13 +104,35 @@ public final class CounterView {
         return CounterLayout.startOf(pid).filter(start -> start == startMs).isPresent();
     }
 
-    /** Shows the present value of every counter; of one that is given another label just now, nothing. */
+    /**
+     * Shows the present value of every counter; of one that is given another label just now, or has none that fits,
+     * nothing. Control characters of labels are question marks: another process wrote them.
+     */
     public void forEach(final Visitor visitor) {
-        counters.forEach((id, label) -> {
-            if (counters.getCounterState(id) == CountersReader.RECORD_ALLOCATED
-                && label.equals(counters.getCounterLabel(id))) {
-                visitor.counter(label, counters.getCounterValue(id));
+        for (int id = 0; id <= counters.maxCounterId(); id++) {
+            final int state = counters.getCounterState(id);
+            if (state == CountersReader.RECORD_UNUSED) {
+                return;
             }
-        });
+            final int length =
+                metadata.getIntVolatile(CountersReader.metaDataOffset(id) + CountersReader.LABEL_OFFSET);
+            if (state == CountersReader.RECORD_ALLOCATED && length >= 0
+                && length <= CountersReader.MAX_LABEL_LENGTH) {
+                final String label = label(id, length);
+                if (counters.getCounterState(id) == CountersReader.RECORD_ALLOCATED
+                    && label.equals(label(id, length))) {
+                    visitor.counter(printable(label), counters.getCounterValue(id));
+                }
+            }
+        }
+    }
+
+    private String label(final int id, final int length) {
+        return metadata.getStringWithoutLengthAscii(
+            CountersReader.metaDataOffset(id) + CountersReader.LABEL_OFFSET + Integer.BYTES, length);
+    }
+
+    private static String printable(final String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
     }
 }

@@ -13,14 +13,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
 /**
  * The state of a fabric in one file (docs/checkpoints.md), written beside its name, forced to the disk and renamed, so
- * that the name always stands for a whole state. One thread, which owns the fabric; nothing else runs meanwhile.
+ * that the name always stands for a whole state. Only its user may read it. The sum finds damage, not intent: whoever
+ * restores the state of others sets the property {@link Region#BOUNDS} first. One thread, which owns the fabric; nothing else runs meanwhile.
  *
  * <pre>
  *   0       8        12          12 + n                         end - 8
@@ -60,8 +60,7 @@ public final class Checkpoint {
         final Predicate<Object> constant) throws IOException {
         final Path beside = file.resolveSibling(file.getFileName() + ".partial");
         try {
-            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
+            try (FileChannel channel = PrivateFiles.create(beside)) {
                 final CheckedOutputStream sum = new CheckedOutputStream(
                     new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER), new CRC32C());
                 final DataOutputStream out = new DataOutputStream(new BufferedOutputStream(sum, BUFFER));

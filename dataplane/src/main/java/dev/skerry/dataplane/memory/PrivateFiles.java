@@ -134,6 +134,20 @@ public final class PrivateFiles {
     private static FileChannel create(final Path file, final FileAttribute<?>[] attributes,
         final StandardOpenOption... options) throws IOException {
         Files.deleteIfExists(file);
+        return createNew(file, attributes, options);
+    }
+
+    /**
+     * Creates a file that only this user may read and write.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is one, or a link, of this name.
+     */
+    public static FileChannel createNew(final Path file) throws IOException {
+        return createNew(file, attributes(file, OF_FILE));
+    }
+
+    private static FileChannel createNew(final Path file, final FileAttribute<?>[] attributes,
+        final StandardOpenOption... options) throws IOException {
         final Set<StandardOpenOption> all = EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         all.addAll(Set.of(options));
         return FileChannel.open(file, all, attributes);

@@ -10,7 +10,7 @@ import java.util.Objects;
  * none of them touches a {@link MemorySegment} itself.
  *
  * <p>Bounds are an {@code assert}: tests run with them, production without, because a check on every access costs a
- * fifth of the engine's speed (bench/results). An access is then one instruction on a native address. This is sound
+ * fifth of the engine's speed (bench/results); where the state is not trusted, {@link #BOUNDS} has them checked. An access is then one instruction on a native address. This is sound
  * because the address never changes, offsets come from indices validated where they entered, and the arena outlives
  * every structure built on it.
  *
@@ -25,7 +25,12 @@ public final class Region {
     /** Addresses of regions need no more bits. */
     static final int ADDRESS_BITS = 56;
     private static final int RECORD_BYTES = -1 >>> 12;
-    private static final boolean CHECKED = Boolean.getBoolean("skerry.bounds");
+    /**
+     * The property that, set to true before the first region is made, has every access checked against its region. For
+     * state that others may have written, as a checkpoint's: an index that leads outside is an exception then.
+     */
+    public static final String BOUNDS = "skerry.bounds";
+    private static final boolean CHECKED = Boolean.getBoolean(BOUNDS);
 
     private final MemorySegment segment;
     private final long address;

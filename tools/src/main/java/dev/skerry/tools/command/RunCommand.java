@@ -188,7 +188,7 @@ final class RunCommand implements Callable<Integer> {
                     log.files(limited, logged, done.result()).writeInto(folder);
                 }
             }, tables, out);
-            err.println("skerry: results in " + written);
+            err.println(("skerry: results in " + written).replaceAll("\\p{Cntrl}", "?"));
         }
         if (done.firstDrop() != null && limited.faults().isEmpty()) {
             err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "

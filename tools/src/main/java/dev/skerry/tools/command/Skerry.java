@@ -6,6 +6,8 @@ import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.HeaderCommandSpec;
 import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.ctl.CtlCommandSpec;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
@@ -135,6 +137,7 @@ public final class Skerry implements Runnable {
                 return 0;
             }
             final String[] words = SettingsFile.expand(arguments);
+            CheckpointOptions.guard(Arrays.asList(words));
             final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
@@ -246,6 +249,10 @@ public final class Skerry implements Runnable {
     }
 
     private static String internalError(final String command, final Throwable failure) {
+        if (failure instanceof IndexOutOfBoundsException && Boolean.getBoolean(Region.BOUNDS)) {
+            return "skerry: " + command + ": --resume: an index of the checkpoint leads outside of its memory: "
+                + failure.getMessage() + ", take another checkpoint or begin anew";
+        }
         return "skerry: " + command + ": internal error: " + failure
             + ", please report it with the command line and --verbose";
     }

@@ -101,7 +101,7 @@ public final class CtlCommand implements Callable<Integer> {
             final PrintWriter out = spec.commandLine().getOut();
             if (!first.equals("ok")) {
                 spec.commandLine().getErr().println(first.isEmpty() ? "skerry: ctl: " + to
-                    + ": the dataplane has ended, start it again" : first.replaceFirst("^error ", ""));
+                    + ": the dataplane has ended, start it again" : printable(first.replaceFirst("^error ", "")));
                 return WRONG;
             }
             if (order instanceof Order.Tap) {
@@ -110,7 +110,7 @@ public final class CtlCommand implements Callable<Integer> {
             } else {
                 final ByteArrayOutputStream answer = new ByteArrayOutputStream();
                 copy(channel, Channels.newChannel(answer));
-                out.print(answer.toString(UTF_8));
+                out.print(printable(answer.toString(UTF_8)));
             }
             out.flush();
             return 0;
@@ -135,6 +135,11 @@ public final class CtlCommand implements Callable<Integer> {
                     : "choose one with --socket");
         }
         return sockets.getFirst();
+    }
+
+    /** What another process answers must not work on a terminal. */
+    private static String printable(final String text) {
+        return text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "?");
     }
 
     private static boolean answers(final Path socket) {

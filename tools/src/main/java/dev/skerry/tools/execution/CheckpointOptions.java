@@ -1,5 +1,7 @@
 package dev.skerry.tools.execution;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -8,16 +10,21 @@ import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The options of {@code skerry run} that write checkpoints and go on from one (docs/checkpoints.md). */
 public final class CheckpointOptions {
     private static final String EVERY = "--checkpoint-every";
     private static final String RESUME = "--resume";
+    private static final String TRUST = "--trust-checkpoint";
     private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,11})(s|min|h|slots)");
 
     @Option(names = "--checkpoint", paramLabel = "DIR",
@@ -34,6 +41,12 @@ public final class CheckpointOptions {
             + "--checkpoint names the same folder and nothing is in it yet, begin at slot 0.")
     Path from;
 
+    @Option(names = TRUST,
+        description = "With --resume: take a checkpoint of another user, too, and do not check the indices in it, "
+            + "which a resumed run otherwise does for a fifth more of processor time. One that was changed on purpose "
+            + "can then do anything that you can.")
+    boolean trusts;
+
     /**
      * Checks the options, but for what is in the folder.
      *
@@ -43,6 +56,9 @@ public final class CheckpointOptions {
     public boolean check(final Scenario scenario) {
         if (folder == null) {
             Choices.refuse(EVERY, every, "there is no folder for checkpoints", "add --checkpoint DIR");
+        }
+        if (from == null) {
+            Choices.refuse(TRUST, trusts ? true : null, "there is nothing to go on from", "add --resume DIR");
         }
         if (folder == null && from == null) {
             return false;
@@ -54,6 +70,9 @@ public final class CheckpointOptions {
                 + "from such a node is not written", "leave out the option, or late-slots of the script");
         }
         period();
+        if (from != null && !trusts) {
+            checkOwners();
+        }
         if (folder != null && Files.exists(folder) && !Files.isDirectory(folder)) {
             throw new InputException("--checkpoint", folder.toString(), "not a folder", "name a folder");
         }
@@ -112,6 +131,35 @@ public final class CheckpointOptions {
                 "give a number from 1 on and s, min, h or slots, for example 10min");
         }
         return new Checkpoints.Period(nanos(period), slots(period));
+    }
+
+    /**
+     * Has indices checked against memory from now on if a command line goes on from a checkpoint that it does not call
+     * trusted. Called before anything of a fabric is there.
+     */
+    public static void guard(final List<String> words) {
+        if (words.stream().anyMatch(word -> word.equals(RESUME) || word.startsWith(RESUME + "="))
+            && !words.contains(TRUST)) {
+            System.setProperty(Region.BOUNDS, "true");
+        }
+    }
+
+    /** Refuses checkpoints of other users. */
+    private void checkOwners() {
+        try (Stream<Path> files = Files.isDirectory(from) ? Files.list(from) : Stream.of()) {
+            for (final Path file : (Iterable<Path>) Stream.concat(Stream.of(from), files)::iterator) {
+                if (!PrivateFiles.isOwn(file)) {
+                    throw new InputException(RESUME, file.toString(), "it belongs to another user, and a checkpoint is "
+                        + "as powerful as a program", "copy it and resume from the copy, which is checked, or add "
+                        + TRUST);
+                }
+            }
+        } catch (final NoSuchFileException e) {
+            // Nothing has been written yet; the caller says what that means.
+            assert e != null;
+        } catch (final IOException e) {
+            throw new InputException(RESUME, from.toString(), "it cannot be read: " + e, "check its permissions");
+        }
     }
 
     /** Whether what is under way from a node is kept beside the link. */

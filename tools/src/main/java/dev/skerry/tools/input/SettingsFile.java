@@ -1,7 +1,10 @@
 package dev.skerry.tools.input;
 
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +18,7 @@ import java.util.List;
 public final class SettingsFile {
     private static final String WHAT = "settings";
     private static final String ADVICE = "write an option a line, for example --port 0=tap:sk0";
+    private static final int MOST_BYTES = 1 << 20;
     private static final char MARK = '@';
 
     private SettingsFile() {
@@ -45,8 +49,8 @@ public final class SettingsFile {
     private static void read(final Path file, final List<String> words) {
         final List<String> lines;
         try {
-            lines = Files.readAllLines(file);
-        } catch (final MalformedInputException e) {
+            lines = bounded(file);
+        } catch (final CharacterCodingException e) {
             throw new InputException(WHAT, file.toString(), "it is not text", ADVICE);
         } catch (final IOException e) {
             throw new InputException(WHAT, file.toString(), Files.exists(file) ? "it cannot be read"
@@ -57,6 +61,16 @@ public final class SettingsFile {
             if (!line.isEmpty() && line.charAt(0) != '#') {
                 read(line, file + ":" + number, words);
             }
+        }
+    }
+
+    private static List<String> bounded(final Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            final byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new InputException(WHAT, file.toString(), "it has more than " + MOST_BYTES + " bytes", ADVICE);
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines().toList();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Files that are whole or not there, however the process ends: written beside their names, forced to the disk, renamed.
@@ -34,8 +35,7 @@ public final class WholeFile {
     public static void write(final Path file, final Content content) throws IOException {
         final Path beside = file.resolveSibling("." + file.getFileName() + "." + ProcessHandle.current().pid());
         try {
-            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
+            try (FileChannel channel = PrivateFiles.createShared(beside)) {
                 final OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel));
                 content.write(out);
                 out.flush();

@@ -9,8 +9,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
-/** The JDK's HTTP server, at the local host only, on a thread of its own. */
+/**
+ * The JDK's HTTP server, at the local host only, on a few threads of its own. A request must be for this server by name,
+ * and must be there within five seconds.
+ */
 public final class LoopbackServer implements AutoCloseable {
     /** Status of an answer. */
     public static final int OK = 200;
@@ -23,10 +28,28 @@ public final class LoopbackServer implements AutoCloseable {
     /** Status where the answer cannot be made. */
     public static final int FAILED = 500;
 
-    private final HttpServer server;
+    private static final int THREADS = 32;
 
-    private LoopbackServer(final HttpServer server) {
+    static {
+        // The JDK's server reads these once, when its first server is made. A user's own values stay.
+        limit("sun.net.httpserver.maxReqTime", "5");
+        limit("sun.net.httpserver.maxRspTime", "20");
+        limit("sun.net.httpserver.maxReqHeaders", "50");
+        // As many as there are threads, so that none waits for one.
+        limit("jdk.httpserver.maxConnections", Integer.toString(THREADS));
+    }
+
+    private final HttpServer server;
+    private final ExecutorService pool;
+
+    private LoopbackServer(final HttpServer server, final ExecutorService pool) {
         this.server = server;
+        this.pool = pool;
+    }
+
+    private static boolean isOurs(final String host, final int port) {
+        return host != null && (host.equals("127.0.0.1:" + port) || host.equals("localhost:" + port)
+            || host.equals("[::1]:" + port));
     }
 
     /**
@@ -41,12 +64,34 @@ public final class LoopbackServer implements AutoCloseable {
         try {
             final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 0);
-            server.createContext("/", handler);
+            server.createContext("/", exchange -> {
+                if (isOurs(exchange.getRequestHeaders().getFirst("Host"), server.getAddress().getPort())) {
+                    handler.handle(exchange);
+                } else {
+                    // A page from elsewhere could otherwise be made to ask under a name of its own.
+                    try (exchange) {
+                        send(exchange, FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
+                    }
+                }
+            });
+            // Requests are read by the threads of this pool, so that one that is never finished holds up one of them only.
+            final ExecutorService pool = Executors.newFixedThreadPool(THREADS, work -> {
+                final Thread thread = new Thread(work, "skerry-http");
+                thread.setDaemon(true);
+                return thread;
+            });
+            server.setExecutor(pool);
             server.start();
-            return new LoopbackServer(server);
+            return new LoopbackServer(server, pool);
         } catch (final IOException e) {
             throw new InputException(option, Integer.toString(port), "it cannot be listened at: " + e.getMessage(),
                 "choose another port, or 0 for any");
+        }
+    }
+
+    private static void limit(final String property, final String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
         }
     }
 
@@ -80,5 +125,6 @@ public final class LoopbackServer implements AutoCloseable {
     @Override
     public void close() {
         server.stop(0);
+        pool.shutdownNow();
     }
 }

@@ -59,6 +59,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 assert e != null;
             }
         }
+        stale.replaceAll(line -> line.replaceAll("\\p{Cntrl}", "?"));
         return new Snapshot(System.nanoTime(), processes, stale);
     }
 

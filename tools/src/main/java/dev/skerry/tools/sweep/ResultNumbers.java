@@ -5,14 +5,17 @@ import java.util.TreeMap;
 
 /**
  * Reads the values of a JSON text as one flat map: names of nested objects joined by points, places of arrays as
- * numbers, but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept as written, {@code null} is left out. One thread, one text.
+ * numbers, but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept
+ * as written, {@code null} is left out. One thread, one text.
  */
 final class ResultNumbers {
     private static final String BIN = "bin";
+    private static final int MOST_DEPTH = 64;
 
     private final String text;
     private final SortedMap<String, String> values = new TreeMap<>();
     private int at;
+    private int depth;
 
     private ResultNumbers(final String text) {
         this.text = text;
@@ -36,6 +39,14 @@ final class ResultNumbers {
     }
 
     private void value(final String name) {
+        if (++depth > MOST_DEPTH) {
+            throw wrong();
+        }
+        inner(name);
+        depth--;
+    }
+
+    private void inner(final String name) {
         switch (next()) {
             case '{' -> {
                 at++;

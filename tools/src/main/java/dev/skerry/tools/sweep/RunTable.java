@@ -120,9 +120,14 @@ final class RunTable {
         return all;
     }
 
+    /** A cell that a spreadsheet would compute is a text, which it shows by an apostrophe; numbers stay. */
+    private static String harmless(final String cell) {
+        return cell.matches("(?s)[=+\\-@\t\r].*") && !cell.matches("[+-]?[0-9.]+([eE][+-]?[0-9]+)?") ? "'" + cell : cell;
+    }
+
     static void line(final StringBuilder out, final List<String> cells) {
         for (int i = 0; i < cells.size(); i++) {
-            final String cell = cells.get(i);
+            final String cell = harmless(cells.get(i));
             out.append(i == 0 ? "" : ",").append(cell.matches("[^\",\r\n]*") ? cell
                 : '"' + cell.replace("\"", "\"\"") + '"');
         }

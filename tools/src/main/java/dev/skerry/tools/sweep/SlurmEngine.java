@@ -144,7 +144,7 @@ final class SlurmEngine {
                 "--array=0-" + (tasks.size() - 1) + (most == null ? "" : "%" + most),
                 "--mem=" + request.mib() + "M", "--nodes=1", "--ntasks=1", "--cpus-per-task=" + request.threads(),
                 "--time=" + time.toMinutes(), "--requeue", "--signal=B:TERM@" + SIGNAL_S, "--open-mode=append",
-                "--output=" + array.resolve("%a.log")));
+                "--output=" + array.toString().replace("%", "%%") + "/%a.log"));
             words.addAll(options.more());
             words.add(SlurmFolder.script(array).toString());
             err.printf("skerry: sweep: job %s: %,d runs, %,d MiB, %d processors and %d min each%n",

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -213,8 +214,14 @@ final class SweepStore implements AutoCloseable {
         final Path from = other.resolve("runs").resolve(id);
         try (Stream<Path> files = Files.walk(from)) {
             for (final Path file : files.sorted().toList()) {
+                if (Files.isSymbolicLink(file) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                    throw new InputException("sweep", file.toString(), "it is a link or no file, and not copied",
+                        "remove it and merge again");
+                }
                 if (!file.equals(from)) {
-                    Files.copy(file, begun.resolve(from.relativize(file).toString()));
+                    Files.copy(file, begun.resolve(from.relativize(file).toString()),
+                        LinkOption.NOFOLLOW_LINKS);
                 }
             }
         }

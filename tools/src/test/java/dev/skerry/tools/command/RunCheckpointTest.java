@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -63,6 +66,26 @@ final class RunCheckpointTest {
         "run --fabric stardust --nodes 16 --slots 20000 --mode threads --threads 2"})
     void shouldEndAsARunThatWasNeverStoppedAtTenSlots(final String line) throws IOException {
         compare(line, 22, 10);
+    }
+
+    @Test
+    void shouldRefuseFilesOfOtherUsersUnlessTrusted() throws IOException {
+        final Path kept = folder.resolve("kept");
+        final String run = SHALE + "none";
+        assertEquals(0, Invocation.ofLine(run + " --checkpoint-every 1500slots --checkpoint " + kept).code());
+        final Path file;
+        try (Stream<Path> files = Files.list(kept)) {
+            file = files.findFirst().orElseThrow();
+        }
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        Invocation.refuses(run + " --trust-checkpoint", "--trust-checkpoint");
+        try {
+            Files.setOwner(file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("65534"));
+        } catch (final IOException notRoot) {
+            assumeTrue(false, "only root can give a file to another user");
+        }
+        Invocation.refuses(run + " --resume " + kept, "--resume", "another user");
+        assertEquals(0, Invocation.ofLine(run + " --resume " + kept + " --trust-checkpoint").code());
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.dataplane.counter.CounterFile;
+import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,25 @@ final class StatCommandTest {
             assertEquals(12_345, process.get("counters").get(LABEL).asLong());
         }
         assertTrue(stat("").out().startsWith("no dataplane is running"));
+    }
+
+    /** Another process wrote it: nothing of it works on a terminal, or takes memory without end. */
+    @Test
+    void shouldShowNothingHarmfulOfAFileOfOthers() throws IOException {
+        try (CounterFile file = CounterFile.create(folder, "evil \033[31m\007", 10)) {
+            file.set(file.add("a\033[31m{node=\"0\"}\nfake_metric 99"), 5);
+            file.set(file.add("long"), 7);
+            file.set(file.add("good"), 8);
+            try (RandomAccessFile bytes = new RandomAccessFile(file.path().toFile(), "rw")) {
+                bytes.seek(256 + CountersReader.metaDataOffset(1) + CountersReader.LABEL_OFFSET);
+                bytes.writeInt(Integer.reverseBytes(0x7fff_ffff));
+            }
+            final Invocation run = stat("--all");
+            assertEquals(0, run.code(), run.err());
+            assertTrue(run.out().contains("good"), run.out());
+            assertFalse(run.out().contains("\033") || run.out().contains("\007"), run.out());
+            assertTrue(run.out().lines().noneMatch(line -> line.startsWith("fake_metric")), run.out());
+        }
     }
 
     @Test

@@ -59,6 +59,27 @@ final class PrometheusServerTest {
         }
     }
 
+    /** Who never finishes asking holds up nobody else, and a page elsewhere cannot ask under a name of its own. */
+    @Test
+    void shouldAnswerBesideUnfinishedRequestsAndOnlyToItsName() throws Exception {
+        try (PrometheusServer server = PrometheusServer.start(0, folder);
+            Socket one = new Socket(InetAddress.getLoopbackAddress(), server.port());
+            Socket two = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            one.getOutputStream().write("GET / HTTP/1.1\r\nHost: x".getBytes(StandardCharsets.US_ASCII));
+            two.getOutputStream().write("GET".getBytes(StandardCharsets.US_ASCII));
+            for (int i = 0; i < 3; i++) {
+                get(server);
+            }
+            try (Socket other = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+                other.getOutputStream().write("GET /metrics HTTP/1.0\r\nHost: evil.com\r\n\r\n"
+                    .getBytes(StandardCharsets.US_ASCII));
+                assertTrue(new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .startsWith("HTTP/1.1 403 "));
+            }
+            assertEquals(-1, one.getInputStream().read(), "it is cut off");
+        }
+    }
+
     /**
      * Uses a plain socket: the JDK's client keeps its socket for seconds, which would disturb tests that count
      * descriptors.
@@ -71,7 +92,8 @@ final class PrometheusServerTest {
 
     private static String ask(final PrometheusServer server, final String what) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-            socket.getOutputStream().write((what + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write((what + " HTTP/1.0\r\nHost: " + "localhost:" + server.port()
+                + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
     }

@@ -206,6 +206,31 @@ final class SweepPartsTest {
             .map(Plot.Line::name).toList());
     }
 
+    /** A store of others may hold anything: links are not followed, nesting has an end, cells compute nothing. */
+    @Test
+    void shouldTakeNothingHarmfulFromAStoreOfOthers() throws IOException {
+        final SweepRow row = SweepRow.of(new SweepPoint("id", "run", List.of(), new TreeMap<>(Map.of("flows",
+            "=cmd|calc!A1", "load", "-0.5")), 7), "v", 0, "{\"throughput\": 0.5}");
+        final Path other = folder.resolve("other");
+        try (SweepStore store = SweepStore.open(other, SweepShard.of(null), "command")) {
+            store.finish(store.begin("id"), row);
+        }
+        final Path secret = Files.writeString(folder.resolve("secret"), "secret");
+        Files.createSymbolicLink(other.resolve("runs/id/leak"), secret);
+        final Path mine = folder.resolve("mine");
+        try (SweepStore store = SweepStore.open(mine, SweepShard.of(null), "command")) {
+            assertThrows(InputException.class, () -> store.take(other, "id"));
+            assertFalse(store.has("id"));
+            Files.delete(other.resolve("runs/id/leak"));
+            assertTrue(store.take(other, "id"));
+            store.writeTables();
+        }
+        final String csv = Files.readString(mine.resolve("runs.csv"));
+        assertTrue(csv.contains(",'=cmd|calc!A1,-0.5,"), csv);
+        assertThrows(IllegalArgumentException.class,
+            () -> ResultNumbers.of("{\"a\": " + "[".repeat(100_000) + "]".repeat(100_000) + "}"));
+    }
+
     @Test
     void shouldRefuseHalfAResult() {
         for (final String text : List.of("", "{", "{\"a\": 1", "{\"a\": }", "{\"a\" 1}", "[]", "{} {}")) {

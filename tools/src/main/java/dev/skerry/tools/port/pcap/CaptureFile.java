@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PipeChannel;
 
@@ -49,8 +50,7 @@ final class CaptureFile {
         this.file = file;
         this.overwrite = overwrite;
         this.partial = partial;
-        this.channel = partial == null ? special(file)
-            : FileChannel.open(partial, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW);
+        this.channel = partial == null ? special(file) : PrivateFiles.createNew(partial);
         this.deflater = gzip ? new Deflater(Deflater.BEST_SPEED, true) : null;
         this.packed = gzip ? ByteBuffer.allocateDirect(PACKED_BYTES).order(ByteOrder.LITTLE_ENDIAN) : null;
         if (gzip) {
