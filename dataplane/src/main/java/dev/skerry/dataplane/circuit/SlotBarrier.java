@@ -39,11 +39,12 @@ import java.util.concurrent.locks.LockSupport;
  *       no party leaves a generation with true if one that knew of the abort arrived in it: the mark is read after
  *       the words (A1, A3).</li>
  * </ul>
- * Progress: blocking. A waiting party spins for a bounded number of rounds, then yields its core a few times, then
- * sleeps for some microseconds in every round; it does not spin if there are more parties than cores. Only a core
- * without work makes the scheduler fetch a party that waits elsewhere for its core behind another program. Interrupts
- * are ignored and kept. No allocation. Each of n parties reads n - 1 words in a generation: meant for two to eight
- * parties.
+ * Progress: blocking. A waiting party spins for a bounded number of rounds, then sleeps for some microseconds in every
+ * round. If there are more parties than cores, it yields its core a few times instead of spinning. It yields in no
+ * other case: beside another program a yield gives away a whole time slice, and the parties then take turns to wait for
+ * each other, one slice a generation. Only a core without work makes the scheduler fetch a party that waits elsewhere
+ * for its core behind another program. Interrupts are ignored and kept. No allocation. Each of n parties reads n - 1
+ * words in a generation: meant for two to eight parties.
  *
  * <p>Layout: a party's word is written once in a generation and read by all others; the mark is written once and read
  * in every round of waiting. Each lies alone in a block of 128 bytes.
@@ -73,7 +74,7 @@ public final class SlotBarrier {
 
     /** Some tens of microseconds: longer than an arrival needs to become visible, shorter than a time slice. */
     private static final int SPINS = 1 << 10;
-    /** Enough for other parties on the same core. */
+    /** Enough for other parties on the same core, if there are more parties than cores. */
     private static final int YIELDS = 16;
     /** The kernel adds some tens of microseconds. */
     private static final long SLEEP_NS = 10_000;
@@ -91,7 +92,7 @@ public final class SlotBarrier {
 
     private final MemorySegment segment;
     private final int parties;
-    private final int spins;
+    private final boolean spins;
     private Throwable failure;
 
     /**
@@ -105,7 +106,7 @@ public final class SlotBarrier {
         Bounds.atLeast("parties", parties, 1);
         this.segment = memory.allocate(offset(parties), BLOCK_BYTES).fill((byte) 0);
         this.parties = parties;
-        this.spins = parties > Runtime.getRuntime().availableProcessors() ? 0 : SPINS;
+        this.spins = parties <= Runtime.getRuntime().availableProcessors();
     }
 
     /** Number of parties. */
@@ -123,8 +124,7 @@ public final class SlotBarrier {
     }
 
     /**
-     * Nanoseconds that a party has waited beyond its spins, asleep: what the absence of others has cost it. Any thread
-     * may call.
+     * Nanoseconds that a party has slept while it waited: what the absence of others has cost it. Any thread may call.
      */
     public long waitedNs(final int party) {
         return (long) LONG.getAcquire(segment, offset(party) + WAITED_OFFSET);
@@ -175,7 +175,7 @@ public final class SlotBarrier {
         final long end = offset(parties);
         final long generation = (long) LONG.get(words, own) + 1; // plain: no other thread writes it
         LONG.setRelease(words, own, generation); // R1: all that the party did before; pairs with A1
-        int left = spins + YIELDS;
+        int left = spins ? SPINS : YIELDS;
         long asleepSince = 0;
         for (long other = next(own, end); other != own; other = next(other, end)) {
             // A1: pairs with R1 of this generation, or of the next if that party has already left.
@@ -183,12 +183,9 @@ public final class SlotBarrier {
                 if ((long) LONG.getAcquire(words, MARK_OFFSET) != WHOLE) { // A3: pairs with R3 in abort
                     return false;
                 }
-                if (left > YIELDS) {
+                if (left > 0) {
                     left--;
-                    Thread.onSpinWait();
-                } else if (left > 0) {
-                    left--;
-                    Thread.yield();
+                    pause();
                 } else {
                     asleepSince = asleepSince == 0 ? System.nanoTime() : asleepSince;
                     sleep();
@@ -200,6 +197,14 @@ public final class SlotBarrier {
             LONG.setRelease(words, waited, (long) LONG.get(words, waited) + System.nanoTime() - asleepSince);
         }
         return (long) LONG.getAcquire(words, MARK_OFFSET) == WHOLE; // A3: after A1: a party that knew may have arrived
+    }
+
+    private void pause() {
+        if (spins) {
+            Thread.onSpinWait();
+        } else {
+            Thread.yield();
+        }
     }
 
     /** An interrupt would end every sleep at once, so it is taken away and put back. */

@@ -47,7 +47,7 @@ final class SlotBarrierTest {
 
     /** Plain longs, one a party: in each generation a party sums up what all wrote, so a stale value shows. */
     @ParameterizedTest
-    @CsvSource({"2, 10000", "3, 10000", "8, 1000"})
+    @CsvSource({"2, 10000", "3, 1000", "8, 1000"})
     void shouldShowEveryPartyWhatAllWroteBefore(final int parties, final int generations) throws InterruptedException {
         final SlotBarrier barrier = new SlotBarrier(arena, parties);
         final long[] written = new long[parties * STRIDE];
