@@ -32,12 +32,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * The command line, {@code skerry COMMAND}. Exit codes: 0 done, 1 a violated invariant or a difference found, 2 wrong
- * input. Whatever goes wrong is one line on standard error; {@code --verbose} adds where in the code.
+ * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error; {@code --verbose} adds where in the code.
  */
 @Command(
     name = "skerry",
@@ -104,7 +105,7 @@ public final class Skerry implements Runnable {
                 out.println("skerry " + Version.TEXT);
                 return 0;
             }
-            final String[] words = SettingsFile.expand(arguments);
+            final String[] words = asked(SettingsFile.expand(arguments));
             final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
@@ -140,6 +141,18 @@ public final class Skerry implements Runnable {
         } catch (final Error e) {
             return skerry.failed(err, VIOLATED, internalError("skerry", e), e);
         }
+    }
+
+    /** {@code help COMMAND} is {@code COMMAND --help}. */
+    private static String[] asked(final String... words) {
+        if (words.length == 0 || !words[0].equals("help")) {
+            return words;
+        }
+        final List<String> moved = new ArrayList<>(Arrays.asList(words).subList(1, words.length));
+        if (moved.isEmpty() || COMMANDS.contains(moved.getFirst())) {
+            moved.add("--help");
+        }
+        return moved.toArray(String[]::new);
     }
 
     /**
