@@ -20,12 +20,19 @@ public final class Timeline {
     public Timeline() {
     }
 
-    /** Adds the cells delivered in a slot. Slots come in ascending order; those left out had none. */
+    /** Adds the cells delivered in a slot. Slots come in ascending order; those left out, or without cells, had none. */
     public void add(final long slot, final long cells) {
-        if (slot >= intervalEnd) {
-            advance(slot);
+        if (cells != 0) {
+            endBefore(slot + 1);
+            delivered[used - 1] += cells;
         }
-        delivered[used - 1] += cells;
+    }
+
+    /** Covers all slots before one, at least. */
+    public void endBefore(final long slot) {
+        if (slot > intervalEnd) {
+            advance(slot - 1);
+        }
     }
 
     private void advance(final long slot) {

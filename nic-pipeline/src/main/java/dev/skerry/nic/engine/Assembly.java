@@ -181,10 +181,10 @@ public final class Assembly implements AutoCloseable {
         timelines[index].add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** All banks have done their slots before one; they may have rested to there. */
-    void restedTo(final long slots) {
-        for (int index = 0; index < banks.length && slots > 0; index++) {
-            timelines[index].add(slots - 1, 0);
+    /** The run has ended before a slot, in which every timeline therefore ends. */
+    void endBefore(final long slot) {
+        for (final Timeline timeline : timelines) {
+            timeline.endBefore(slot);
         }
     }
 

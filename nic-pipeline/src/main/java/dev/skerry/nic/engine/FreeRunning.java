@@ -137,13 +137,14 @@ public final class FreeRunning implements Resumable {
         }
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
         endedByFlows = slotLimit == 0 && crew.isDone();
-        if (slotLimit == 0) {
-            slots = endedByFlows ? assembly.lastCompletion() : stepped;
+        if (endedByFlows) {
+            slots = assembly.lastCompletion();
+            assembly.endBefore(slots);
         } else {
-            // In the slots that an idle fabric has left, nothing happens.
+            // Nothing happens in the slots that an idle fabric has left.
             final long last = crew.isDone() ? end : stepped;
-            assembly.restedTo(last);
-            slots = Math.min(last, slotLimit);
+            slots = slotLimit == 0 ? last : Math.min(last, slotLimit);
+            assembly.endBefore(last);
         }
     }
 

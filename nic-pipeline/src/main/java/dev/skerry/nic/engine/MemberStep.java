@@ -83,12 +83,12 @@ public final class MemberStep implements MemberEngine {
         stepped = meetings.run(crew, stepped,
             slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch,
             new MemberWorker(assembly, rows.mail(), meetings, parts, traffic, slotLimit == 0));
-        assembly.restedTo(stepped);
         final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail().exchange());
         held = end.balance().conserved();
         endedByFlows = slotLimit == 0 && crew.isDone();
         slots = endedByFlows ? end.lastCompletion(flows.size())
             : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
+        assembly.endBefore(endedByFlows ? slots : stepped);
     }
 
     @Override

@@ -180,6 +180,7 @@ final class StardustBank {
         if (fabric.pull()) {
             scheduler.issue(slot);
         }
+        timeline.endBefore(slot + 1);
         timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
     }
 

@@ -13,6 +13,7 @@ final class TimelineTest {
         for (int slot = 0; slot < slots; slot++) {
             timeline.add(slot, slot % 7);
         }
+        timeline.endBefore(slots);
         assertEquals(interval, timeline.intervalSlots());
         final long[] delivered = timeline.delivered();
         assertEquals((slots + interval - 1) / interval, delivered.length);

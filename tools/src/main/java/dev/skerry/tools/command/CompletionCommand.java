@@ -54,10 +54,17 @@ final class CompletionCommand implements Callable<Integer> {
             for (final OptionSpec option : command.getCommandSpec().options()) {
                 text.append("complete -c skerry -n '__fish_seen_subcommand_from ").append(name).append("' -l ")
                     .append(option.longestName().substring(2)).append(option.typeInfo().isBoolean() ? "" : " -r")
+                    .append(candidates(option))
                     .append(" -d ").append(quoted(sentence(option))).append('\n');
             }
         });
         return text.toString();
+    }
+
+    /** The values of an option that has a few. */
+    private static String candidates(final OptionSpec option) {
+        return option.completionCandidates() == null ? ""
+            : " -a " + quoted(String.join(" ", option.completionCandidates()));
     }
 
     private static String sentence(final OptionSpec option) {

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -53,6 +54,7 @@ import java.util.stream.Collectors;
     })
 final class FiguresCommand implements Callable<Integer> {
     private static final int MISSED = 1;
+    private static final double MINUTES = 60;
     private static final int MAX_THREADS = 1024;
     private static final int MAX_SLOTS = 1_000_000_000;
     /** Nothing tells beforehand what a figure takes; the largest take this. */
@@ -190,6 +192,8 @@ final class FiguresCommand implements Callable<Integer> {
         final PrintWriter err = spec.commandLine().getErr();
         final Effort effort = new Effort(quick, seed, extent, threads, keep == null ? KeptRuns.NONE
             : KeptRuns.in(keep, BuildVersion.engines(), BuildVersion.here()));
+        cost(figures, quick).ifPresent(line -> err.println("skerry: figures: " + line));
+        err.flush();
         final List<Measured> all = new ArrayList<>();
         for (final Figure figure : figures) {
             final Measured measured = FigureRun.measure(figure, effort, stop::requested, err);
@@ -215,6 +219,26 @@ final class FiguresCommand implements Callable<Integer> {
                 folder -> FigureReport.write(all, command(extent), interrupted, folder)));
         }
         return verdict(all, err);
+    }
+
+    /** What the figures take, as it was recorded, and how to shorten it; empty for less than a minute. */
+    static Optional<String> cost(final List<Figure> figures, final boolean quick) {
+        final double minutes = minutes(figures, quick);
+        if (minutes < 1) {
+            return Optional.empty();
+        }
+        final Set<String> shorter = new LinkedHashSet<>();
+        figures.forEach(figure -> figure.choices().keySet().forEach(choice -> shorter.add(choice.option())));
+        return Optional.of(String.format(Locale.ROOT, "about %,.0f minutes on one core%s, and up to %,d MiB of memory%s"
+            + "%s; with --keep DIR the same command resumes", minutes, minutes < 2 * MINUTES ? "" : String.format(
+            Locale.ROOT, " (%,.0f hours)", minutes / MINUTES), MOST_HEAP_BYTES + MOST_STATE_BYTES >> 20, quick ? ""
+            : String.format(Locale.ROOT, "; --quick takes %,.0f minutes", Math.ceil(minutes(figures, true))),
+            shorter.isEmpty() ? "" : "; " + String.join(", ", shorter) + " choose shorter or fewer runs"));
+    }
+
+    private static double minutes(final List<Figure> figures, final boolean quick) {
+        return figures.stream().mapToDouble(figure -> quick ? figure.about().quickMinutes() : figure.about().minutes())
+            .sum();
     }
 
     /** Says which figures missed a rule; the exit code. */

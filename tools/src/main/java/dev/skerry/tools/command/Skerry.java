@@ -36,13 +36,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * The command line, {@code skerry COMMAND}. Exit codes: 0 done, 1 a violated invariant or a difference found, 2 wrong
- * input. Whatever goes wrong is one line on standard error; {@code --verbose} adds where in the code.
+ * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error; {@code --verbose} adds where in the code.
  */
 @Command(
     name = "skerry",
@@ -136,8 +137,12 @@ public final class Skerry implements Runnable {
                 out.println("skerry " + Version.TEXT);
                 return 0;
             }
+<<<<<<< HEAD
             final String[] words = SettingsFile.expand(arguments);
             CheckpointOptions.guard(Arrays.asList(words));
+=======
+            final String[] words = asked(SettingsFile.expand(arguments));
+>>>>>>> w50
             final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
@@ -173,6 +178,18 @@ public final class Skerry implements Runnable {
         } catch (final Error e) {
             return skerry.failed(err, VIOLATED, internalError("skerry", e), e);
         }
+    }
+
+    /** {@code help COMMAND} is {@code COMMAND --help}. */
+    private static String[] asked(final String... words) {
+        if (words.length == 0 || !words[0].equals("help")) {
+            return words;
+        }
+        final List<String> moved = new ArrayList<>(Arrays.asList(words).subList(1, words.length));
+        if (moved.isEmpty() || COMMANDS.contains(moved.getFirst())) {
+            moved.add("--help");
+        }
+        return moved.toArray(String[]::new);
     }
 
     /**

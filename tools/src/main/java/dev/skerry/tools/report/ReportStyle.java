@@ -31,7 +31,12 @@ final class ReportStyle {
         dl.tiles dd.small { color: var(--soft); font-size: 0.8rem; font-weight: 400; margin: 0; }
         section { margin-top: 2.75rem; padding-top: 1.25rem; border-top: 1px solid var(--rule); }
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(25rem, 100%), 1fr)); gap: 0 2.5rem; }
-        .scroll { overflow-x: auto; }
+        .scroll { overflow-x: auto; background: linear-gradient(to right, var(--paper) 40%, transparent) 0 0,
+          linear-gradient(to left, var(--paper) 40%, transparent) 100% 0,
+          linear-gradient(to right, var(--soft), transparent) 0 0,
+          linear-gradient(to left, var(--soft), transparent) 100% 0;
+          background-size: 2.5rem 100%, 2.5rem 100%, 0.9rem 100%, 0.9rem 100%; background-repeat: no-repeat;
+          background-attachment: local, local, scroll, scroll; }
         .none { margin: 1rem 0; padding: 2rem 1rem; border: 1px dashed var(--rule); border-radius: 6px;
           text-align: center; color: var(--soft); }
         table { border-collapse: collapse; width: 100%; font-size: 0.87rem; font-variant-numeric: tabular-nums; }
@@ -54,7 +59,7 @@ final class ReportStyle {
           .pair { grid-template-columns: 1fr 1fr; gap: 0 1.5rem; }
           th, td { padding-top: 0.1rem; padding-bottom: 0.1rem; }
           table.facts th { width: 9rem; }
-          .scroll { overflow: visible; }
+          .scroll { overflow: visible; background: none; }
           section { margin-top: 1rem; padding-top: 0.7rem; }
         }
         @page { margin: 16mm; }

@@ -10,6 +10,7 @@ import dev.skerry.tools.report.RunResult;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +36,14 @@ public record FabricChoice(
     Guarantee promise,
     Map<String, String> settings,
     List<String> remarks) {
+
+    /** The fabrics, for completion. */
+    static final class Names implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("shale", "shoal", "stardust").iterator();
+        }
+    }
 
     /** More than what two divisions of doubles can be wrong by, relative to the quotient. */
     private static final double SURE = 1e-12;

@@ -42,7 +42,8 @@ public final class FabricOptions {
     /** A little more than the longest packet: larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
 
-    @Option(names = "--fabric", paramLabel = "NAME", defaultValue = SHOAL,
+    @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = SHOAL,
+        completionCandidates = FabricChoice.Names.class,
         description = "Which system: shoal, shale or stardust (default: ${DEFAULT-VALUE}).")
     String fabricName;
 

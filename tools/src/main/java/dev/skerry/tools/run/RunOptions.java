@@ -16,7 +16,8 @@ public final class RunOptions {
     @Spec(Spec.Target.MIXEE)
     CommandSpec command;
 
-    @Option(names = "--fabric", paramLabel = "NAME", defaultValue = "shale",
+    @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
+        completionCandidates = FabricChoice.Names.class,
         description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")
     public String fabric;
 

@@ -3,6 +3,9 @@ package dev.skerry.tools.run;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+import java.util.Iterator;
+import java.util.List;
+
 /** The options of Shale that say the same wherever a fabric is chosen; {@link ShaleChoice} makes sense of them. */
 public final class ShaleOptions {
     @Option(names = "--h", paramLabel = "H",
@@ -20,7 +23,7 @@ public final class ShaleOptions {
             + "of fewer than C2 by the next, and so on.")
     public String cutoffBytes;
 
-    @Option(names = "--cc", paramLabel = "PARTS",
+    @Option(names = "--cc", paramLabel = "PARTS", completionCandidates = Controls.class,
         description = "Shale: congestion control: none, or parts joined with +: hbh, spray-short or spray-bucket, "
             + "priority, isd, and rd or ndp; spray is spray-short (default: hbh+spray).")
     public String cc;
@@ -71,4 +74,13 @@ public final class ShaleOptions {
 
     @Mixin
     public ReceiverDrivenOptions receiverDriven = new ReceiverDrivenOptions();
+
+    /** The mechanisms and what is often combined, for completion. */
+    static final class Controls implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("none", "hbh", "hbh+spray", "hbh+spray-bucket", "spray-short", "priority", "isd", "rd",
+                "ndp").iterator();
+        }
+    }
 }

@@ -64,13 +64,14 @@ public record SizeFile(List<Point> points) implements FlowSizes {
         }
         final long bytes = lines.wholeNumber(0);
         final double share = lines.number(1);
-        if (bytes <= before.bytes || bytes > MAX_BYTES) {
-            throw new InputException(WHAT, lines.where(), "size " + lines.quote(0) + " is no larger size than "
+        final boolean none = bytes == 0 && share == 0 && before.bytes == 0;
+        if (!none && bytes <= before.bytes || bytes > MAX_BYTES) {
+            throw new InputException(WHAT, lines.where(), "size " + lines.quote(0) + " is not larger than "
                 + before.bytes, "give ascending whole numbers of bytes, at most " + MAX_BYTES);
         }
         if (!(share >= before.share && share <= 1)) {
-            throw new InputException(WHAT, lines.where(), "share " + lines.quote(1) + " is none", "give ascending "
-                + "shares up to 1");
+            throw new InputException(WHAT, lines.where(), lines.quote(1) + " is not a cumulative fraction from "
+                + before.share + " to 1", "give ascending fractions, percentages divided by 100");
         }
         return new Point(bytes, share);
     }
@@ -81,9 +82,11 @@ public record SizeFile(List<Point> points) implements FlowSizes {
         while (uniform > points.get(at).share) {
             at++;
         }
-        if (at == 0) {
+        if (at == 0 && points.getFirst().bytes > 0) {
             return points.getFirst().bytes;
         }
+        // No flow is smaller than the first size above a line of 0 0.
+        at = Math.max(at, 1);
         final Point below = points.get(at - 1);
         final Point above = points.get(at);
         final double part = (uniform - below.share) / (above.share - below.share);

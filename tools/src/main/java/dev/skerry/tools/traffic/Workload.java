@@ -1,6 +1,7 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
@@ -64,7 +65,8 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
             case "incast" -> new Incast(senders, flowBytes.orElse(Incast.DEFAULT_FLOW_BYTES));
             case "all-to-all" -> new AllToAll(flowBytes.orElse(AllToAll.DEFAULT_FLOW_BYTES));
             default -> throw new InputException("--workload", name, "there is no such workload",
-                "use one of " + String.join(", ", NAMES) + " or file:PATH");
+                "use one of " + String.join(", ", NAMES) + ", each-to-each or file:PATH" + (name.startsWith("web")
+                ? "; did you mean web?" : Choices.nearest(name, NAMES)));
         };
     }
 

@@ -113,12 +113,21 @@ final class CommandLineTest {
         assertTrue(Invocation.ofLine("--quiet run --nodes 16 --slots 9").err().isEmpty());
     }
 
+    @Test
+    void shouldTakeHelpAsACommand() {
+        assertEquals(Invocation.of("run", "--help").out(), Invocation.of("help", "run").out());
+        assertEquals(Invocation.of("--help").out(), Invocation.of("help").out());
+        Invocation.refuses("help rnu", "did you mean run?");
+    }
+
     /** What bash offers after the words typed so far. */
     @Test
     void shouldCompleteInBash() throws IOException, InterruptedException {
         final Path script = Files.writeString(folder.resolve("completion"), Invocation.of("completion", "bash").out());
         assertEquals("run", completed(script, "skerry", "ru"));
         assertEquals("--propagation-ns --propagation-slots", completed(script, "skerry", "run", "--propagation"));
+        assertEquals("shale shoal stardust", completed(script, "skerry", "run", "--fabric", ""));
+        assertEquals("ndp", completed(script, "skerry", "run", "--cc", "nd"));
         assertEquals(Invocation.of("completion", "bash").out(), Invocation.of("completion", "zsh").out());
     }
 

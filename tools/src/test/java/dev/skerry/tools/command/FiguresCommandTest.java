@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code skerry figures}. */
 final class FiguresCommandTest {
@@ -33,6 +34,21 @@ final class FiguresCommandTest {
 
     @TempDir
     private Path folder;
+
+    /** Hours are not begun without a word; the numbers are those of the list. */
+    @Test
+    void shouldSayWhatFiguresCostBeforeTheyStart() {
+        final List<Figure> shale = FigureCatalogue.ALL.stream().filter(figure -> figure.about().paper().equals("Shale"))
+            .toList();
+        final double minutes = shale.stream().mapToDouble(figure -> figure.about().minutes()).sum();
+        final String line = FiguresCommand.cost(shale, false).orElseThrow();
+        assertTrue(line.contains(String.format(Locale.ROOT, "%,.0f minutes", minutes)), line);
+        for (final String word : List.of("--quick", "--slots", "--h", "--cc", "--keep", "MiB")) {
+            assertTrue(line.contains(word), line);
+        }
+        assertFalse(FiguresCommand.cost(shale, true).orElseThrow().contains("--quick"));
+        assertTrue(FiguresCommand.cost(List.of(FigureCatalogue.named("shoal-rates").orElseThrow()), true).isEmpty());
+    }
 
     @Test
     void shouldListTheCatalogue() throws IOException {

@@ -34,6 +34,16 @@ class SizeFileTest {
         assertEquals(40, sizes.bytes(1));
     }
 
+    /** Tables of other simulators begin with 0 0: the first sizes are spread, not all of the first size above. */
+    @Test
+    void shouldSpreadTheFirstSizesAfterALineOfZero() throws IOException {
+        final SizeFile sizes = read("0 0\n10000 0.5\n20000 1\n");
+        assertEquals(1, sizes.bytes(0));
+        assertEquals(5000, sizes.bytes(0.25));
+        assertEquals(10_000, sizes.bytes(0.5));
+        assertEquals(10_000.5, sizes.meanCells(1), 1e-9 * 10_000);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7, 10, 244, 100_000})
     void shouldHaveTheMeanOfAllSizes(final int payloadBytes) throws IOException {
@@ -59,11 +69,11 @@ class SizeFileTest {
     @CsvSource(delimiter = '|', textBlock = """
         10 0.5 3        | 2 fields are needed and 3 found
         10              | 2 fields are needed and 1 found
-        x 0.5           | size 'x' is no larger size than 0
-        0 0.5           | size '0' is no larger size than 0
+        x 0.5           | size 'x' is not larger than 0
+        0 0.5           | size '0' is not larger than 0
         4294967296 1    | at most 2147483646
-        10 1.5          | share '1.5' is none
-        10 -1           | share '-1' is none
+        10 1.5          | is not a cumulative fraction from 0.0 to 1
+        10 -1           | is not a cumulative fraction from 0.0 to 1
         10 0.5          | ends at the share 0.5
         # nothing       | holds no size
         """)

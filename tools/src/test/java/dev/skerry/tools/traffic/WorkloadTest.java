@@ -48,7 +48,7 @@ class WorkloadTest {
     @Test
     void shouldRefuseWhatDoesNotBelongTogether() {
         assertRefused("--workload: long: there is no such workload, use one of permutation, short, heavy, web, incast,"
-            + " all-to-all or file:PATH", () -> Workload.named("long", .24, 1, NO_SENDERS, NO_BYTES));
+            + " all-to-all, each-to-each or file:PATH", () -> Workload.named("long", .24, 1, NO_SENDERS, NO_BYTES));
         assertRefused("--load: 2.5: a node sends up to one cell a slot, give more than 0 and at most 1",
             () -> Workload.named("web", 2.5, 1, NO_SENDERS, NO_BYTES));
         assertRefused("--incast-senders: 4: the workload is 'short', leave it out or add --workload incast",
