@@ -137,12 +137,8 @@ public final class Skerry implements Runnable {
                 out.println("skerry " + Version.TEXT);
                 return 0;
             }
-<<<<<<< HEAD
-            final String[] words = SettingsFile.expand(arguments);
-            CheckpointOptions.guard(Arrays.asList(words));
-=======
             final String[] words = asked(SettingsFile.expand(arguments));
->>>>>>> w50
+            CheckpointOptions.guard(Arrays.asList(words));
             final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
