@@ -235,10 +235,14 @@ public final class LiveCommand implements Callable<Integer> {
         final EdgeConfig config, final StopSignal stop) {
         // Nothing is sent in no time.
         if (duration == null || duration > 0) {
-            final String came = new WarmUp(fabric, config, choices, forwarding, stop).run(warmUp);
-            if (!came.isEmpty()) {
-                spec.commandLine().getErr().println("skerry: live: " + came);
-                spec.commandLine().getErr().flush();
+            final WarmUp rehearsal = new WarmUp(fabric, config, choices, forwarding, stop);
+            if (rehearsal.isWanted(warmUp)) {
+                final PrintWriter err = spec.commandLine().getErr();
+                err.println("skerry: live: warm-up: the ports come up after at most 10 s; --warm-up 0 opens them at once, "
+                    + "and the first seconds are slow");
+                err.flush();
+                err.println("skerry: live: " + rehearsal.run(warmUp));
+                err.flush();
             }
         }
     }
