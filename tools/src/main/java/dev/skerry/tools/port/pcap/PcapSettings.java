@@ -148,7 +148,7 @@ public record PcapSettings(Path in, long loops, double speed, Cut cut, Path out,
         try {
             return Path.of(name);
         } catch (final InvalidPathException e) {
-            throw line.wrong("'" + name + "' is no name of a file");
+            throw line.wrong("'" + name + "' is no name of a file in this locale, which LC_ALL=C.UTF-8 would change");
         }
     }
 
