@@ -102,6 +102,18 @@ public final class MemifLink {
         return unread;
     }
 
+    /** Whether the peer polls for packets. One that does not waits for interrupts, which are not sent. */
+    public boolean isPolled() {
+        boolean isPolled = true;
+        try {
+            isPolled = verdict.fault() != null || sender.isPolled();
+            MappedAccess.confirm();
+        } catch (final InternalError e) {
+            lost();
+        }
+        return isPolled;
+    }
+
     /** Counts what the peer has not read as left and not as sent, unless there was a fault. The link ends. */
     public void countUnread() {
         try {

@@ -80,6 +80,11 @@ public final class MemifRing {
         SHORT.set(memory, MemifLayout.FLAGS_OFFSET, MemifLayout.MASK_INT);
     }
 
+    /** Whether its reader polls it; else it waits to be woken, which Skerry does not do. */
+    boolean isPolled() {
+        return ((short) SHORT.get(memory, MemifLayout.FLAGS_OFFSET) & MemifLayout.MASK_INT) != 0;
+    }
+
     /** The client's counter, 0 to 65,535. */
     int head() {
         return (short) SHORT.getAcquire(memory, MemifLayout.HEAD_OFFSET) & MemifLayout.COUNTER_MASK; // A1 C2S, A2 S2C

@@ -185,6 +185,11 @@ public final class MemifSender {
         counts.add(PortCounter.TX_BYTES, -Math.min(bytes, counts.get(PortCounter.TX_BYTES)));
     }
 
+    /** Whether the peer polls the ring. */
+    boolean isPolled() {
+        return ring.isPolled();
+    }
+
     /** Ends the loan: the lent burst has no room any more. */
     void takeBack() {
         if (lent != null) {

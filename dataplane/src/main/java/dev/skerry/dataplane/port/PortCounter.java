@@ -16,7 +16,13 @@ public enum PortCounter {
     /** Drop: without bytes. */
     RX_DROPPED_EMPTY("packets received and dropped as they have no bytes"),
     /** Drop: a captured packet that is not an Ethernet frame. */
-    RX_DROPPED_NOT_ETHERNET("packets of a capture dropped as they are not Ethernet frames"),
+    RX_DROPPED_NOT_ETHERNET("packets of a capture dropped because they are not Ethernet frames"),
+    /** Captured packets of which the snap length kept only the first bytes. */
+    RX_CUT("packets of a capture of which it holds only the first bytes, which were sent, padded or skipped as cut= says"),
+    /** Drop: such a packet that was to be skipped. */
+    RX_DROPPED_CUT("packets of a capture dropped because it holds only their first bytes"),
+    /** Captured packets that are said to be shorter on the wire than what was captured. */
+    RX_ODD_LENGTH("packets of a capture that holds more bytes of them than there were, all of which were sent"),
     /** Drop by the system: the ring in which it hands packets over was full. */
     RX_DROPPED_RING("packets that the system dropped as the receive ring was full"),
     /** Drop: the system left checksum or segmentation to a device, and the packet does not say how. */

@@ -20,7 +20,8 @@ final class FirstDrops {
     private static final Set<PortCounter> OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
         PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
         PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
-        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT);
+        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT,
+        PortCounter.RX_CUT, PortCounter.RX_DROPPED_CUT, PortCounter.RX_ODD_LENGTH);
 
     private final List<PortSeat> ports;
     private final PacketEdges edges;

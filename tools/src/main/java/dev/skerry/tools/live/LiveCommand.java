@@ -43,7 +43,8 @@ import java.util.function.Supplier;
         "  memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES]   another process, for example DPDK",
         "  tap:NAME                                                     a TAP device of this machine, for ping or ssh",
         "  packet:IFACE[,promisc=off][,ring=MIB]                        a network interface of this machine",
-        "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X]                  writes or reads a capture",
+        "  pcap:FILE[,overwrite]                                        writes a capture",
+        "  pcap:in=FILE[,loops=N][,speed=X][,cut=send|pad|skip]         reads one; in=- is standard input",
         "  gen:64B,1Mpps,to=3[,...]                                     generates packets, checks those it gets",
         "  loop                                                         sends back what it gets",
         "  none                                                         a place for a port that ./skerry ctl adds",
@@ -235,10 +236,14 @@ public final class LiveCommand implements Callable<Integer> {
         final EdgeConfig config, final StopSignal stop) {
         // Nothing is sent in no time.
         if (duration == null || duration > 0) {
-            final String came = new WarmUp(fabric, config, choices, forwarding, stop).run(warmUp);
-            if (!came.isEmpty()) {
-                spec.commandLine().getErr().println("skerry: live: " + came);
-                spec.commandLine().getErr().flush();
+            final WarmUp rehearsal = new WarmUp(fabric, config, choices, forwarding, stop);
+            if (rehearsal.isWanted(warmUp)) {
+                final PrintWriter err = spec.commandLine().getErr();
+                err.println("skerry: live: warm-up: the ports come up after at most 10 s; --warm-up 0 opens them at once, "
+                    + "and the first seconds are slow");
+                err.flush();
+                err.println("skerry: live: " + rehearsal.run(warmUp));
+                err.flush();
             }
         }
     }

@@ -23,6 +23,8 @@ import java.util.Set;
  * @param rules what they said of ports and forwarding.
  */
 record LiveSettings(String[] typed, CommandSpec spec, LiveReload.Rules rules) {
+    private static final String UNCHANGED = "nothing has changed";
+
     /** Options that may change while a dataplane runs. */
     private static final Set<String> CHANGEABLE = Set.of("--port", "--map", "--mac-table");
 
@@ -41,7 +43,7 @@ record LiveSettings(String[] typed, CommandSpec spec, LiveReload.Rules rules) {
             line.parseArgs(Arrays.copyOfRange(words, name + 1, words.length));
         } catch (final ParameterException e) {
             throw new InputException("reload", "settings", e.getMessage().lines().findFirst().orElse(""),
-                "nothing has changed");
+                UNCHANGED);
         }
         for (final OptionSpec option : spec.options()) {
             // Options of all commands are not read again.
@@ -62,7 +64,7 @@ record LiveSettings(String[] typed, CommandSpec spec, LiveReload.Rules rules) {
             try {
                 came = "skerry: live: reload: " + desk.carryOut(new Order.Reload()).strip().replace("\n", "; ");
             } catch (final InputException | IllegalStateException e) {
-                came = e.getMessage();
+                came = e.getMessage() + (e.getMessage().contains(UNCHANGED) ? "" : "; " + UNCHANGED);
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
                 came = "skerry: live: reload: it was interrupted";

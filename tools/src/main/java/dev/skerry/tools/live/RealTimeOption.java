@@ -4,6 +4,7 @@ import dev.skerry.dataplane.worker.Scheduling;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,14 +35,21 @@ final class RealTimeOption {
 
     private static String limit() {
         try {
-            final long runtime = Long.parseLong(Files.readString(KERNEL.resolve("sched_rt_runtime_us")).strip());
-            final long period = Long.parseLong(Files.readString(KERNEL.resolve("sched_rt_period_us")).strip());
+            final long runtime = number("sched_rt_runtime_us");
+            final long period = number("sched_rt_period_us");
             return runtime < 0 || runtime >= period ? "" : String.format(Locale.ROOT, "--real-time: the kernel stops "
                 + "real-time threads that have used %,d us of a processor for the rest of each %,d us: a live that is "
                 + "saturated pauses for that long; sysctl kernel.sched_rt_runtime_us=-1 allows all", runtime, period);
         } catch (final IOException | NumberFormatException e) {
             // A kernel without such a limit.
             return "";
+        }
+    }
+
+    /** Read at once: these files give the rest of a number to no second read. */
+    private static long number(final String name) throws IOException {
+        try (BufferedReader file = Files.newBufferedReader(KERNEL.resolve(name))) {
+            return Long.parseLong(file.readLine());
         }
     }
 }

@@ -68,6 +68,11 @@ final class WarmUp {
         this.stop = stop;
     }
 
+    /** Whether there will be a rehearsal of so many packets at most. */
+    boolean isWanted(final long most) {
+        return most > 0 && WarmPorts.areOfUse(choices, config.format().mtuBytes()) && compiler != null;
+    }
+
     /**
      * Runs the rehearsal.
      *
@@ -75,7 +80,7 @@ final class WarmUp {
      * @return what came of it, one line; empty if there was none.
      */
     String run(final long most) {
-        if (most == 0 || !WarmPorts.areOfUse(choices, config.format().mtuBytes()) || compiler == null) {
+        if (!isWanted(most)) {
             return "";
         }
         pass(false, FULL_ROUND, most / 3);

@@ -19,7 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
- * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8).
+ * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8), and
+ * {@link #news} says so.
  *
  * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
  * thread of the port that it has chosen.
@@ -30,6 +31,9 @@ public final class MemifPort implements PeeredPort {
 
     /** Interval between a client's attempts to connect. */
     public static final long RETRY_NS = 100_000_000;
+
+    /** By then a peer that polls has said so. */
+    private static final long WAKE_NS = 1_000_000_000;
 
     /** Attempts to connect for one look whether a socket of the other kind has the name. */
     private static final int ATTEMPTS_PER_SEARCH = 16;
@@ -55,6 +59,8 @@ public final class MemifPort implements PeeredPort {
     private boolean looked;
     private boolean closed;
     private int attempts;
+    private long upNs;
+    private boolean isWakeLooked;
     private String advice = "";
 
     /** Why a peer was disconnected. */
@@ -120,6 +126,13 @@ public final class MemifPort implements PeeredPort {
         }
         settle();
         unread.setRelease(link == null ? 0 : link.unread());
+        if (link != null && !isWakeLooked && nowNs - upNs > WAKE_NS) {
+            isWakeLooked = true;
+            if (!link.isPolled()) {
+                news.set("its peer waits for interrupts, which are not sent: let it poll, for example with VPP's set "
+                    + "interface rx-mode NAME polling");
+            }
+        }
         return work;
     }
 
@@ -179,6 +192,8 @@ public final class MemifPort implements PeeredPort {
         } else if (link == null && connection.link() != null) {
             link = connection.link();
             counts.add(PortCounter.LINKS_UP, 1);
+            isWakeLooked = false;
+            upNs = nextLookNs;
             news.set("it has a peer");
         }
     }

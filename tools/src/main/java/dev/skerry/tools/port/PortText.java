@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * Cuts the text of a port, {@code KIND} or {@code KIND:PART,PART,...}, into its parts. A part is a word or {@code
- * KEY=VALUE}; none may repeat. Errors are one line and quote the whole text. One thread.
+ * KEY=VALUE}; none may repeat. A comma in a part is written with a backslash before it. Errors are one line and quote the whole text. One thread.
  */
 public final class PortText {
     private static final int MAX_SHOWN = 200;
@@ -35,7 +35,7 @@ public final class PortText {
             throw wrong("it does not start with " + kind + ":");
         }
         final boolean bare = text.length() <= kind.length() + 1;
-        this.parts = bare ? new String[0] : text.substring(kind.length() + 1).split(",", -1);
+        this.parts = bare ? new String[0] : text.substring(kind.length() + 1).split("(?<!\\\\),", -1);
     }
 
     /** Whether a text has a kind. */
@@ -69,7 +69,7 @@ public final class PortText {
 
     /** Text of the part. */
     public String part() {
-        return parts[at];
+        return parts[at].replace("\\,", ",");
     }
 
     /** Whether the part is a word, without {@code =}. */

@@ -6,6 +6,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
 
 /**
  * A frame as a packet socket hands it over, and what is still to be done so that it is one that crosses a wire: put its
@@ -44,6 +45,8 @@ final class ReceivedFrame {
     private static final int TCP_CHECKSUM = 16;
     private static final int UDP_HEADER = 8;
     private static final int UDP_CHECKSUM = 6;
+    private static final int SCTP = 132;
+    private static final int SCTP_CHECKSUM = 8;
     /** FIN and PSH are the last packet's, CWR the first's. */
     private static final int LAST_ONLY = 0x09;
     private static final int FIRST_ONLY = 0x80;
@@ -214,8 +217,28 @@ final class ReceivedFrame {
         to.set(SHORT, at + 10, (short) ~InternetChecksum.sum(to, at, ip4Header()));
     }
 
+    private boolean isSctp(final MemorySegment to, final long start) {
+        if (network < ETHERNET || network + IP4_LEAST > transport) {
+            return false;
+        }
+        final long at = start + network;
+        return (to.get(BYTE, at + ((to.get(BYTE, at) >>> 4 & 0xF) == 6 ? 6 : 9)) & 0xFF) == SCTP;
+    }
+
+    /** SCTP has a CRC32c (RFC 9260, appendix A), which is not that of other protocols. */
+    private void finishSctp(final MemorySegment to, final long start, final int size) {
+        to.set(INT, start + checksum, 0);
+        final CRC32C crc = new CRC32C();
+        crc.update(to.asSlice(start + transport, size - transport).asByteBuffer());
+        to.set(INT, start + checksum, Integer.reverseBytes((int) crc.getValue()));
+    }
+
     /** Writes the checksum of a packet, from what its field held before. */
     private void finish(final MemorySegment to, final long start, final int size, final int begun) {
+        if (checksum - transport == SCTP_CHECKSUM && isSctp(to, start)) {
+            finishSctp(to, start, size);
+            return;
+        }
         to.set(SHORT, start + checksum, (short) begun);
         final int sum = ~InternetChecksum.sum(to, start + transport, size - transport) & 0xFFFF;
         // UDP: 0 would say that there is no checksum.

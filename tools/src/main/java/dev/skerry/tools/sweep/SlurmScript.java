@@ -27,9 +27,11 @@ final class SlurmScript {
         done
         case $code in
           75 | %d)
-            if [ "$(squeue --noheader --jobs="$SLURM_JOB_ID" --format=%%T)" = RUNNING ]; then
+            # The id of one of the tasks is also that of the whole array.
+            task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+            if [ "$(squeue --noheader --jobs="$task" --format=%%T)" = RUNNING ]; then
               echo "skerry: stopped with a checkpoint, queued again"
-              scontrol requeue "$SLURM_JOB_ID"
+              scontrol requeue "$task"
             fi
             ;;
         esac

@@ -1,6 +1,7 @@
 package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
@@ -89,6 +90,28 @@ final class MemifLossTest {
             assertEquals(2, sender.counts().get(PortCounter.TX_PACKETS));
             assertEquals(128, sender.counts().get(PortCounter.TX_BYTES));
             assertEquals(0, sender.unread());
+        }
+    }
+
+    /** One that polls says so in the ring; one that does not would wait for ever. */
+    @Test
+    void shouldSayThatAPeerWaitsForInterrupts() {
+        final Path path = folder.resolve("m");
+        try (MemifPort server = MemifRig.open(path, "server")) {
+            try (MemifPort client = MemifRig.open(path, "client")) {
+                MemifRig.up(server, client);
+                server.poll(System.nanoTime() + 2_000_000_000L);
+                client.poll(System.nanoTime() + 2_000_000_000L);
+                assertEquals("it has a peer", server.news());
+                assertEquals("it has a peer", client.news());
+            }
+            MemifRig.until(() -> !server.isUp(), server);
+            try (FakePeer peer = FakePeer.client(server)) {
+                peer.connect();
+                MemifRig.until(server::isUp, server);
+                server.poll(System.nanoTime() + 4_000_000_000L);
+                assertTrue(server.news().startsWith("its peer waits for interrupts"), server.news());
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
@@ -141,6 +142,30 @@ final class ReceivedFrameTest {
         assertEquals(PortCounter.RX_PACKETS, frame.give(burst));
         assertEquals((short) 0xFFFF, burst.bytes().get(SHORT, burst.offset(0) + 20));
         assertTrue(frame.isDone());
+    }
+
+    /** By a CRC32c bit by bit. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 6})
+    void shouldGiveSctpItsOwnChecksum(final int version) {
+        final int transport = version == 4 ? 34 : 54;
+        final byte[] bytes = new byte[transport + 77];
+        new Random(version).nextBytes(bytes);
+        bytes[14] = (byte) (version << 4 | 5);
+        bytes[version == 4 ? 23 : 20] = (byte) 132;
+        frame.begin(MemorySegment.ofArray(bytes), 0, bytes.length, ReceivedFrame.NO_TAG);
+        assertTrue(frame.offload(14, 1, ReceivedFrame.GSO_NONE, 0, transport, 8));
+        assertEquals(PortCounter.RX_PACKETS, frame.give(burst));
+        final byte[] sent = burst.bytes().asSlice(burst.offset(0), burst.length(0)).toArray(ValueLayout.JAVA_BYTE);
+        final int found = ByteBuffer.wrap(sent).order(ByteOrder.LITTLE_ENDIAN).getInt(transport + 8);
+        int crc = -1;
+        for (int at = transport; at < sent.length; at++) {
+            crc ^= at >= transport + 8 && at < transport + 12 ? 0 : sent[at] & 0xFF;
+            for (int bit = 0; bit < 8; bit++) {
+                crc = crc >>> 1 ^ ((crc & 1) == 0 ? 0 : 0x82F63B78);
+            }
+        }
+        assertEquals(~crc, found);
     }
 
     @Test

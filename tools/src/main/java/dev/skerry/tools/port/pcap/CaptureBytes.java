@@ -17,7 +17,7 @@ import java.util.zip.ZipException;
 
 /**
  * Sequential access to a file's bytes. A plain file is mapped as a whole. A gzip file is decompressed piece by piece
- * into a moving window. One thread.
+ * into a moving window, and a FIFO read so by a thread of its own, as it may bring nothing for long. One thread.
  * <pre>
  *            position            limit
  *    +----------+------------------+---------+
@@ -37,6 +37,8 @@ final class CaptureBytes implements AutoCloseable {
     private final Path file;
     private final Arena arena;
     private final boolean packed;
+    /** Null for a regular file. */
+    private final CaptureFeed feed;
     private final byte[] chunk;
     private InputStream stream;
     private MemorySegment window;
@@ -47,13 +49,21 @@ final class CaptureBytes implements AutoCloseable {
     private String breakage = "";
 
     /**
-     * Opens a regular file.
+     * Opens a file.
      *
      * @throws IOException if it cannot be read.
      */
     CaptureBytes(final Path file) throws IOException {
         this.file = file;
         this.arena = Arena.ofShared();
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            feed = new CaptureFeed(file);
+            packed = false;
+            chunk = null;
+            window = arena.allocate(2 * CHUNK_BYTES, Long.BYTES);
+            return;
+        }
+        feed = null;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             final MemorySegment all = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
             packed = all.byteSize() >= Short.BYTES
@@ -121,7 +131,12 @@ final class CaptureBytes implements AutoCloseable {
      */
     long ready(final long bytes) {
         final long there = limit - position;
-        return there >= bytes ? bytes : packed ? fetch(bytes) : there;
+        return there >= bytes ? bytes : packed || feed != null ? fetch(bytes) : there;
+    }
+
+    /** Whether more may come: then fewer bytes than wanted are not the end. */
+    boolean isPending() {
+        return feed != null && !feed.isEnded();
     }
 
     private long fetch(final long bytes) {
@@ -142,6 +157,16 @@ final class CaptureBytes implements AutoCloseable {
     }
 
     private boolean read() {
+        if (feed != null) {
+            final byte[] piece = feed.poll();
+            if (piece != null) {
+                MemorySegment.copy(piece, 0, window, ValueLayout.JAVA_BYTE, limit, piece.length);
+                limit += piece.length;
+            } else if (feed.failure() != null && breakage.isEmpty()) {
+                breakage = reason(feed.failure());
+            }
+            return piece != null;
+        }
         if (!breakage.isEmpty()) {
             return false;
         }
@@ -205,6 +230,9 @@ final class CaptureBytes implements AutoCloseable {
         try {
             if (stream != null) {
                 stream.close();
+            }
+            if (feed != null) {
+                feed.close();
             }
         } catch (final IOException e) {
             // Closing a file that was only read loses nothing.

@@ -17,6 +17,8 @@ import java.nio.file.Path;
 final class CaptureReader implements AutoCloseable {
     private static final int ZSTD_MAGIC = 0xFD2FB528;
     private static final int LZ4_MAGIC = 0x184D2204;
+    private static final int XZ_MAGIC = 0x587A37FD;
+    private static final int BZIP2_MAGIC = 0x685A42;
 
     private final Path file;
     private final CaptureBytes bytes;
@@ -25,15 +27,19 @@ final class CaptureReader implements AutoCloseable {
     private String failure = "";
 
     /**
-     * Opens a file and reads its header.
+     * Opens a file and reads its header; that of a FIFO when it has come.
      *
+     * @param once whether it is read only once.
      * @throws InputException if it cannot be read, or is no capture of Ethernet frames.
      */
-    CaptureReader(final Path file) {
+    CaptureReader(final Path file, final boolean once) {
         this.file = file;
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
+        if (Files.isDirectory(file)) {
             throw new InputException(PcapSettings.KIND, file.toString(), "is not a regular file",
-                "give a file that a capture was saved to");
+                "give a file that a capture was saved to, or a FIFO");
+        }
+        if (!once && Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "can be read only once", "leave loops out");
         }
         try {
             this.bytes = new CaptureBytes(file);
@@ -47,8 +53,10 @@ final class CaptureReader implements AutoCloseable {
                 "check the file and its disk");
         }
         try {
-            records = open();
-            MappedAccess.confirm();
+            if (!bytes.isPending()) {
+                records = open();
+                MappedAccess.confirm();
+            }
         } catch (final CaptureDamage e) {
             bytes.close();
             throw line(e);
@@ -69,33 +77,56 @@ final class CaptureReader implements AutoCloseable {
             final PcapRecords classic = new PcapRecords(bytes);
             if (classic.linkType() != CapturedPacket.ETHERNET) {
                 throw new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type "
-                    + classic.linkType() + " and not Ethernet", "convert it with tcprewrite --dlt=enet");
+                    + classic.linkType() + " and not Ethernet", "capture at an Ethernet interface, or convert it: for some "
+                    + "types tcprewrite --dlt=enet can");
             }
             return classic;
         }
         if (magic == PcapngBlocks.SECTION) {
             return new PcapngBlocks(bytes);
         }
-        if (magic == ZSTD_MAGIC || magic == LZ4_MAGIC) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "is packed with "
-                + (magic == ZSTD_MAGIC ? "zstd" : "lz4"), "unpack it or pack it with gzip");
+        final String packer = switch (magic) {
+            case ZSTD_MAGIC -> "zstd";
+            case LZ4_MAGIC -> "lz4";
+            case XZ_MAGIC -> "xz";
+            default -> (magic & 0xFF_FFFF) == BZIP2_MAGIC ? "bzip2" : "";
+        };
+        if (!packer.isEmpty()) {
+            throw new InputException(PcapSettings.KIND, file.toString(), "is packed with " + packer,
+                "unpack it or pack it with gzip");
         }
         throw new InputException(PcapSettings.KIND, file.toString(), String.format(
             "is neither pcap nor pcapng, it begins with %08x", Integer.reverseBytes(magic)),
             "convert it with editcap -F pcapng");
     }
 
-    /** Moves to the next packet. Returns false at the end, or at damage, which {@link #failure} describes. */
+    /**
+     * Moves to the next packet. Returns false at the end, at damage, which {@link #failure} describes, or where {@link
+     * #isPending} says that the next packet has not come yet.
+     */
     boolean next() {
         if (!failure.isEmpty()) {
             return false;
         }
         try {
+            if (records == null) {
+                if (bytes.ready(PcapRecords.FILE_HEADER) < PcapRecords.FILE_HEADER && bytes.isPending()) {
+                    return false;
+                }
+                records = open();
+            }
             return records.next(packet);
         } catch (final CaptureDamage e) {
             failure = line(e).getMessage();
-            return false;
+        } catch (final InputException e) {
+            failure = e.getMessage();
         }
+        return false;
+    }
+
+    /** Whether a FIFO may bring more; then there was no packet only for now. */
+    boolean isPending() {
+        return failure.isEmpty() && bytes.isPending();
     }
 
     /** Records that the JVM failed to access a mapped page, because another process truncated the file. */

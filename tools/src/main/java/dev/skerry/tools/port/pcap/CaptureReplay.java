@@ -14,7 +14,10 @@ import java.lang.foreign.MemorySegment;
  * counts as equal. The next round starts when the last packet of a round is due. One thread.
  */
 final class CaptureReplay implements AutoCloseable {
+    private static final int ETHERNET_HEADER = 14;
+
     private final CaptureReader reader;
+    private final PcapSettings.Cut cut;
     private final PortCounts counts;
     private final boolean paced;
     private final double distance;
@@ -34,7 +37,8 @@ final class CaptureReplay implements AutoCloseable {
      * @throws InputException if the file cannot be read.
      */
     CaptureReplay(final PcapSettings settings, final PortCounts counts) {
-        this.reader = new CaptureReader(settings.in());
+        this.reader = new CaptureReader(settings.in(), settings.loops() == 1);
+        this.cut = settings.cut();
         this.counts = counts;
         this.paced = settings.speed() != PcapSettings.MAX_SPEED;
         this.distance = 1 / settings.speed();
@@ -80,25 +84,39 @@ final class CaptureReplay implements AutoCloseable {
         while (into.room() > 0 && (waiting || advance()) && (!paced || dueNs - nowNs <= 0)) {
             waiting = false;
             final CapturedPacket packet = reader.packet();
-            if (isGood(packet, into)) {
-                MemorySegment.copy(
-                    reader.bytes().window(), packet.place(), into.bytes(), into.place(), packet.length());
-                into.add(packet.length());
+            final int length = lengthOf(packet, into.maxBytes());
+            if (length > 0) {
+                final int there = packet.length();
+                MemorySegment.copy(reader.bytes().window(), packet.place(), into.bytes(), into.place(), there);
+                if (length > there) {
+                    into.bytes().asSlice(into.place() + there, length - there).fill((byte) 0);
+                }
+                into.add(length);
             }
         }
     }
 
-    private boolean isGood(final CapturedPacket packet, final PacketBurst into) {
+    /** Bytes to send of a packet; 0 if it is dropped. */
+    private int lengthOf(final CapturedPacket packet, final int most) {
+        final boolean isCut = packet.length() < packet.wire();
+        final long length = isCut && cut == PcapSettings.Cut.PAD ? packet.wire() : packet.length();
         if (packet.linkType() != CapturedPacket.ETHERNET) {
             counts.add(PortCounter.RX_DROPPED_NOT_ETHERNET, 1);
         } else if (packet.length() == 0) {
             counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
-        } else if (packet.length() > into.maxBytes()) {
-            counts.addTooLong(packet.length());
+        } else if (packet.length() < ETHERNET_HEADER) {
+            counts.add(PortCounter.RX_DROPPED_NOT_ETHERNET, 1);
+        } else if (length > most) {
+            counts.addTooLong(length);
+        } else if (isCut && cut == PcapSettings.Cut.SKIP) {
+            counts.add(PortCounter.RX_CUT, 1);
+            counts.add(PortCounter.RX_DROPPED_CUT, 1);
         } else {
-            return true;
+            counts.add(PortCounter.RX_CUT, isCut ? 1 : 0);
+            counts.add(PortCounter.RX_ODD_LENGTH, packet.length() > packet.wire() ? 1 : 0);
+            return (int) length;
         }
-        return false;
+        return 0;
     }
 
     /** Moves to the next packet, which then waits until it is due. Returns false if there is none. */
@@ -111,6 +129,9 @@ final class CaptureReplay implements AutoCloseable {
                     setDue(reader.packet().stampNs());
                 }
                 return true;
+            }
+            if (reader.isPending()) {
+                return false;
             }
             // An empty file ends at once, whatever the number of rounds.
             loopsLeft -= loopsLeft == PcapSettings.FOREVER ? 0 : 1;

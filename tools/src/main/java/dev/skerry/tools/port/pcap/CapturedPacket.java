@@ -10,12 +10,26 @@ final class CapturedPacket {
 
     private long place;
     private int length;
+    private long wire;
     private long stampNs;
     private int linkType;
 
-    void set(final long place, final int length, final long stampNs, final int linkType) {
+    /**
+     * Sets the packet.
+     *
+     * @param place    offset of its first byte in the window.
+     * @param captured bytes that are there.
+     * @param onWire   bytes that it had.
+     * @param fcs      bytes at its end that are a frame check sequence, which a port does not carry.
+     * @param stampNs  in ns since 1970.
+     * @param linkType of its interface.
+     */
+    void set(final long place, final int captured, final long onWire, final int fcs, final long stampNs,
+        final int linkType) {
         this.place = place;
-        this.length = length;
+        // A packet that is cut has lost its end first.
+        this.length = (int) Math.max(0, captured - Math.max(0, fcs - Math.max(0, onWire - captured)));
+        this.wire = Math.max(0, onWire - fcs);
         this.stampNs = stampNs;
         this.linkType = linkType;
     }
@@ -25,9 +39,14 @@ final class CapturedPacket {
         return place;
     }
 
-    /** Captured bytes, 0 to {@link #MAX_BYTES}; the packet on the wire may have been longer. */
+    /** Captured bytes without a frame check sequence, 0 to {@link #MAX_BYTES}. */
     int length() {
         return length;
+    }
+
+    /** Bytes that it had on the wire, without a frame check sequence. */
+    long wire() {
+        return wire;
     }
 
     /** Stamp in ns since 1970. */

@@ -8,7 +8,9 @@ import java.nio.ByteOrder;
  *    file header, 24 bytes                             record header, 16 bytes (24 in Kuznetzov's variant), then bytes
  *     0  magic        4  version  2 + 2                 0  seconds            4  micro- or nanoseconds
  *     8  time zone   12  accuracy                       8  bytes captured    12  bytes on the wire
- *    16  longest     20  link type (low 16 bits)       16  (variant: interface, protocol, type)
+ *    16  longest     20  link type (low 16 bits),      16  (variant: interface, protocol, type)
+ *                        bit 26: length of the check
+ *                        sequence in bits 28 to 31
  * </pre>
  * Files before version 2.4 may swap the two lengths.
  */
@@ -23,12 +25,15 @@ final class PcapRecords implements CaptureRecords {
     private static final int MAJOR = 2;
     private static final int MINOR = 4;
     private static final int LINK_MASK = 0xFFFF;
+    private static final int HAS_FCS = 1 << 26;
+    private static final int FCS_SHIFT = 28;
     private static final long SECOND_NS = 1_000_000_000;
 
     private final CaptureBytes bytes;
     private final int header;
     private final long tickNs;
     private final int linkType;
+    private final int fcs;
     private final boolean old;
 
     /**
@@ -54,7 +59,9 @@ final class PcapRecords implements CaptureRecords {
         this.old = bytes.u16(6) < MINOR;
         this.header = magic == VARIANT ? VARIANT_HEADER : RECORD_HEADER;
         this.tickNs = magic == NANOSECONDS ? 1 : 1_000;
-        this.linkType = (int) bytes.u32(20) & LINK_MASK;
+        final int link = (int) bytes.u32(20);
+        this.linkType = link & LINK_MASK;
+        this.fcs = (link & HAS_FCS) == 0 ? 0 : (link >>> FCS_SHIFT) * Short.BYTES;
         bytes.skip(FILE_HEADER);
     }
 
@@ -72,6 +79,9 @@ final class PcapRecords implements CaptureRecords {
     public boolean next(final CapturedPacket packet) throws CaptureDamage {
         final long there = bytes.ready(header);
         if (there < header) {
+            if (bytes.isPending()) {
+                return false;
+            }
             if (there == 0 && bytes.breakage().isEmpty()) {
                 return false;
             }
@@ -86,9 +96,12 @@ final class PcapRecords implements CaptureRecords {
         }
         final long whole = bytes.ready(header + length);
         if (whole < header + length) {
+            if (bytes.isPending()) {
+                return false;
+            }
             throw CaptureRecords.cut(bytes, "a packet", whole, header + length);
         }
-        packet.set(bytes.position() + header, (int) length, bytes.u32(0) * SECOND_NS + bytes.u32(4) * tickNs, linkType);
+        packet.set(bytes.position() + header, (int) length, old && captured > wire ? captured : wire, fcs, bytes.u32(0) * SECOND_NS + bytes.u32(4) * tickNs, linkType);
         bytes.skip(header + length);
         return true;
     }

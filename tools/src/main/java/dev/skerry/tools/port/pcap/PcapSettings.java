@@ -10,19 +10,32 @@ import java.util.Locale;
 
 /**
  * A port to capture files on the command line: {@code pcap:FILE |
- * pcap:[in=FILE][,out=FILE][,loops=N|forever][,speed=X|max][,format=pcap|pcapng][,overwrite]}. {@code pcap:FILE} is
- * short for {@code pcap:out=FILE}. Without {@code overwrite} an existing file is refused: a user who meant {@code in}
+ * pcap:[in=FILE][,out=FILE][,loops=N|forever][,speed=X|max][,cut=send|pad|skip][,format=pcap|pcapng][,overwrite]}.
+ * {@code pcap:FILE} is short for {@code pcap:out=FILE}, {@code in=-} is standard input, a comma in a name is {@code \\,}.
+ * Without {@code overwrite} an existing file is refused: a user who meant {@code in}
  * does not lose it.
  *
  * @param in        file that the port delivers; null for none.
  * @param loops     number of times it is read, {@link #FOREVER} for no end.
  * @param speed     1 for the pace of its stamps, X for X times that pace; {@link #MAX_SPEED} for no pace.
+ * @param cut       what is sent of packets that were captured in part.
  * @param out       file that records packets sent to the port; null for none. A name with {@code .gz} compresses it.
  * @param format    format of {@code out}; by default pcapng for names with {@code .pcapng} or {@code .ntar}, before an
  *                  optional {@code .gz}, else pcap.
  * @param overwrite whether {@code out} may be an existing file.
  */
-public record PcapSettings(Path in, long loops, double speed, Path out, CaptureFormat format, boolean overwrite) {
+public record PcapSettings(Path in, long loops, double speed, Cut cut, Path out, CaptureFormat format,
+    boolean overwrite) {
+    /** What is sent of a packet that a snap length has cut. */
+    public enum Cut {
+        /** What is there. */
+        SEND,
+        /** The same, and zeros up to its length. */
+        PAD,
+        /** Nothing. */
+        SKIP
+    }
+
     /** Kind of port on the command line. */
     public static final String KIND = "pcap";
 
@@ -35,7 +48,9 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
     static final String GZIP = ".gz";
 
     private static final String ADVICE = "write pcap:in=FILE to read or pcap:out=FILE to write, and after it "
-        + "loops=N|forever, speed=X|max, format=pcap|pcapng, overwrite as needed";
+        + "loops=N|forever, speed=X|max, cut=send|pad|skip, format=pcap|pcapng, overwrite as needed; a comma in a name is "
+        + "\\,";
+    private static final String STANDARD_INPUT = "-";
     private static final double LEAST_SPEED = 1e-6;
     private static final double MOST_SPEED = 1e6;
 
@@ -61,12 +76,12 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
 
     /** A port that reads a file once without a pace. */
     public static PcapSettings reading(final Path in) {
-        return new PcapSettings(in, 1, MAX_SPEED, null, CaptureFormat.PCAP, false);
+        return new PcapSettings(in, 1, MAX_SPEED, Cut.SEND, null, CaptureFormat.PCAP, false);
     }
 
     /** A port that writes a new file in the format that its name implies. */
     public static PcapSettings writing(final Path out) {
-        return new PcapSettings(null, 1, MAX_SPEED, out, formatOf(out), false);
+        return new PcapSettings(null, 1, MAX_SPEED, Cut.SEND, out, formatOf(out), false);
     }
 
     /** Whether a text has this kind. */
@@ -85,6 +100,7 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
         Path out = null;
         long loops = 1;
         double speed = MAX_SPEED;
+        Cut cut = null;
         CaptureFormat format = null;
         boolean overwrite = false;
         while (line.next()) {
@@ -94,20 +110,24 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
                 continue;
             }
             switch (line.key()) {
-                case "in" -> in = file(line, line.value());
+                case "in" -> in = file(line, line.value().equals(STANDARD_INPUT) ? "/dev/stdin" : line.value());
                 case "out" -> out = file(line, line.value());
                 case "loops" -> loops = line.value().equals("forever") ? FOREVER : line.number(1, FOREVER - 1);
                 case "speed" -> speed = speed(line);
+                case "cut" -> cut = cut(line);
                 case "format" -> format = format(line);
                 case "overwrite" -> overwrite = word(line);
                 default -> throw line.unknown();
             }
         }
+        if (cut != null && in == null) {
+            throw line.wrong("cut is for in=FILE, and there is none");
+        }
         if (format != null && out == null) {
             throw line.wrong("format is for out=FILE, and there is none");
         }
         try {
-            return new PcapSettings(in, loops, speed, out,
+            return new PcapSettings(in, loops, speed, cut == null ? Cut.SEND : cut, out,
                 format != null ? format : out != null ? formatOf(out) : CaptureFormat.PCAP, overwrite);
         } catch (final IllegalArgumentException e) {
             throw line.wrong(e.getMessage());
@@ -128,7 +148,7 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
         try {
             return Path.of(name);
         } catch (final InvalidPathException e) {
-            throw line.wrong("'" + name + "' is no name of a file");
+            throw line.wrong("'" + name + "' is no name of a file in this locale, which LC_ALL=C.UTF-8 would change");
         }
     }
 
@@ -141,6 +161,15 @@ public record PcapSettings(Path in, long loops, double speed, Path out, CaptureF
         } catch (final NumberFormatException e) {
             throw line.wrong("speed must be max or a number: " + line.part());
         }
+    }
+
+    private static Cut cut(final PortText line) {
+        return switch (line.value()) {
+            case "send" -> Cut.SEND;
+            case "pad" -> Cut.PAD;
+            case "skip" -> Cut.SKIP;
+            default -> throw line.wrong("cut must be send, pad or skip: " + line.part());
+        };
     }
 
     private static CaptureFormat format(final PortText line) {

@@ -27,6 +27,7 @@ final class PcapngBlocks implements CaptureRecords {
     static final int BYTE_ORDER = 0x1A2B3C4D;
     static final int TSRESOL = 9;
 
+    private static final int FCSLEN = 13;
     private static final int TSOFFSET = 14;
     private static final int MIN_BLOCK = 12;
     private static final int MAX_BLOCK = 1 << 24;
@@ -41,7 +42,7 @@ final class PcapngBlocks implements CaptureRecords {
     private final List<Interface> interfaces = new ArrayList<>();
 
     /** What an interface block says: the most that is kept of a packet, and how its stamps are read. */
-    private record Interface(int linkType, long longest, StampScale scale) {
+    private record Interface(int linkType, long longest, StampScale scale, int fcs) {
     }
 
     /** Starts before the first block. */
@@ -54,6 +55,9 @@ final class PcapngBlocks implements CaptureRecords {
         while (true) {
             final long there = bytes.ready(MIN_BLOCK);
             if (there < MIN_BLOCK) {
+                if (bytes.isPending()) {
+                    return false;
+                }
                 if (there == 0 && bytes.breakage().isEmpty()) {
                     return false;
                 }
@@ -64,6 +68,9 @@ final class PcapngBlocks implements CaptureRecords {
                 turn();
             }
             final long length = length();
+            if (length == 0) {
+                return false;
+            }
             final boolean found = block((int) bytes.u32(0), length, packet);
             bytes.skip(length);
             if (found) {
@@ -82,6 +89,7 @@ final class PcapngBlocks implements CaptureRecords {
         }
     }
 
+    /** Length of the block; 0 if it has not come yet. */
     private long length() throws CaptureDamage {
         final long length = bytes.u32(4);
         if (length < MIN_BLOCK || length > MAX_BLOCK || (length & 3) != 0) {
@@ -90,6 +98,9 @@ final class PcapngBlocks implements CaptureRecords {
         }
         final long there = bytes.ready(length);
         if (there < length) {
+            if (bytes.isPending()) {
+                return 0;
+            }
             throw CaptureRecords.cut(bytes, "a block", there, length);
         }
         if (bytes.u32(length - TRAILER) != length) {
@@ -139,11 +150,13 @@ final class PcapngBlocks implements CaptureRecords {
         if (interfaces.size() == MAX_INTERFACES) {
             throw CaptureRecords.impossible(bytes, "there are more than " + MAX_INTERFACES + " interfaces");
         }
-        interfaces.add(new Interface(bytes.u16(8), bytes.u32(12), scale(length)));
+        final long longest = bytes.u32(12);
+        interfaces.add(options(length, bytes.u16(8), longest));
     }
 
-    private StampScale scale(final long length) throws CaptureDamage {
+    private Interface options(final long length, final int linkType, final long longest) throws CaptureDamage {
         int resolution = 6;
+        int fcs = 0;
         long offset = 0;
         long at = 16;
         while (at + TRAILER <= length - TRAILER) {
@@ -155,14 +168,19 @@ final class PcapngBlocks implements CaptureRecords {
             if (at + TRAILER + size > length - TRAILER) {
                 throw CaptureRecords.impossible(bytes, "option " + code + " of an interface is longer than its block");
             }
-            if (code == TSRESOL && size == 1) {
+            if (code == FCSLEN && size == 1) {
+                // The format says bits, and means 4 for Ethernet.
+                fcs = bytes.u8(at + TRAILER);
+                fcs = fcs >= Byte.SIZE ? fcs / Byte.SIZE : fcs;
+            } else if (code == TSRESOL && size == 1) {
                 resolution = bytes.u8(at + TRAILER);
             } else if (code == TSOFFSET && size == Long.BYTES) {
                 offset = bytes.i64(at + TRAILER);
             }
             at += TRAILER + (size + 3 & ~3);
         }
-        return resolution == 6 && offset == 0 ? StampScale.MICROSECONDS : StampScale.of(resolution, offset);
+        return new Interface(linkType, longest, resolution == 6 && offset == 0 ? StampScale.MICROSECONDS
+            : StampScale.of(resolution, offset), fcs);
     }
 
     private void captured(final long index, final long length, final CapturedPacket packet) throws CaptureDamage {
@@ -177,7 +195,8 @@ final class PcapngBlocks implements CaptureRecords {
         final long captured = bytes.u32(20);
         check(captured, length - PACKET_HEADER - TRAILER);
         final long ticks = bytes.u32(12) << Integer.SIZE | bytes.u32(16);
-        packet.set(bytes.position() + PACKET_HEADER, (int) captured, of.scale.ns(ticks), of.linkType);
+        packet.set(bytes.position() + PACKET_HEADER, (int) captured, bytes.u32(24), of.fcs, of.scale.ns(ticks),
+            of.linkType);
     }
 
     private void simple(final long length, final CapturedPacket packet) throws CaptureDamage {
@@ -191,7 +210,7 @@ final class PcapngBlocks implements CaptureRecords {
         final Interface first = interfaces.getFirst();
         final long captured = first.longest == 0 ? wire : Math.min(wire, first.longest);
         check(captured, length - SIMPLE_HEADER - TRAILER);
-        packet.set(bytes.position() + SIMPLE_HEADER, (int) captured, 0, first.linkType);
+        packet.set(bytes.position() + SIMPLE_HEADER, (int) captured, wire, first.fcs, 0, first.linkType);
     }
 
     private void check(final long captured, final long room) throws CaptureDamage {

@@ -38,8 +38,19 @@ public final class CaptureBuilder {
         put(buffer(24).putInt(magic).putShort((short) 2).putShort((short) 4).putLong(0).putInt(65_535).putInt(1));
     }
 
+    /** A header whose link type says that packets end in a check sequence of 4 bytes. */
+    void classicWithFcs() {
+        put(buffer(24).putInt(0xA1B2C3D4).putShort((short) 2).putShort((short) 4).putLong(0).putInt(65_535)
+            .putInt(0x2400_0001));
+    }
+
     void record(final int seconds, final int fraction, final byte[] frame) {
-        put(buffer(variant ? 24 : 16).putInt(seconds).putInt(fraction).putInt(frame.length).putInt(frame.length));
+        record(seconds, fraction, frame, frame.length);
+    }
+
+    /** Adds a packet of which some bytes were captured. */
+    void record(final int seconds, final int fraction, final byte[] frame, final int wire) {
+        put(buffer(variant ? 24 : 16).putInt(seconds).putInt(fraction).putInt(frame.length).putInt(wire));
         out.writeBytes(frame);
     }
 

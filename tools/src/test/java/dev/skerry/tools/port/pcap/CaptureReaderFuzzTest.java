@@ -32,7 +32,7 @@ final class CaptureReaderFuzzTest {
 
     /** Number of packets, or -1 if the file is refused on opening. */
     private static int read(final Path file, final int bytes) {
-        try (CaptureReader reader = new CaptureReader(file)) {
+        try (CaptureReader reader = new CaptureReader(file, true)) {
             int packets = 0;
             while (reader.next()) {
                 final CapturedPacket packet = reader.packet();

@@ -101,7 +101,7 @@ final class CaptureReaderTest {
 
     private List<String> read(final byte[] bytes) throws IOException {
         final List<String> packets = new ArrayList<>();
-        try (CaptureReader reader = new CaptureReader(Files.write(folder.resolve("file"), bytes))) {
+        try (CaptureReader reader = new CaptureReader(Files.write(folder.resolve("file"), bytes), true)) {
             while (reader.next()) {
                 packets.add(reader.packet().length() + "@" + reader.packet().stampNs());
             }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.pcap;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -11,6 +12,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,12 +22,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -288,7 +294,7 @@ final class PcapPortTest {
         assertEquals(CaptureFormat.PCAPNG, PcapSettings.parse("pcap:x.pcapng.gz").format());
         assertEquals(PcapSettings.reading(Path.of("x=y")), PcapSettings.parse("pcap:in=x=y,loops=1,speed=max"));
         assertEquals(
-            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, Path.of("b"), CaptureFormat.PCAPNG, true),
+            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, PcapSettings.Cut.SEND, Path.of("b"), CaptureFormat.PCAPNG, true),
             PcapSettings.parse("pcap:in=a,loops=forever,speed=2.5,out=b,format=pcapng,overwrite"));
         assertTrue(PcapSettings.isOne("pcap:a"));
         assertFalse(PcapSettings.isOne("pcapng:a"));
@@ -306,5 +312,98 @@ final class PcapPortTest {
         try (Stream<Path> files = Files.list(folder)) {
             return files.map(file -> file.getFileName().toString()).sorted().toList();
         }
+    }
+
+    /** Ten packets of 1,500 bytes of which a snap length kept 60. */
+    @ParameterizedTest
+    @CsvSource({"'', 10, 60, 0", "',cut=send', 10, 60, 0", "',cut=pad', 10, 1500, 0", "',cut=skip', 0, 0, 10"})
+    void shouldCountWhatASnapLengthHasCut(final String cut, final int packets, final int length, final int dropped)
+        throws IOException {
+        final CaptureBuilder capture = new CaptureBuilder(ByteOrder.LITTLE_ENDIAN);
+        capture.classic(0xA1B2C3D4);
+        for (int i = 0; i < 10; i++) {
+            capture.record(i, 0, PcapRig.frames(1, i).getFirst(), 1_500);
+        }
+        try (PcapPort port = open("a,b.pcap", capture, cut)) {
+            final List<byte[]> read = PcapRig.drain(port);
+            assertEquals(packets, read.size());
+            for (int i = 0; i < packets; i++) {
+                final byte[] expected = Arrays.copyOf(PcapRig.frames(1, i).getFirst(), length);
+                assertArrayEquals(expected, read.get(i));
+            }
+            assertEquals(10, port.counts().get(PortCounter.RX_CUT));
+            assertEquals(dropped, port.counts().get(PortCounter.RX_DROPPED_CUT));
+        }
+    }
+
+    @Test
+    void shouldNeverSendWhatIsOddWithoutCounting() throws IOException {
+        final CaptureBuilder capture = new CaptureBuilder(ByteOrder.BIG_ENDIAN);
+        capture.classic(0xA1B2C3D4);
+        for (int length = 1; length <= 16; length++) {
+            capture.record(0, 0, new byte[length]);
+        }
+        capture.record(0, 0, new byte[100], 60);
+        try (PcapPort port = open("odd.pcap", capture, "")) {
+            assertEquals(List.of(14, 15, 16, 100), PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(13, port.counts().get(PortCounter.RX_DROPPED_NOT_ETHERNET));
+            assertEquals(1, port.counts().get(PortCounter.RX_ODD_LENGTH));
+            assertEquals(0, port.counts().get(PortCounter.RX_CUT));
+        }
+    }
+
+    /** The second packet is cut within its check sequence, the third before it. */
+    @Test
+    void shouldLeaveOutACheckSequenceThatTheCaptureDeclares() throws IOException {
+        final CaptureBuilder capture = new CaptureBuilder(ByteOrder.LITTLE_ENDIAN);
+        capture.classicWithFcs();
+        capture.record(0, 0, new byte[64], 64);
+        capture.record(0, 0, new byte[62], 64);
+        capture.record(0, 0, new byte[50], 64);
+        try (PcapPort port = open("fcs.pcap", capture, "")) {
+            assertEquals(List.of(60, 60, 50), PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(1, port.counts().get(PortCounter.RX_CUT));
+        }
+    }
+
+    /** Bytes of a FIFO come in pieces that cut headers and packets; plain and compressed. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"a.pcap", "a.pcapng", "a.pcap.gz"})
+    @Timeout(60)
+    void shouldReadAFifo(final String name) throws Exception {
+        final List<byte[]> frames = PcapRig.frames(300, 7);
+        final byte[] bytes = Files.readAllBytes(write(name, frames));
+        final Path fifo = folder.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        try (PcapPort port = PcapPort.open(PcapSettings.reading(fifo))) {
+            assertEquals(List.of(), PcapRig.drain(port));
+            assertFalse(port.isExhausted());
+            final Thread writer = new Thread(() -> {
+                try (OutputStream out = Files.newOutputStream(fifo)) {
+                    for (int at = 0; at < bytes.length; at += 1_001) {
+                        out.write(bytes, at, Math.min(1_001, bytes.length - at));
+                    }
+                } catch (final IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            writer.start();
+            final List<byte[]> read = new ArrayList<>();
+            while (!port.isExhausted()) {
+                read.addAll(PcapRig.drain(port));
+            }
+            writer.join();
+            assertEquals("", port.failure());
+            assertEquals(PcapRig.hashes(frames), PcapRig.hashes(read));
+        }
+        assertTrue(assertThrows(InputException.class, () -> PcapPort.open(PcapSettings.parse("pcap:in=" + fifo
+            + ",loops=2"))).getMessage().contains("can be read only once"));
+        assertEquals(Path.of("/dev/stdin"), PcapSettings.parse("pcap:in=-").in());
+    }
+
+    private PcapPort open(final String name, final CaptureBuilder capture, final String more) throws IOException {
+        final Path file = Files.write(folder.resolve(name), capture.bytes());
+        return PcapPort.open(PcapSettings.parse("pcap:in=" + file.toString().replace(",", "\\,") + more));
     }
 }

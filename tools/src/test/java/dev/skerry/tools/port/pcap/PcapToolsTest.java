@@ -139,7 +139,7 @@ final class PcapToolsTest {
     private static void shouldAgreeWithTshark(final Path file) throws IOException, InterruptedException {
         final List<String> ours = new ArrayList<>();
         final List<byte[]> one = new ArrayList<>();
-        try (CaptureReader reader = new CaptureReader(file)) {
+        try (CaptureReader reader = new CaptureReader(file, true)) {
             while (reader.next()) {
                 final CapturedPacket packet = reader.packet();
                 one.clear();
