@@ -19,8 +19,9 @@ import java.util.zip.CheckedOutputStream;
 
 /**
  * The state of a fabric in one file (docs/checkpoints.md), written beside its name, forced to the disk and renamed, so
- * that the name always stands for a whole state. Only its user may read it. The sum finds damage, not intent: whoever
- * restores the state of others sets the property {@link Region#BOUNDS} first. One thread, which owns the fabric; nothing else runs meanwhile.
+ * that the name always stands for a whole state. Only its user may read it. The sum finds damage, not intent: set the
+ * property {@link Region#BOUNDS} before restoring the state of others. One thread, which owns the fabric; nothing else
+ * runs meanwhile.
  *
  * <pre>
  *   0       8        12          12 + n                         end - 8

@@ -173,7 +173,8 @@ public final class PrivateFiles {
             }
             try (SecureDirectoryStream<Path> inside = place.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
                 // Of the folder that is open, whatever has the name by now.
-                if (!inside.getFileAttributeView(PosixFileAttributeView.class).readAttributes().owner().equals(user())) {
+                final PosixFileAttributeView opened = inside.getFileAttributeView(PosixFileAttributeView.class);
+                if (!opened.readAttributes().owner().equals(user())) {
                     throw new IOException("it belongs to another user");
                 }
                 deleteAll(inside);

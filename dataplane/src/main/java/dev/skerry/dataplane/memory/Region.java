@@ -10,9 +10,9 @@ import java.util.Objects;
  * none of them touches a {@link MemorySegment} itself.
  *
  * <p>Bounds are an {@code assert}: tests run with them, production without, because a check on every access costs a
- * fifth of the engine's speed (bench/results); where the state is not trusted, {@link #BOUNDS} has them checked. An access is then one instruction on a native address. This is sound
- * because the address never changes, offsets come from indices validated where they entered, and the arena outlives
- * every structure built on it.
+ * fifth of the engine's speed (bench/results); where state is not trusted, {@link #BOUNDS} has them checked.
+ * Unchecked, an access is one instruction on a native address. This is sound because the address never changes,
+ * offsets come from indices validated where they entered, and the arena outlives every structure built on it.
  *
  * <p>Plain accesses in native byte order, without ordering between threads: a region belongs to one thread at a time.
  * Offsets are bytes from the start.

@@ -55,7 +55,8 @@ class ChangedCheckpointFuzzTest {
     @ParameterizedTest
     @ValueSource(strings = {"shale", "shoal"})
     void neverLeavesItsMemory(final String name) throws Exception {
-        assumeTrue(Region.class.desiredAssertionStatus() || Boolean.getBoolean(Region.BOUNDS), "bounds are not checked");
+        assumeTrue(Region.class.desiredAssertionStatus() || Boolean.getBoolean(Region.BOUNDS),
+            "bounds are not checked");
         final FabricParts parts = parts(name);
         final FlowSet flows = Flows.random(3, 16, 200, 100, 1);
         final Path file = folder.resolve("state");

@@ -247,7 +247,7 @@ final class AeronExchange implements RowExchange {
                     throw new MemberLostException(sender, "what comes from there is of another cluster or version");
                 }
             }
-            case DONE -> {
+            default -> {
             }
         }
     }

@@ -18,11 +18,12 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * The session with one other member, in both directions. Each side sends a random half in a {@link Frames#HELLO}, and
  * answers every half that it gets with a {@link Frames#PROOF}: a MAC with a key made of the secret and both halves. A
- * sender whose proof is right for this side's half is the other member; from then on only what comes from it on the same
- * way counts. Every later frame bears the next sequence number and a MAC over number, kind and bytes, with a key for each
- * direction. So nobody without the secret can add, change, leave out or repeat a frame without being found out.
+ * sender whose proof is right for this side's half is the other member; from then on only what comes from it on the
+ * same way counts. Every later frame has the next sequence number and a MAC over number, kind and bytes, with a key for
+ * each direction. Without the secret, a frame cannot be added, changed, left out or repeated unnoticed.
  *
- * <p>Members of one machine share memory that no other user can open: they have no secret, and frames no MAC. One thread.
+ * <p>Members of one machine share memory that no other user can open: they have no secret, and their frames no MAC. One
+ * thread.
  */
 final class Session {
     static final int MAC_BYTES = 16;

@@ -67,8 +67,8 @@ final class OptionGroups {
         groups.put("Stardust: hosts and links", names("hosts mark-bytes mark-red pause-bytes subflows link-bytes "
             + "device-ns control"));
         groups.put("Engine", names("seed mode threads nic-threads switch-threads idle pin check"));
-        groups.put("Members: several processes", names("members member cluster member-timeout"));
-        groups.put("Checkpoints", names("checkpoint checkpoint-every resume"));
+        groups.put("Members: several processes", names("members member cluster member-key member-timeout"));
+        groups.put("Checkpoints", names("checkpoint checkpoint-every resume trust-checkpoint"));
         groups.put("Results", names("out json format publish snapshot-slots count-after-epochs"));
         groups.put(COMMON, names("help help-all version verbose quiet"));
         return groups;

@@ -1,12 +1,12 @@
 package dev.skerry.tools.command;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.CosimCommandSpec;
 import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.cosim.HeaderCommandSpec;
 import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.ctl.CtlCommandSpec;
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Secrets that processes share. On a command line every user of the machine can read them, in a file of the user not. */
+/** Secrets that processes share. Every user of the machine can read a command line, only the owner a file. */
 public final class SecretFile {
     private static final String FILE = "@";
     private static final String VARIABLE = "env:";

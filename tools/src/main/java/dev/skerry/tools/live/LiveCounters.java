@@ -118,11 +118,11 @@ final class LiveCounters implements EdgeWatch {
             return CounterFile.create(where, "live " + headline, counters(ports, MOST_BANKS));
         } catch (final IOException e) {
             if (folder != null) {
-                throw new InputException("--dir", folder.toString(), "no file can be made there: " + PrivateFiles.reason(e),
-                    "choose a folder you may write to");
+                throw new InputException("--dir", folder.toString(), "no file can be made there: "
+                    + PrivateFiles.reason(e), "choose a folder you may write to");
             }
-            err.println("skerry: live: counters: " + where + ": no file can be made there: " + PrivateFiles.reason(e) + ", "
-                + "stat will not show this process; --dir chooses another folder");
+            err.println("skerry: live: counters: " + where + ": no file can be made there: "
+                + PrivateFiles.reason(e) + ", stat will not show this process; --dir chooses another folder");
             return null;
         }
     }

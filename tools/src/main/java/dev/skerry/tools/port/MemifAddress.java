@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * A memif port of the command line: {@code
- * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=@FILE|env:NAME|TEXT][,line=64|128][,abstract]}, for example
- * {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
+ * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=@FILE|env:NAME|TEXT][,line=64|128]
+ * [,abstract]}, for example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
  *
  * @param path        path of the socket, or its name if abstract.
  * @param isAbstract  whether the name is in Linux's abstract namespace, testpmd's default.

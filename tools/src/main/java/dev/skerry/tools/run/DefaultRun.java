@@ -10,7 +10,7 @@ final class DefaultRun {
     /** Options that say how something is run or where its results go, and not what. */
     private static final Set<String> NOT_WHAT = Set.of("--seed", "--mode", "--threads", "--nic-threads",
         "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
-        "--checkpoint-every", "--resume", "--verbose");
+        "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
 
     private DefaultRun() {
     }

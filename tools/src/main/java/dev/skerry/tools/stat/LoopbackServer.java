@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * The JDK's HTTP server, at the local host only, on a few threads of its own. A request must be for this server by name,
- * and must be there within five seconds.
+ * The JDK's HTTP server, at the local host only, on a few threads of its own. A request must name this server as its
+ * host, and must be complete within five seconds.
  */
 public final class LoopbackServer implements AutoCloseable {
     /** Status of an answer. */
@@ -74,7 +74,7 @@ public final class LoopbackServer implements AutoCloseable {
                     }
                 }
             });
-            // Requests are read by the threads of this pool, so that one that is never finished holds up one of them only.
+            // The threads of this pool read requests, so one that is never finished holds up one of them only.
             final ExecutorService pool = Executors.newFixedThreadPool(THREADS, work -> {
                 final Thread thread = new Thread(work, "skerry-http");
                 thread.setDaemon(true);

@@ -122,7 +122,8 @@ final class RunTable {
 
     /** A cell that a spreadsheet would compute is a text, which it shows by an apostrophe; numbers stay. */
     private static String harmless(final String cell) {
-        return cell.matches("(?s)[=+\\-@\t\r].*") && !cell.matches("[+-]?[0-9.]+([eE][+-]?[0-9]+)?") ? "'" + cell : cell;
+        final boolean isNumber = cell.matches("[+-]?[0-9.]+([eE][+-]?[0-9]+)?");
+        return !isNumber && cell.matches("(?s)[=+\\-@\t\r].*") ? "'" + cell : cell;
     }
 
     static void line(final StringBuilder out, final List<String> cells) {

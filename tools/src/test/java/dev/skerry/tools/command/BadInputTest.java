@@ -47,16 +47,6 @@ final class BadInputTest {
         return Files.writeString(folder.resolve(name), text, UTF_8);
     }
 
-    /** Endless or huge settings files take no more than their bound. */
-    @Test
-    void shouldRefuseSettingsWithoutEnd() throws IOException {
-        final Path zero = Path.of("/dev/zero");
-        if (Files.exists(zero)) {
-            assertTrue(refusal("run", "@" + zero).contains("more than 1048576 bytes"));
-        }
-        assertTrue(refusal("run", "@" + file("huge", "#".repeat((1 << 20) + 1))).contains("more than 1048576 bytes"));
-    }
-
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         pie                | pie: there is no such option or command; did you mean pieo?, see 'skerry --help'

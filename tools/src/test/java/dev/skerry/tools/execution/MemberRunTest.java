@@ -200,7 +200,8 @@ final class MemberRunTest {
             all.add(new MemberAddress("127.0.0.1", 1001 + member));
         }
         for (int member = 0; member < count; member++) {
-            groups.add(new MemberGroup(new Members(all, member, "test", Duration.ofSeconds(60), null), exchanges[member]));
+            groups.add(new MemberGroup(new Members(all, member, "test", Duration.ofSeconds(60), null),
+                exchanges[member]));
         }
         return groups;
     }

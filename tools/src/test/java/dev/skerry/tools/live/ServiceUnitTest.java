@@ -22,7 +22,7 @@ final class ServiceUnitTest {
         final String unit = Files.readString(SHIPPED);
         assertEquals("", verify(program, folder, unit));
         assertTrue(verify(program, folder, unit.replace("ProtectSystem=strict", "ProtectSystem=perhaps"))
-            .contains("ProtectSystem"), "a mistake is found");
+            .contains("Failed to parse"), "a mistake is found");
     }
 
     /** What it says of a unit whose program and user are there. */
