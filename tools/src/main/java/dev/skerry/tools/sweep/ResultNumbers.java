@@ -5,7 +5,8 @@ import java.util.TreeMap;
 
 /**
  * Reads the values of a JSON text as one flat map: names of nested objects joined by points, places of arrays as
- * numbers, but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept as written, {@code null} is left out. One thread, one text.
+ * numbers, but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept
+ * as written, {@code null} is left out. One thread, one text.
  */
 final class ResultNumbers {
     private static final String BIN = "bin";
