@@ -48,7 +48,8 @@ final class OptionGroups {
         groups.put("Fabric", names("fabric nodes channels class-bytes failed-nodes faults miss-limit"));
         groups.put("Workload", names("workload load incast-senders flow-bytes pair-gbps flows size-factor load-factor "
             + "min-flow-bytes max-flow-bytes read-flows"));
-        groups.put("Length and measurement", names("slots time-us warm-up warm-up-us drain no-drain slowdown max-flows"));
+        groups.put("Length and measurement", names("slots time-us warm-up warm-up-us drain no-drain slowdown "
+            + "max-flows"));
         groups.put("Time and cells", names("slot-ns guard-ns cell-bytes header-bytes "
             + "propagation-ns propagation-slots"));
         groups.put("Shale", names("h cc tokens first-hop-tokens spray-ties local-order interleave cutoff-bytes fill "

@@ -109,7 +109,8 @@ final class ScaleOptions {
         for (final Map<String, String> run : SweptFigures.of(runs)) {
             if ("shale".equals(run.get("fabric")) && run.containsKey(SECONDS)) {
                 final long count = Long.parseLong(run.get("nodes"));
-                found.add(new ScaleRun(count, Integer.parseInt(run.get("h")), Double.parseDouble(run.get("wholeRunThroughput")),
+                found.add(new ScaleRun(count, Integer.parseInt(run.get("h")),
+                    Double.parseDouble(run.get("wholeRunThroughput")),
                     Double.parseDouble(run.get("flowsStarted")) / count,
                     Double.parseDouble(run.get("events.memoryBytesPerNode")), Double.parseDouble(run.get(SECONDS)) * NS
                         / count / Long.parseLong(run.get("slots"))));

@@ -43,7 +43,8 @@ import java.util.function.Supplier;
 
 /**
  * The command line, {@code skerry COMMAND}. Exit codes: 0 done, 1 a violated invariant or a difference found, 2 wrong
- * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error; {@code --verbose} adds where in the code.
+ * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error;
+ * {@code --verbose} adds where in the code.
  */
 @Command(
     name = "skerry",

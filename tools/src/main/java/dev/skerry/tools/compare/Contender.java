@@ -68,7 +68,7 @@ public record Contender(
         return summary.result().measured().load();
     }
 
-    /** Cells per node, slot and channel as payload for each of the nodes that may send; partly filled ones are whole. */
+    /** Cells per node, slot and channel as payload of each node that may send; partly filled cells count whole. */
     private double gbps(final double cells) {
         return cells * terms.nodes * terms.lanes * 8.0 * payloadBytes() / (totals().endpoints() * terms.slotNs);
     }

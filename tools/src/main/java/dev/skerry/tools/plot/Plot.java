@@ -157,7 +157,7 @@ public final class Plot {
      * Where all values are known, nothing is above the largest and the line ends there.
      *
      * @param sorted the values that are known.
-     * @param all    how many there are; those that are not known are above all others.
+     * @param all    how many there are; unknown values are above all others.
      */
     public Plot addTail(final String name, final double[] sorted, final long all) {
         final double[] share = new double[sorted.length];

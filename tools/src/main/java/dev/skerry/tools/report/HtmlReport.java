@@ -94,7 +94,8 @@ final class HtmlReport {
             tile("Steady state", !load.isKnown() ? "not judged" : load.isSteady() ? "yes" : "no", "slots "
                 + grouped(load.fromSlot()) + " to " + grouped(load.untilSlot()));
         }
-        tile("Normalised FCT", plain(all.mean()), all.carries(0.999) ? "mean; 99.9 % within " + plain(all.p999()) : "mean");
+        tile("Normalised FCT", plain(all.mean()), all.carries(0.999)
+            ? "mean; 99.9 % within " + plain(all.p999()) : "mean");
         tile("Flows completed", grouped(totals.flowsCompleted()), "of " + grouped(totals.flowsStarted()) + " started");
         tile("Unfinished flows", grouped(totals.flowsUnfinished()), Numbers.percent(totals.flowsStarted() == 0 ? 0
             : (double) totals.flowsUnfinished() / totals.flowsStarted()) + " of those started");

@@ -37,7 +37,8 @@ public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds
 
         /** For example {@code 5.3 to 5.9} or {@code at least 12}. */
         public String text() {
-            return isKnown() ? Numbers.plain(least) : most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
+            return isKnown() ? Numbers.plain(least)
+                : most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
                 : Numbers.plain(least) + " to " + Numbers.plain(most);
         }
     }

@@ -63,7 +63,7 @@ public record SizeBin(
         return !carries(p) ? Double.NaN : p < 0.995 ? p99 : p < 0.9995 ? p999 : p9999;
     }
 
-    /** The same where only some flows were measured, each in place of several: no percentile that those do not carry. */
+    /** The same where some flows were measured in place of all: no percentile that these do not carry. */
     SizeBin measuredBy(final long some) {
         return new SizeBin(fromBytes, toBytes, flows, mean, p50, some * (1 - 0.99) < ONE_FLOW ? Double.NaN : p99,
             some * (1 - 0.999) < ONE_FLOW ? Double.NaN : p999, some * (1 - 0.9999) < ONE_FLOW ? Double.NaN : p9999,

@@ -62,7 +62,8 @@ public record Summary(
         final OpenFlows open = allFlows.open();
         if (open.share() > FEW) {
             final boolean waited = setting("drain", "").equals("true") || setting("slots", "").equals("0");
-            warnings.add(Numbers.percent(open.share()) + " of flows did not finish and are excluded from the percentiles"
+            warnings.add(Numbers.percent(open.share())
+                + " of flows did not finish and are excluded from the percentiles"
                 + (waited ? "" : "; use " + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")
                 + " to wait for them"));
         }

@@ -105,7 +105,8 @@ public final class TerminalReport {
 
     private void bin(final SizeBin bin) {
         cells("  " + bin.label(), grouped(bin.flows()), plain(bin.mean()), plain(bin.p50()), plain(bin.carried(0.99)),
-            plain(bin.carried(0.999)), plain(bin.max()), bin.open().flows() > 0 ? Numbers.percent(bin.open().share()) : "");
+            plain(bin.carried(0.999)), plain(bin.max()),
+            bin.open().flows() > 0 ? Numbers.percent(bin.open().share()) : "");
     }
 
     private void figures() {
@@ -120,6 +121,11 @@ public final class TerminalReport {
             throughput.add("guarantee " + guarantee.formula() + " = " + fixed(guarantee.throughput(), 4));
         }
         item("Throughput", throughput);
+        load();
+        counts();
+    }
+
+    private void load() {
         final OfferedLoad load = summary.result().measured().load();
         if (load.isKnown()) {
             item("Load", List.of(fixed(load.offered(), 4) + " offered", fixed(load.delivered(), 4) + " delivered",
@@ -134,6 +140,9 @@ public final class TerminalReport {
             item("Whole run", List.of(fixed(totals.throughput(), 4) + " " + summary.throughputUnit() + " in "
                 + Numbers.counted(totals.slots(), "slot")));
         }
+    }
+
+    private void counts() {
         item("Cells", List.of(grouped(totals.cellsInjected()) + " injected",
             grouped(totals.cellsDelivered()) + " delivered", grouped(totals.cellsHeld()) + " held",
             grouped(totals.cellsDropped()) + " dropped", grouped(totals.cellsCorrupted()) + " corrupted"));

@@ -51,7 +51,7 @@ public record Scenario(
     Map<String, String> settings,
     List<String> remarks) {
 
-    /** Of what is guaranteed: the load where none is given. Higher ones take long to become steady. */
+    /** Share of the guarantee that is the load where none is given. Higher loads take long to become steady. */
     private static final double SHARE_OF_GUARANTEE = 0.8;
     /** Digits of that load, so that a command has no noise. */
     private static final int LOAD_DIGITS = 4;

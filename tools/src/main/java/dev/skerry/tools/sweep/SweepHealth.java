@@ -11,13 +11,14 @@ import java.util.Set;
  * @param runs       that gave a result.
  * @param steady     runs in a steady state.
  * @param unsteady   runs that were not: their completion times depend on how long they ran.
- * @param saturated  runs among those that were offered more than is guaranteed.
+ * @param saturated  runs among them that were offered more than is guaranteed.
  * @param unjudged   runs with flows that arrive over time, but too few to judge.
  * @param unfinished runs with flows that did not finish.
  * @param worst      the largest share of flows that did not finish, over the runs.
  * @param failed     runs without a result.
  */
-record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudged, int unfinished, double worst, int failed) {
+record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudged, int unfinished, double worst,
+    int failed) {
     private static final Set<String> JUDGED = Set.of("run", "compare");
     private static final Set<String> AT_ONCE = Set.of("permutation", "incast", "all-to-all", "each-to-each");
 
@@ -59,7 +60,7 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
         return unsteady == 0 && unfinished == 0;
     }
 
-    /** How many were steady, of those that were judged: {@code 3 of 5}. */
+    /** How many of the judged runs were steady: {@code 3 of 5}. */
     String steadyText() {
         return steady + unsteady > 0 ? steady + " of " + (steady + unsteady) : "-";
     }
@@ -82,8 +83,8 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
                 unjudged, runs));
         }
         if (unfinished > 0) {
-            notes.add(String.format(Locale.ROOT, "%,d of %,d runs have flows that did not finish, up to %.1f %% of them;"
-                + " these are excluded from completion times: use --drain", unfinished, runs, 100 * worst));
+            notes.add(String.format(Locale.ROOT, "%,d of %,d runs have flows that did not finish, up to %.1f %% of "
+                + "them; these are excluded from completion times: use --drain", unfinished, runs, 100 * worst));
         }
         if (failed > 0) {
             notes.add(String.format(Locale.ROOT, "%,d runs failed and are in no mean; column %s of runs.csv says why",

@@ -22,7 +22,7 @@ final class SweepPlots {
     /**
      * Plots.
      *
-     * @param along the setting, null for that with the most values of those that are numbers in all runs.
+     * @param along the setting, null for the one with the most values, among settings that are numbers in all runs.
      * @throws InputException if there is no such setting, or it is no number.
      */
     SweepPlots(final SweepSummary summary, final String along) {

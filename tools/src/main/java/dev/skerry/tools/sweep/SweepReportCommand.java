@@ -31,8 +31,8 @@ import java.util.stream.Stream;
     sortOptions = false,
     description = {
         "Prints the mean over seeds of some figures for each setting, with its 95 %% interval (Student's t) and the "
-            + "number of runs in it, says which runs were not steady, and writes means.csv (all figures), runs.csv (every run), report.html (plots) and each plot as SVG into the "
-            + "folder.",
+            + "number of runs in it, says which runs were not steady, and writes means.csv (all figures), runs.csv "
+            + "(every run), report.html (plots) and each plot as SVG into the folder.",
         ""
     },
     footer = {
@@ -57,7 +57,8 @@ final class SweepReportCommand implements Callable<Integer> {
     List<String> figures = new ArrayList<>();
 
     @Option(names = "--x", paramLabel = "NAME",
-        description = "The setting along the plots' axis (default: that with the most values of those that are numbers).")
+        description = "The setting along the plots' axis (default: the one with the most values, if they "
+            + "are numbers).")
     String along;
 
     @Option(names = "--format", paramLabel = "csv|parquet", defaultValue = "csv",

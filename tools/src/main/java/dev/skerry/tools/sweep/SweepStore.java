@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 
 /**
  * The folder of a sweep: {@code sweep.txt}, which marks it, {@code runs/ID}, a finished run each, {@code tmp}, what is
- * under way, {@code failed}, why a run gave no result. A run appears in {@code runs} by one rename of a folder that is on the disk. Any number of shards may use
- * one folder, each of them once; their locks end with their processes. One thread a store.
+ * under way, {@code failed}, why a run gave no result. A run appears in {@code runs} by one rename of a folder that is
+ * on the disk. Any number of shards may use one folder, each of them once; their locks end with their processes. One
+ * thread a store.
  */
 final class SweepStore implements AutoCloseable {
     static final String ROW = "row.json";
@@ -252,7 +253,7 @@ final class SweepStore implements AutoCloseable {
         return rows;
     }
 
-    /** The same, and those that gave no result. */
+    /** The same, and runs without a result. */
     static List<SweepRow> all(final Path folder) {
         final List<SweepRow> rows = new ArrayList<>();
         try {

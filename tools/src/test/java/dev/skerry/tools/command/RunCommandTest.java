@@ -102,9 +102,10 @@ final class RunCommandTest {
     void shouldSayWhichTokensAreTooFew(final int delay, final String tokens, final String expected) {
         final Invocation run = Invocation.ofLine(("run --nodes 16 --slots 100 --propagation-slots " + delay + " "
             + tokens).trim());
-        final List<String> tooFew = run.errors().stream().filter(line -> line.contains(" hold the guaranteed ")).toList();
-        assertEquals(expected, tooFew.stream().findFirst().map(line -> line.replaceFirst(".*delay (of .* slots), and it "
-            + "is " + delay + ":", "$1;")).orElse("none"));
+        final List<String> tooFew = run.errors().stream().filter(line -> line.contains(" hold the guaranteed "))
+            .toList();
+        assertEquals(expected, tooFew.stream().findFirst().map(line -> line.replaceFirst(".*delay (of .* slots), and "
+            + "it is " + delay + ":", "$1;")).orElse("none"));
         assertTrue(run.errors().stream().filter(line -> line.contains("guaranteed throughput")).count() <= 1,
             "one remark must not deny what another says: " + run.err());
     }

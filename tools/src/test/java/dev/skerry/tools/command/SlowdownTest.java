@@ -78,7 +78,8 @@ final class SlowdownTest {
     @Test
     void shouldDivideByTheTimeAlone() throws IOException {
         final Path out = folder.resolve("out");
-        final JsonNode json = summary("run --nodes 16 --propagation-slots 9 --slots 20000 --drain --warm-up 0 --slowdown 3 --out "
+        final JsonNode json = summary("run --nodes 16 --propagation-slots 9 --slots 20000 --drain --warm-up 0 "
+            + "--slowdown 3 --out "
             + out);
         final List<String[]> lines = Files.readAllLines(out.resolve("flows.csv")).stream().skip(1)
             .map(line -> line.split(",", -1)).toList();
