@@ -51,8 +51,7 @@ public enum MemifFault {
     /** Region: the file is shorter than announced. */
     REGION_SHORT("a region's file is shorter than the region"),
     /** Region: the peer could truncate it. */
-    REGION_UNSEALED("a region's file is not sealed against shrinking and cannot be, as with DPDK's zero-copy or memory in "
-        + "huge pages: start the peer with zero-copy=no (VPP: with no-zero-copy)"),
+    REGION_UNSEALED("a region's file cannot be sealed against shrinking: start the peer with zero-copy=no"),
     /** Region: the kernel refuses to map it. */
     REGION_UNMAPPABLE("a region could not be mapped"),
     /** Ring: not the next index, or one too many. */

@@ -18,7 +18,7 @@ public enum EdgeCounter {
     WAITS("times packets were left waiting in the port as the fabric was full"),
     /** Back-pressure: packets that waited outside their port while others passed them. */
     SET_ASIDE("packets set aside until their destination had room, while others went on"),
-    /** Packets that left the port, by its own count; those that it took and lost are its own drops. */
+    /** Packets that left the port, as it counts itself; what it took and lost is among its drops. */
     TX_PACKETS("packets sent by the port"),
     /** Bytes of these packets. */
     TX_BYTES("bytes sent by the port"),

@@ -22,7 +22,7 @@ public final class EdgeCounts {
         return values[counter.ordinal()];
     }
 
-    /** Packets dropped: over all drop counters, and what the port took and did not send, for reasons it counts itself. */
+    /** Packets dropped: over all drop counters, and what the port took and did not send, which it counts itself. */
     public long dropped() {
         long sum = unsent;
         for (final EdgeCounter counter : COUNTERS) {

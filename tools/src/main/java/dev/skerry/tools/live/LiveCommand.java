@@ -43,8 +43,7 @@ import java.util.function.Supplier;
         "  memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES]   another process, for example DPDK",
         "  tap:NAME                                                     a TAP device of this machine, for ping or ssh",
         "  packet:IFACE[,promisc=off][,ring=MIB]                        a network interface of this machine",
-        "  pcap:FILE[,overwrite]                                        writes a capture",
-        "  pcap:in=FILE[,loops=N][,speed=X][,cut=send|pad|skip]         reads one; in=- is standard input",
+        "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X][,cut=WHAT]       writes or reads a capture",
         "  gen:64B,1Mpps,to=3[,...]                                     generates packets, checks those it gets",
         "  loop                                                         sends back what it gets",
         "  none                                                         a place for a port that ./skerry ctl adds",
@@ -184,11 +183,8 @@ public final class LiveCommand implements Callable<Integer> {
             CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err);
             ScheduleFile _ = file == null ? null : ScheduleFile.beside(file.path(), fabric.fabric())) {
             for (int port = 0; port < choices.size(); port++) {
-                final PortChoice choice = choices.get(port);
-                seats.add(new PortSeat(choice, choice.open(sockets)));
-                open.add(choice.at(seats.getLast(), forwarding.get(port)));
-                PortChecks.checkMtu(choice, seats.getLast().port(), mtu)
-                    .forEach(warning -> err.println("skerry: live: " + warning));
+                seats.add(open(choices.get(port), sockets));
+                open.add(choices.get(port).at(seats.getLast(), forwarding.get(port)));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
             final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
@@ -206,14 +202,25 @@ public final class LiveCommand implements Callable<Integer> {
                 err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
                     + " slots without any arrival, look at the ports and faults that they go to");
             }
-            if (result.exitCode() != 0) {
-                // Before that of a signal.
-                stop.endWith(result.exitCode());
-            }
-            return result.exitCode();
+            return ended(result.exitCode(), stop);
         } finally {
             open.forEach(port -> port.port().close());
         }
+    }
+
+    private PortSeat open(final PortChoice choice, final MemifSockets sockets) {
+        final PortSeat seat = new PortSeat(choice, choice.open(sockets));
+        PortChecks.checkMtu(choice, seat.port(), mtu)
+            .forEach(warning -> spec.commandLine().getErr().println("skerry: live: " + warning));
+        return seat;
+    }
+
+    /** A code above 0 comes before that of a signal. */
+    private static int ended(final int code, final StopSignal stop) {
+        if (code != 0) {
+            stop.endWith(code);
+        }
+        return code;
     }
 
     /** What these options say of ports and forwarding. */
@@ -239,8 +246,8 @@ public final class LiveCommand implements Callable<Integer> {
             final WarmUp rehearsal = new WarmUp(fabric, config, choices, forwarding, stop);
             if (rehearsal.isWanted(warmUp)) {
                 final PrintWriter err = spec.commandLine().getErr();
-                err.println("skerry: live: warm-up: the ports come up after at most 10 s; --warm-up 0 opens them at once, "
-                    + "and the first seconds are slow");
+                err.println("skerry: live: warm-up: the ports come up after at most 10 s; --warm-up 0 opens them at "
+                    + "once, and the first seconds are slow");
                 err.flush();
                 err.println("skerry: live: " + rehearsal.run(warmUp));
                 err.flush();

@@ -31,7 +31,8 @@ final class LiveCounters implements EdgeWatch {
     static final List<PortCounter> OF_PEERS = List.of(
         PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
         PortCounter.RX_CUT,
-        PortCounter.RX_DROPPED_CUT, PortCounter.RX_ODD_LENGTH, PortCounter.RX_DROPPED_WRONG, PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.RX_LEFT,
+        PortCounter.RX_DROPPED_CUT, PortCounter.RX_ODD_LENGTH, PortCounter.RX_DROPPED_WRONG,
+        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.RX_LEFT,
         PortCounter.RX_FAILED,
         PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_DROPPED_REFUSED,
         PortCounter.TX_LEFT, PortCounter.TX_FAILED, PortCounter.TX_FULL, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,

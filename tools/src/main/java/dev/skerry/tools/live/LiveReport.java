@@ -184,9 +184,7 @@ final class LiveReport {
                 fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
                     + result.edges().port(port).port().counts().get(counter));
             }
-            if (!result.failures().get(port).isEmpty()) {
-                fields.add("\"failure\": " + Json.quoted(result.failures().get(port)));
-            }
+            failure(result, port, fields);
             fields.add("\"dropped_for\": {" + droppedForJson(result, port) + "}");
             fields.add("\"latencyNs\": " + LatencyReport.json(result.latencyNs(port)));
             fields.add("\"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute(port)));
@@ -204,9 +202,9 @@ final class LiveReport {
         for (final PacketCounter counter : PacketCounter.values()) {
             fabric.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().count(counter));
         }
-        final List<String> cells = new ArrayList<>();
-        result.counted().forEach((counter, count) -> cells.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
-            + count));
+        final String cells = result.counted().entrySet().stream()
+            .map(count -> Json.quoted(LiveCounters.nameOf(count.getKey())) + ": " + count.getValue())
+            .collect(Collectors.joining(", "));
         return "{\n  \"schema\": 1,\n  \"fabric\": " + Json.quoted(result.headline())
             + ",\n  \"seconds\": " + result.seconds()
             + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
@@ -216,9 +214,15 @@ final class LiveReport {
             + ",\n  \"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute())
             + ",\n  \"latencyLastSecondNs\": " + LatencyReport.json(result.latency().lastSecond())
             + ",\n  \"latencySeconds\": " + LatencyReport.seconds(result.latency())
-            + ",\n  \"counters\": {" + String.join(", ", cells) + ", \"control_share\": " + result.control() + "}"
+            + ",\n  \"counters\": {" + cells + ", \"control_share\": " + result.control() + "}"
             + ",\n  \"ports\": [\n" + String.join(",\n", ports) + "\n  ],\n  \"packets\": {"
             + String.join(", ", fabric) + "}\n}\n";
+    }
+
+    private static void failure(final LiveResult result, final int port, final List<String> fields) {
+        if (!result.failures().get(port).isEmpty()) {
+            fields.add("\"failure\": " + Json.quoted(result.failures().get(port)));
+        }
     }
 
     private static String droppedForJson(final LiveResult result, final int port) {

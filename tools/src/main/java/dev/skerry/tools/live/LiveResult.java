@@ -35,7 +35,7 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
     private static final int LOST = 1;
     private static final int WRONG_INPUT = 2;
 
-    /** Exit code: 1 if something was not conserved, did not arrive or could not be put out, 2 if an input was damaged. */
+    /** Exit code: 1 if something was not conserved, did not arrive or was not put out, 2 if an input was damaged. */
     int exitCode() {
         boolean isDamaged = false;
         for (int port = 0; port < ports.size(); port++) {

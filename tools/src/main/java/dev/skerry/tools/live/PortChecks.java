@@ -71,8 +71,8 @@ final class PortChecks {
 
     private void port(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed, final int mtu) {
         if (GeneratorSettings.isOne(choice.text()) && choice.generator().sizes().most() > mtu + HEADERS) {
-            throw wrong(choice, String.format(Locale.ROOT, "its packets of %,d bytes are longer than the %,d bytes that "
-                + "--mtu %d lets pass", choice.generator().sizes().most(), mtu + HEADERS, mtu),
+            throw wrong(choice, String.format(Locale.ROOT, "its packets of %,d bytes are longer than the %,d bytes "
+                + "that --mtu %d lets pass", choice.generator().sizes().most(), mtu + HEADERS, mtu),
                 "give a larger --mtu or shorter packets");
         }
         if (fixed != null && GeneratorSettings.isOne(choice.text())) {
@@ -87,7 +87,8 @@ final class PortChecks {
     static List<String> checkMtu(final PortChoice choice, final PacketPort port, final int mtu) {
         return port instanceof final PeeredPort peered && peered.interfaceMtu() > mtu
             ? List.of("port " + choice + ": its interface's MTU of " + peered.interfaceMtu() + " is above --mtu " + mtu
-                + ": longer packets will be dropped; give --mtu " + peered.interfaceMtu() + ", or ip link set mtu " + mtu)
+                + ": longer packets will be dropped; give --mtu " + peered.interfaceMtu()
+                + ", or ip link set mtu " + mtu)
             : List.of();
     }
 
@@ -151,7 +152,8 @@ final class PortChecks {
         final MemifAddress address = MemifAddress.parse(choice.text());
         if (address.role() == MemifRole.CLIENT && address.bufferBytes() < mtu + HEADERS) {
             warn(choice, "its buffers of " + address.bufferBytes() + " bytes are shorter than the frames of "
-                + (mtu + HEADERS) + " bytes that --mtu " + mtu + " lets pass: longer packets lie in several, which not every peer takes; give buffer= or --mtu");
+                + (mtu + HEADERS) + " bytes that --mtu " + mtu + " lets pass: longer packets lie in "
+                + "several, which not every peer takes; give buffer= or --mtu");
         }
     }
 

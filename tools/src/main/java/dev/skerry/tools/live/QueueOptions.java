@@ -60,7 +60,8 @@ final class QueueOptions {
             default -> NS_PER_S;
         };
         if (!(ns >= 1 && ns <= MOST_NS)) {
-            throw new InputException("--queue-target", target, "must be a time in us, ms or s, above 0 and at most 3600s, or off",
+            throw new InputException("--queue-target", target, "must be a time in us, ms or s, above 0, at most 3600s, "
+                + "or off",
                 "write for example 500us, 1ms or 0.1s");
         }
         return (long) ns;

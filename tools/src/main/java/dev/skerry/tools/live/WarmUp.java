@@ -68,7 +68,7 @@ final class WarmUp {
         this.stop = stop;
     }
 
-    /** Whether there will be a rehearsal of so many packets at most. */
+    /** Whether a rehearsal of at most some packets comes first. */
     boolean isWanted(final long most) {
         return most > 0 && WarmPorts.areOfUse(choices, config.format().mtuBytes()) && compiler != null;
     }

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
- * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8), and
- * {@link #news} says so.
+ * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8),
+ * and {@link #news} says so.
  *
  * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
  * thread of the port that it has chosen.

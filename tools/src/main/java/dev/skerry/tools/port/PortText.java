@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * Cuts the text of a port, {@code KIND} or {@code KIND:PART,PART,...}, into its parts. A part is a word or {@code
- * KEY=VALUE}; none may repeat. A comma in a part is written with a backslash before it. Errors are one line and quote the whole text. One thread.
+ * KEY=VALUE}; none may repeat. A comma in a part is written with a backslash before it. Errors are one line and quote
+ * the whole text. One thread.
  */
 public final class PortText {
     private static final int MAX_SHOWN = 200;

@@ -38,7 +38,8 @@ final class FullDiskTest {
     void shouldCountAsOutWhatAFullDiskHolds(final String fabric, final String name) throws IOException {
         final Invocation run;
         try (FileSizeLimit _ = new FileSizeLimit(8 << 20)) {
-            run = Invocation.ofLine("live --json --warm-up 0 --quiet --fabric " + fabric + " --port 0=gen:1000B,max,to=1,count=12000 --port 1=pcap:"
+            run = Invocation.ofLine("live --json --warm-up 0 --quiet --fabric " + fabric
+                + " --port 0=gen:1000B,max,to=1,count=12000 --port 1=pcap:"
                 + folder.resolve(name) + " --dir " + folder.resolve("counters"));
         }
         assertEquals(1, run.code(), run.err());

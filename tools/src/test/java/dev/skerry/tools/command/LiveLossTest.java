@@ -77,7 +77,8 @@ final class LiveLossTest {
     void shouldWarnOfShortBuffers(final int mtu, final String role, final boolean warns) {
         final Invocation run = live("--duration 0 --mtu " + mtu + " --port 0=loop --port 1=memif:DIR/m.sock," + role);
         assertEquals(0, run.code(), run.err());
-        assertEquals(warns, run.err().contains("its buffers of 2048 bytes are shorter than the frames of 9022"), run.err());
+        assertEquals(warns, run.err().contains("its buffers of 2048 bytes are shorter than the frames of 9022"),
+            run.err());
     }
 
     @ParameterizedTest
@@ -110,7 +111,8 @@ final class LiveLossTest {
             + "because the port they go to is down")).count(), run.err());
         assertEquals(ports.get(4).get("rx_dropped_too_long").asLong() > 0 ? 1 : 0, run.errors().stream()
             .filter(line -> line.startsWith("skerry: live: port 4=") && line.contains("first loss: packets received "
-                + "and dropped because they are longer than --mtu allows: 3,000 bytes, and --mtu 2000 lets frames of 2,022 ")).count(), run.err());
+                + "and dropped because they are longer than --mtu allows: 3,000 bytes, and --mtu 2000 lets "
+                + "frames of 2,022 ")).count(), run.err());
     }
 
     /** Whoever has a FIFO open and never reads it holds up nothing but its port, and not the end. */
@@ -121,7 +123,8 @@ final class LiveLossTest {
         final Path fifo = fifo();
         final Invocation run;
         try (RandomAccessFile _ = new RandomAccessFile(fifo.toFile(), "rw")) {
-            run = live("--fabric " + fabric + " --stall-ms 20 --port 0=gen:1500B,max,to=1,count=5000 --port 1=pcap:" + fifo
+            run = live("--fabric " + fabric
+                + " --stall-ms 20 --port 0=gen:1500B,max,to=1,count=5000 --port 1=pcap:" + fifo
                 + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
         }
         assertEquals(1, run.code(), run.err());
@@ -192,10 +195,11 @@ final class LiveLossTest {
         } else {
             before = 99;
         }
-        Files.write(in, damage.equals("gz") ? cutGzip(good) : damage.equals("cut") ? Arrays.copyOf(good, good.length - 1)
+        Files.write(in, damage.equals("gz") ? cutGzip(good) : damage.equals("cut")
+            ? Arrays.copyOf(good, good.length - 1)
             : good);
-        final Invocation run = live("--quiet --fabric " + fabric + " --port 0=pcap:in=DIR/in.pcap --port 1=pcap:DIR/o.pcap "
-            + "--map 0:1");
+        final Invocation run = live("--quiet --fabric " + fabric
+            + " --port 0=pcap:in=DIR/in.pcap --port 1=pcap:DIR/o.pcap --map 0:1");
         assertEquals(2, run.code(), run.err());
         assertTrue(run.err().contains("in.pcap at byte "), run.err());
         final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");

@@ -100,7 +100,7 @@ final class LivePeersTest {
         }
     }
 
-    /** A peer that is slow at the end gets all; one that reads nothing does not hold the end up. What it left is counted. */
+    /** A peer that is slow at the end gets all; one that reads nothing does not hold it up. What it left is counted. */
     @ParameterizedTest
     @CsvSource({"shoal, true", "shale, true", "stardust, true", "shoal, false"})
     void shouldWaitForAPeerToReadAndCountWhatItLeaves(final String fabric, final boolean reads) throws Exception {

@@ -62,7 +62,8 @@ final class LoopPortTest {
             assertEquals(1, port.rxBurst(in));
             MemifRig.verify(in, 0, 64, 2);
             assertEquals(
-                "RX_PACKETS=1 RX_BYTES=64 RX_DROPPED_TOO_LONG=1 RX_TOO_LONG_BYTES=101 TX_PACKETS=2 TX_BYTES=165 TX_DROPPED_TOO_LONG=1",
+                "RX_PACKETS=1 RX_BYTES=64 RX_DROPPED_TOO_LONG=1 RX_TOO_LONG_BYTES=101 TX_PACKETS=2 "
+                + "TX_BYTES=165 TX_DROPPED_TOO_LONG=1",
                 port.counts().toString());
         }
     }

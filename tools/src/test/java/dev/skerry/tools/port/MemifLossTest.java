@@ -73,8 +73,9 @@ final class MemifLossTest {
     @ParameterizedTest
     @CsvSource({"client, server", "server, client"})
     void shouldCountWhatThePeerHasNotRead(final String from, final String to) {
-        final MemifPort sender = MemifRig.open(folder.resolve("m"), from + (from.equals("client") ? ",buffer=256" : ""));
-        final MemifPort peer = MemifRig.open(folder.resolve("m"), to + (to.equals("client") ? ",buffer=256" : ""));
+        final Path path = folder.resolve("m");
+        final MemifPort sender = MemifRig.open(path, from + (from.equals("client") ? ",buffer=256" : ""));
+        final MemifPort peer = MemifRig.open(path, to + (to.equals("client") ? ",buffer=256" : ""));
         try (peer; sender; Arena arena = Arena.ofShared()) {
             MemifRig.up(sender, peer);
             final PacketBurst burst = new PacketBurst(arena, 8, 2_048);

@@ -77,8 +77,8 @@ final class CaptureReader implements AutoCloseable {
             final PcapRecords classic = new PcapRecords(bytes);
             if (classic.linkType() != CapturedPacket.ETHERNET) {
                 throw new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type "
-                    + classic.linkType() + " and not Ethernet", "capture at an Ethernet interface, or convert it: for some "
-                    + "types tcprewrite --dlt=enet can");
+                    + classic.linkType() + " and not Ethernet", "capture at an Ethernet interface, or convert it: for "
+                    + "some types tcprewrite --dlt=enet can");
             }
             return classic;
         }

@@ -15,9 +15,10 @@ import java.util.function.LongSupplier;
  * missing. Only the thread that owns the port calls it.
  *
  * <p>It reads on demand, or at the pace of the stamps. From a damaged file it delivers all packets before the damage;
- * then the port is exhausted, and {@link #failure} says where and why. It writes through buffers, which a thread of their own
- * writes to the file, when one is full and about every second. A failed write ends the port after the last whole packet that
- * fits, and what did not fit is counted as lost. A file that stalls leaves no room: packets then wait at their senders.
+ * then the port is exhausted, and {@link #failure} says where and why. It writes through buffers, which a thread of
+ * their own writes to the file, when one is full and about every second. A failed write ends the port after the last
+ * whole packet that fits, and what did not fit is counted as lost. A file that stalls leaves no room: packets then wait
+ * at their senders.
  * Without an output file, every packet sent to the port is lost.
  */
 public final class PcapPort implements FinitePort {

@@ -101,7 +101,8 @@ final class PcapRecords implements CaptureRecords {
             }
             throw CaptureRecords.cut(bytes, "a packet", whole, header + length);
         }
-        packet.set(bytes.position() + header, (int) length, old && captured > wire ? captured : wire, fcs, bytes.u32(0) * SECOND_NS + bytes.u32(4) * tickNs, linkType);
+        packet.set(bytes.position() + header, (int) length, old && captured > wire ? captured : wire, fcs,
+            bytes.u32(0) * SECOND_NS + bytes.u32(4) * tickNs, linkType);
         bytes.skip(header + length);
         return true;
     }

@@ -11,8 +11,8 @@ import java.util.Locale;
 /**
  * A port to capture files on the command line: {@code pcap:FILE |
  * pcap:[in=FILE][,out=FILE][,loops=N|forever][,speed=X|max][,cut=send|pad|skip][,format=pcap|pcapng][,overwrite]}.
- * {@code pcap:FILE} is short for {@code pcap:out=FILE}, {@code in=-} is standard input, a comma in a name is {@code \\,}.
- * Without {@code overwrite} an existing file is refused: a user who meant {@code in}
+ * {@code pcap:FILE} is short for {@code pcap:out=FILE}, {@code in=-} is standard input, a comma in a name has a
+ * backslash before it. Without {@code overwrite} an existing file is refused: a user who meant {@code in}
  * does not lose it.
  *
  * @param in        file that the port delivers; null for none.
@@ -48,8 +48,8 @@ public record PcapSettings(Path in, long loops, double speed, Cut cut, Path out,
     static final String GZIP = ".gz";
 
     private static final String ADVICE = "write pcap:in=FILE to read or pcap:out=FILE to write, and after it "
-        + "loops=N|forever, speed=X|max, cut=send|pad|skip, format=pcap|pcapng, overwrite as needed; a comma in a name is "
-        + "\\,";
+        + "loops=N|forever, speed=X|max, cut=send|pad|skip, format=pcap|pcapng, overwrite as needed; a comma in a name "
+        + "is \\,";
     private static final String STANDARD_INPUT = "-";
     private static final double LEAST_SPEED = 1e-6;
     private static final double MOST_SPEED = 1e6;

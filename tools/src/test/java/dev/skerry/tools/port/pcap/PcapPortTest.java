@@ -131,7 +131,8 @@ final class PcapPortTest {
         try (Arena arena = Arena.ofConfined(); PcapPort port = PcapPort.open(PcapSettings.reading(in))) {
             final PacketBurst burst = new PacketBurst(arena, 4, 100);
             assertEquals(2, port.rxBurst(burst));
-            assertEquals("RX_PACKETS=2 RX_BYTES=160 RX_DROPPED_TOO_LONG=1 RX_TOO_LONG_BYTES=101 LINKS_UP=1", port.counts().toString());
+            assertEquals("RX_PACKETS=2 RX_BYTES=160 RX_DROPPED_TOO_LONG=1 RX_TOO_LONG_BYTES=101 LINKS_UP=1",
+                port.counts().toString());
         }
     }
 
@@ -294,7 +295,8 @@ final class PcapPortTest {
         assertEquals(CaptureFormat.PCAPNG, PcapSettings.parse("pcap:x.pcapng.gz").format());
         assertEquals(PcapSettings.reading(Path.of("x=y")), PcapSettings.parse("pcap:in=x=y,loops=1,speed=max"));
         assertEquals(
-            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, PcapSettings.Cut.SEND, Path.of("b"), CaptureFormat.PCAPNG, true),
+            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, PcapSettings.Cut.SEND, Path.of("b"),
+                CaptureFormat.PCAPNG, true),
             PcapSettings.parse("pcap:in=a,loops=forever,speed=2.5,out=b,format=pcapng,overwrite"));
         assertTrue(PcapSettings.isOne("pcap:a"));
         assertFalse(PcapSettings.isOne("pcapng:a"));
