@@ -42,7 +42,7 @@ public final class MemberMail {
          * @param from  the slot to which the sender had come before.
          * @param came  the slot to which it has come, not before {@code from}.
          * @throws IllegalArgumentException  if it names what there is not.
-         * @throws IndexOutOfBoundsException the same.
+         * @throws IndexOutOfBoundsException if it ends within a place.
          */
         void take(int member, MemorySegment batch, long from, long came);
     }
