@@ -120,7 +120,7 @@ public final class PrivateFiles {
     /**
      * Creates a file of mode 0600. A file or link of the name is removed first.
      *
-     * @param options besides those that create it.
+     * @param options further options.
      */
     public static FileChannel create(final Path file, final StandardOpenOption... options) throws IOException {
         return create(file, attributes(file, OF_FILE), options);
