@@ -118,9 +118,9 @@ public final class PrivateFiles {
     }
 
     /**
-     * Creates a file that only this user may read and write. A file or link of the name is removed first.
+     * Creates a file of mode 0600. A file or link of the name is removed first.
      *
-     * @param options besides those that create it.
+     * @param options further options.
      */
     public static FileChannel create(final Path file, final StandardOpenOption... options) throws IOException {
         return create(file, attributes(file, OF_FILE), options);

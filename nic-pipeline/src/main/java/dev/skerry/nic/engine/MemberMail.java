@@ -38,11 +38,11 @@ public final class MemberMail {
          * Puts what another member sent where those of this one find it.
          *
          * @param batch its batch, in native memory, as a {@link RowBatch} lays it out; valid during the call. Whatever
-         *              is in it, nothing outside of what its places name is written.
+         *              is in it, nothing is written outside of the places that it names.
          * @param from  the slot to which the sender had come before.
          * @param came  the slot to which it has come, not before {@code from}.
          * @throws IllegalArgumentException  if it names what there is not.
-         * @throws IndexOutOfBoundsException the same.
+         * @throws IndexOutOfBoundsException if it ends within a place.
          */
         void take(int member, MemorySegment batch, long from, long came);
     }

@@ -151,7 +151,7 @@ final class MemberRows implements MemberMail.Rows {
         }
     }
 
-    /** The word at an offset of what has come; there is one, or this throws. */
+    /** The word at an offset of the batch received; throws if the batch ends before it. */
     private long word(final long at) {
         return received.get(ValueLayout.JAVA_LONG, at);
     }

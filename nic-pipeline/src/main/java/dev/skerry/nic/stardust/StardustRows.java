@@ -268,7 +268,6 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
             && memberAt(clos.peer(port)) == member;
     }
 
-    /** The word at an offset of what has come; there is one, or this throws. */
     private static long word(final MemorySegment batch, final long at) {
         return batch.get(ValueLayout.JAVA_LONG, at);
     }
