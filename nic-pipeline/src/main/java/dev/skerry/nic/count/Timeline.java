@@ -20,7 +20,7 @@ public final class Timeline {
     public Timeline() {
     }
 
-    /** Adds the cells delivered in a slot. Slots come in ascending order; those left out, or without cells, had none. */
+    /** Adds the cells delivered in a slot. Slots come in ascending order; those left out had none. */
     public void add(final long slot, final long cells) {
         if (cells != 0) {
             endBefore(slot + 1);

@@ -219,7 +219,8 @@ public final class Assembly implements AutoCloseable {
      * @param held      cells in queues and in flight at the end.
      */
     Outcome outcome(final long slots, final boolean untilDone, final long held) {
-        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, untilDone ? slots + 1 : slots, held);
+        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, untilDone ? slots + 1 : slots,
+            held);
     }
 
     /** Cells whose fate is known, over all banks. */

@@ -111,7 +111,8 @@ public final class MemberStep implements MemberEngine {
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held), fabric.population(), flows, rows.mail().exchange());
+        return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held), fabric.population(), flows,
+            rows.mail().exchange());
     }
 
     @Override

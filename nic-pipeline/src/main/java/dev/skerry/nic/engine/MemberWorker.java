@@ -28,7 +28,7 @@ final class MemberWorker implements WorkerCrew.Worker {
     private final long lastStart;
     /** Most cells whose fate can become known in a slot; 0 if it is not bounded. */
     private final long mostInSlot;
-    /** Cells settled at this meeting, and a one for each member that lets the run end; -1 where the run cannot end yet, so that nobody waits. */
+    /** Cells settled at this meeting, and a one for each member that lets the run end; -1 where it cannot end yet. */
     private long settled;
 
     MemberWorker(final Assembly assembly, final MemberMail mail, final MemberMeetings meetings,

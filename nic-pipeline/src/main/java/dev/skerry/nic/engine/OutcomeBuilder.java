@@ -18,7 +18,7 @@ final class OutcomeBuilder {
     private OutcomeBuilder() {
     }
 
-    /** The outcome of a run of some slots, after which some cells were held; {@code looked} as in {@link Bank#sampled}. */
+    /** The outcome of a run of some slots that left some cells held; {@code looked} as in {@link Bank#sampled}. */
     static Outcome of(final CircuitFabric fabric, final FlowSet flows, final FlowTable flowTable, final Bank[] banks,
         final Timeline[] timelines, final long slots, final long looked, final long held) {
         final long[] counts = new long[NicCounter.values().length];

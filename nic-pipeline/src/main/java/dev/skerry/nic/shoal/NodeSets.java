@@ -65,8 +65,8 @@ public final class NodeSets {
     }
 
     /**
-     * Whether every row is empty. A set is asked often while it empties and rarely has its last node in another word, so
-     * the search begins at the word that had a node the last time.
+     * Whether every row is empty. The search begins at the word that had a node the last time: a set is asked often
+     * while it empties, and its last nodes are rarely in another word.
      */
     boolean isEmpty() {
         final int words = (int) (region.bytes() / Long.BYTES);

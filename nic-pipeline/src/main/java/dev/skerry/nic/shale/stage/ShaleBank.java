@@ -126,7 +126,7 @@ final class ShaleBank implements Bank {
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
         this.isTold = flight.isTold();
-        // Failures and messages beside the cells never end. A control that is not at rest before slot 0 never says it is.
+        // Failures and messages beside the cells never end. A control that is not at rest before slot 0 never is.
         this.canIdle = faults == null && endToEnd == null && control.isAtRest();
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);

@@ -43,7 +43,8 @@ final class ShoalRestTest {
         for (int flow = 0; flow < FLOWS; flow++) {
             final int from = random.nextInt(nodes);
             final int cells = 1 + random.nextInt(9);
-            flows.add(flow, failed + from, failed + (from + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
+            flows.add(flow, failed + from, failed + (from + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells,
+                start);
             start += random.nextInt(3) == 0 ? random.nextInt(3 * memory) : random.nextInt(nodes);
         }
         // An engine ends with its last flow, and this one starts later than any run ends.
