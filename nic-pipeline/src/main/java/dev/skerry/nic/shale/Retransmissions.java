@@ -16,7 +16,7 @@ public final class Retransmissions {
     private final EligibilityQueues cells;
     private final QueueBits waiting;
     private final Eligibility rule = this::mayGo;
-    /** Within {@link #poll}, else null: between slots it would be part of the state, which a new engine does not have. */
+    /** Within {@link #poll}, else null: between slots it would be state that a new engine does not have. */
     private Admission admission;
     private int queue;
     private int peer;

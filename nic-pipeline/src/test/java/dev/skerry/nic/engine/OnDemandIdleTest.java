@@ -29,7 +29,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** Cells from outside, after gaps of any length, leave an idle fabric in the slot in which they would leave a busy one. */
+/** Cells from outside, after gaps of any length, leave an idle fabric in the slot that a busy one gives them. */
 final class OnDemandIdleTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 3) * 20;
     private static final int FLOWS = 6;

@@ -35,8 +35,8 @@ import java.util.concurrent.Future;
  * Random runs have one result. The whole summary, but for what is measured in seconds, is the same in lock step, with
  * {@code --check}, with workers, with threads, in several processes, and over checkpoints.
  *
- * <p>System properties {@code skerry.test.*} choose the number of runs, the first seed, and the longest gap between flows;
- * {@code .ci/long random} plays 100,000.
+ * <p>System properties {@code skerry.test.*} choose the number of runs, the first seed, and the longest gap between
+ * flows; {@code .ci/long random} plays 100,000.
  */
 final class RandomRunsTest {
     private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 1000);
@@ -124,7 +124,8 @@ final class RandomRunsTest {
     }
 
     /** 1 if the run is possible so, else 0. */
-    private static int same(final JsonNode expected, final RandomRun.Drawn drawn, final String how, final String where) {
+    private static int same(final JsonNode expected, final RandomRun.Drawn drawn, final String how,
+        final String where) {
         final Scenario scenario;
         try {
             scenario = drawn.with(how);
