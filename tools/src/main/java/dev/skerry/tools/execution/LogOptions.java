@@ -129,7 +129,8 @@ public final class LogOptions {
         final int phaseLinks = fabric instanceof final Shale shale ? shale.schedule().linksPerPhase()
             : scenario.choice().links();
         return new RunLogFiles(fabric.cellsInSlot(), phaseLinks, hasBuckets(scenario), fabric instanceof Shale,
-            log.snapshots(end), log.longest(), log.lengths(), new RunLogFiles.Incomplete(Arrays.stream(open).mapToLong(flows::id).toArray(),
+            log.snapshots(end), log.longest(), log.lengths(), new RunLogFiles.Incomplete(
+                Arrays.stream(open).mapToLong(flows::id).toArray(),
                 Arrays.stream(listed).map(i -> log.received()[i]).toArray(),
                 Arrays.stream(open).mapToLong(flow -> end + 1 - (countFrom > 0
                     ? Math.min(countFrom, end) : flows.startSlot(flow) - fabric.propagationSlots())).toArray(),

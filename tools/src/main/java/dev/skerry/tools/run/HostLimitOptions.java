@@ -46,8 +46,8 @@ public final class HostLimitOptions {
     public Integer reserve;
 
     @Option(names = SLOT_CLOCKS, paramLabel = "C",
-        description = "Shale: clocks of a slot, at least 7: receiving takes up to 2, sending up to 7, what overflows 4 each "
-            + "time; slots that take more are counted as slotOverrun (default: not counted).")
+        description = "Shale: clocks of a slot, at least 7: receiving takes up to 2, sending up to 7, what overflows 4 "
+            + "each time; slots that take more are counted as slotOverrun (default: not counted).")
     public Integer slotClocks;
 
     private boolean isEmpty() {

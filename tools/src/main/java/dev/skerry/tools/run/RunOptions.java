@@ -127,8 +127,8 @@ public final class RunOptions {
 
     @Option(names = "--slots", paramLabel = "T",
         description = "Slots to run, counted to the last one even if every flow is done earlier; 0: until every flow "
-            + "is done (default: 0 for a trace; short, heavy, web and files: flows arrive for 200000 and are waited for; "
-            + "other workloads: 100000).")
+            + "is done (default: 0 for a trace; short, heavy, web and files: flows arrive for 200000 and are waited "
+            + "for; other workloads: 100000).")
     public Long slots;
 
     @Mixin

@@ -43,8 +43,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     public ReceiverDriven {
         if (cellsPerPull < 1 || !(rate > 0 && rate <= 1) || budget < 0 || maxQueue < 0) {
             throw new IllegalArgumentException("cells per PULL must be 1 or more, the rate above 0 and at most 1, "
-                + "budget and queue 0 or more: cellsPerPull=" + cellsPerPull + " rate=" + rate + " budget=" + budget + " maxQueue="
-                + maxQueue);
+                + "budget and queue 0 or more: cellsPerPull=" + cellsPerPull + " rate=" + rate + " budget="
+                + budget + " maxQueue=" + maxQueue);
         }
     }
 

@@ -16,7 +16,8 @@ public record HostLimits(int pieoEntries, int tokenFifo, int activeBuckets, int 
     public static final int LEAST_ENTRIES = 2;
     /**
      * Fewest clocks of a slot: an idle one takes as many, for parsing what comes and for a PIEO without an eligible
-     * entry, which answers a clock earlier. With fewer every slot would overrun, and an idle fabric would have to be stepped.
+     * entry, which answers a clock earlier. With fewer, every slot would overrun, and an idle fabric would have to be
+     * stepped.
      */
     public static final int LEAST_CLOCKS = 1 + 6;
     /** No limits: all is counted, nothing overflows. */
@@ -27,8 +28,8 @@ public record HostLimits(int pieoEntries, int tokenFifo, int activeBuckets, int 
         if (pieoEntries < LEAST_ENTRIES || tokenFifo < 1 || activeBuckets < 1 || reserve < 0
             || slotClocks < LEAST_CLOCKS) {
             throw new IllegalArgumentException("a node has room for two entries and one of all else, and a slot has "
-                + LEAST_CLOCKS + " clocks: pieoEntries=" + pieoEntries + " tokenFifo=" + tokenFifo + " activeBuckets=" + activeBuckets + " reserve=" + reserve
-                + " slotClocks=" + slotClocks);
+                + LEAST_CLOCKS + " clocks: pieoEntries=" + pieoEntries + " tokenFifo=" + tokenFifo + " activeBuckets="
+                + activeBuckets + " reserve=" + reserve + " slotClocks=" + slotClocks);
         }
     }
 
