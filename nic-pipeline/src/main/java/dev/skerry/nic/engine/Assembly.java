@@ -181,13 +181,6 @@ public final class Assembly implements AutoCloseable {
         timelines[index].add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    /** The run has ended before a slot, in which every timeline therefore ends. */
-    void endBefore(final long slot) {
-        for (final Timeline timeline : timelines) {
-            timeline.endBefore(slot);
-        }
-    }
-
     Audit audit() {
         return audit;
     }
@@ -217,8 +210,12 @@ public final class Assembly implements AutoCloseable {
      * @param slots     of the run.
      * @param untilDone whether it ended with its last flow.
      * @param held      cells in queues and in flight at the end.
+     * @param covered   slots that timelines cover.
      */
-    Outcome outcome(final long slots, final boolean untilDone, final long held) {
+    Outcome outcome(final long slots, final boolean untilDone, final long held, final long covered) {
+        for (final Timeline timeline : timelines) {
+            timeline.endBefore(covered);
+        }
         return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, untilDone ? slots + 1 : slots,
             held);
     }

@@ -38,6 +38,8 @@ public final class FreeRunning implements Resumable {
     private long stepped;
     private long slots;
     private boolean endedByFlows;
+    /** Slots of the outcome and, after a limit, those in which cells that were on their way arrived. */
+    private long covered;
     private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
@@ -137,15 +139,9 @@ public final class FreeRunning implements Resumable {
         }
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
         endedByFlows = slotLimit == 0 && crew.isDone();
-        if (endedByFlows) {
-            slots = assembly.lastCompletion();
-            assembly.endBefore(slots);
-        } else {
-            // Nothing happens in the slots that an idle fabric has left.
-            final long last = crew.isDone() ? end : stepped;
-            slots = slotLimit == 0 ? last : Math.min(last, slotLimit);
-            assembly.endBefore(last);
-        }
+        // Nothing happens in the slots that an idle fabric has left.
+        covered = endedByFlows ? assembly.lastCompletion() : crew.isDone() ? end : stepped;
+        slots = slotLimit == 0 ? covered : Math.min(covered, slotLimit);
     }
 
     /** Runs from one slot in which the run may end to the next one, until all cells are settled. */
@@ -172,7 +168,7 @@ public final class FreeRunning implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return assembly.outcome(slots, endedByFlows, held);
+        return assembly.outcome(slots, endedByFlows, held, covered);
     }
 
     @Override

@@ -119,14 +119,12 @@ public final class LockStep implements Resumable {
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
         endedByFlows = slotLimit == 0 && crew.isDone();
         slots = endedByFlows ? assembly.lastCompletion() : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
-        assembly.endBefore(endedByFlows ? slots : stepped);
     }
 
     /** Advances by a number of slots, for callers that step a fabric. Fails as {@link #run}. */
     public void advance(final long more) {
         go(stepped + more, false, (slot, delivered, done) -> true);
         slots = stepped;
-        assembly.endBefore(slots);
     }
 
     private void go(final long limit, final boolean untilDone, final Watch watch) {
@@ -160,7 +158,7 @@ public final class LockStep implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return assembly.outcome(slots, endedByFlows, held);
+        return assembly.outcome(slots, endedByFlows, held, endedByFlows ? slots : stepped);
     }
 
     @Override

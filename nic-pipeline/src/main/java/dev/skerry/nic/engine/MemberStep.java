@@ -88,7 +88,6 @@ public final class MemberStep implements MemberEngine {
         endedByFlows = slotLimit == 0 && crew.isDone();
         slots = endedByFlows ? end.lastCompletion(flows.size())
             : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
-        assembly.endBefore(endedByFlows ? slots : stepped);
     }
 
     @Override
@@ -111,8 +110,8 @@ public final class MemberStep implements MemberEngine {
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held), fabric.population(), flows,
-            rows.mail().exchange());
+        return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held, endedByFlows ? slots : stepped),
+            fabric.population(), flows, rows.mail().exchange());
     }
 
     @Override
