@@ -61,10 +61,12 @@ final class OnDemandIdleTest {
     }
 
     private static Shoal shoal(final SplittableRandom random) {
-        final int propagation = random.nextInt(12);
         final int failed = random.nextInt(6);
         final int nodes = failed + 2 + random.nextInt(8);
-        return Shoal.of(random.nextInt(3) == 0 ? RoundRobin.rearranged(nodes, 1, propagation)
+        final boolean isRearranged = random.nextInt(3) == 0;
+        // It must be shorter than the gap that a rearranged schedule has between the two directions of a pair.
+        final int propagation = random.nextInt(isRearranged ? Math.max(1, (nodes - 1) / 2) : 12);
+        return Shoal.of(isRearranged ? RoundRobin.rearranged(nodes, 1, propagation)
             : RoundRobin.plain(nodes, 1 + random.nextInt(2)), ReleaseRule.EXACT, random.nextBoolean(), propagation)
             .withFailedNodes(failed);
     }
