@@ -31,8 +31,10 @@ public final class PrivateFiles {
     private static final Set<PosixFilePermission> OF_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> WRITE_BY_OTHERS =
         EnumSet.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
-    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final Path STATUS = Path.of("/proc/thread-self/status");
     private static final String UID = "Uid:";
+    /** In that line, after the real, the effective and the saved one. */
+    private static final int FILE_SYSTEM_USER = 4;
     private static final String ROOT = "0";
 
     private PrivateFiles() {
@@ -222,13 +224,13 @@ public final class PrivateFiles {
         return failure.getClass() == IOException.class ? failure.getMessage() : failure.toString();
     }
 
-    /** The effective user; Java itself only knows the real one's name. */
+    /** The user who owns the files that this thread makes; Java itself only knows the name of the real user. */
     private static UserPrincipal user() throws IOException {
         String user = System.getProperty("user.name");
         if (Files.isReadable(STATUS)) {
             final String line = Files.readAllLines(STATUS).stream().filter(text -> text.startsWith(UID)).findFirst()
                 .orElseThrow(() -> new IOException(STATUS + " has no " + UID));
-            user = line.split("\\s+")[2];
+            user = line.split("\\s+")[FILE_SYSTEM_USER];
         }
         return principal(user);
     }

@@ -37,6 +37,8 @@ public final class FreeRunning implements Resumable {
     /** Slots done, with those after a limit; and slots of the outcome. */
     private long stepped;
     private long slots;
+    /** Whether the last run came to its end; false if its watch stopped it. */
+    private boolean isDone;
     private boolean endedByFlows;
     /** Slots of the outcome and, after a limit, those in which cells that were on their way arrived. */
     private long covered;
@@ -131,29 +133,40 @@ public final class FreeRunning implements Resumable {
     public void run(final long slotLimit, final Watch watch) {
         final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
         if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
-            runUntilDone(watch);
+            isDone = runUntilDone(watch);
         } else {
             final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
             stepped = crew.run(graph, end, watch,
                 slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(NicAgent::isIdle));
+            isDone = crew.isDone();
         }
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
-        endedByFlows = slotLimit == 0 && crew.isDone();
+        endedByFlows = slotLimit == 0 && isDone;
         // Nothing happens in the slots that an idle fabric has left.
-        covered = endedByFlows ? assembly.lastCompletion() : crew.isDone() ? end : stepped;
+        covered = endedByFlows ? assembly.lastCompletion() : isDone ? end : stepped;
         slots = slotLimit == 0 ? covered : Math.min(covered, slotLimit);
     }
 
-    /** Runs from one slot in which the run may end to the next one, until all cells are settled. */
-    private void runUntilDone(final Watch watch) {
-        do {
+    /**
+     * Runs from one slot in which the run may end to the next one, until all cells are settled.
+     *
+     * @return whether they are; false if the watch stopped the run earlier.
+     */
+    private boolean runUntilDone(final Watch watch) {
+        boolean goesOn = true;
+        while (stepped % ends != 0 || stepped == 0 || assembly.settled() < assembly.cellsOfFlows()) {
+            if (!goesOn) {
+                return false;
+            }
             stepped = crew.run(graph, (stepped / ends + 1) * ends, watch, slot -> false);
-        } while (crew.isDone() && assembly.settled() < assembly.cellsOfFlows());
+            goesOn = crew.isDone();
+        }
+        return true;
     }
 
     @Override
     public EngineState state() {
-        return new EngineState(this, arena, crew::isDone, () -> stepped);
+        return new EngineState(this, arena, () -> isDone, () -> stepped);
     }
 
     @Override
