@@ -59,7 +59,7 @@ public record FaultPlan(List<Fault> faults) {
             this.fault = fault;
         }
 
-        /** The change, one of those that the plan was made of. */
+        /** The fault that changes nothing, the same object that the caller gave. */
         public Fault fault() {
             return fault;
         }

@@ -43,15 +43,16 @@ final class RandomRunsTest {
     private static final int RESUMED = Integer.getInteger("skerry.test.resumedRuns", 40);
     private static final int LEGS = Integer.getInteger("skerry.test.legs", 4);
     private static final long FIRST_SEED = Long.getLong("skerry.test.firstSeed", 1);
-    private static final long GAP = Long.getLong("skerry.test.gap", 2000);
+    private static final long GAP = Long.getLong("skerry.test.gap", 1000);
     /** Nodes times slots of the longest run with --check, which looks at every node in every slot. */
-    private static final long CHECKED = Long.getLong("skerry.test.checked", 20_000);
-    /** At least so many of the runs must be possible with threads, and as members, or nothing is compared. */
+    private static final long CHECKED = Long.getLong("skerry.test.checked", 2000);
+    /** One run in four times this many, at least, has to be possible in each way, or the test compares nothing. */
     private static final int LEAST_SHARE = 4;
     /** Of time, or of how a run was carried out. */
     private static final List<String> OF_THE_RUN = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
         "roofline", "options");
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String[] HOW = {"", "", "--threads 2", "--mode threads --threads 2"};
 
     @TempDir
@@ -181,7 +182,7 @@ final class RandomRunsTest {
             scenario.fabric(), scenario.flows(), engine.outcome(), scenario.arrivals().slots(),
             scenario.arrivals().warmUpSlots()));
         try {
-            final ObjectNode json = (ObjectNode) new ObjectMapper().readTree(SummaryJson.of(Summary.of(result)));
+            final ObjectNode json = (ObjectNode) JSON.readTree(SummaryJson.of(Summary.of(result)));
             json.remove(OF_THE_RUN);
             return json;
         } catch (final IOException e) {
