@@ -295,8 +295,8 @@ final class CaptureWriter {
                 last = now;
                 lastNs = System.nanoTime();
             } else if (System.nanoTime() - lastNs > GIVE_UP_NS) {
-                file.giveUp();
                 failure.compareAndSet(null, new IOException("it has taken nothing for 5 s"));
+                file.giveUp();
                 break;
             }
             try {
