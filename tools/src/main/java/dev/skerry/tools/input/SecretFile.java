@@ -21,9 +21,18 @@ public final class SecretFile {
      * The secret that an option means: the first line of a file, {@code @FILE}, the value of an environment variable,
      * {@code env:NAME}, or else the text itself.
      *
-     * @throws IOException if there is none; the message, without the secret, is part of a line for the user.
+     * @throws IOException if there is none or it is empty; the message, without the secret, is part of a line for the
+     *                     user.
      */
     public static String text(final String option) throws IOException {
+        final String secret = read(option);
+        if (secret.isEmpty()) {
+            throw new IOException("it is empty");
+        }
+        return secret;
+    }
+
+    private static String read(final String option) throws IOException {
         if (option.startsWith(FILE)) {
             // ISO 8859-1: a secret is bytes.
             return new String(bytes(Path.of(option.substring(FILE.length()))), StandardCharsets.ISO_8859_1)

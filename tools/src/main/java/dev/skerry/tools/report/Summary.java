@@ -69,7 +69,9 @@ public record Summary(
         }
         final OfferedLoad load = result.measured().load();
         if (result.totals().flowsStarted() == 0) {
-            warnings.add("no flow started: give more --slots" + (load.flows() >= 0 ? " or a higher --load" : ""));
+            warnings.add("no flow started: " + (setting("flows", "").isEmpty()
+                ? "use more --slots" + (load.flows() >= 0 ? " or a higher --load" : "")
+                : "no flow of the trace has bytes to send to another node before the run ends"));
         } else if (allFlows.started() == 0 && result.measured().warmUpSlots() > 0) {
             warnings.add(String.format(Locale.ROOT, "no flow started after the warm-up of %,d slots, so nothing is "
                 + "measured: use a lower --warm-up%s", result.measured().warmUpSlots(), load.flows() >= 0

@@ -44,7 +44,7 @@ final class MemifAddressTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         assertEquals("hush", MemifAddress.parse(text + "@" + file).secret());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-        for (final String wrong : new String[] {"@" + file, "@" + folder.resolve("none"), "env:SKERRY_NO_SUCH"}) {
+        for (final String wrong : new String[] {"@" + file, "@" + folder.resolve("none"), "env:SKERRY_NO_SUCH", ""}) {
             final String why =
                 assertThrows(InputException.class, () -> MemifAddress.parse(text + wrong)).getMessage();
             assertTrue(why.contains("its secret can't be read") && !why.contains("hush"), why);
