@@ -8,8 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up, or from half of
- * the arrivals on if there is none, until arrivals end. Where less is delivered than comes in, queues grow for as long
+ * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals end. Where less is delivered than comes in, queues grow for as long
  * as the run lasts, and its completion times say how long that was. Where flows do not arrive over time, the window
  * ends with the run, and nothing is said to be offered.
  *
@@ -42,16 +41,15 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         final long interval = outcome.timeline().intervalSlots();
         final long[] cells = outcome.timeline().cells();
         final long end = arrivalSlots == 0 ? outcome.slots() : Math.min(arrivalSlots, outcome.slots());
-        final long start = arrivalSlots == 0 || warmUpSlots > 0 ? warmUpSlots : end / 2;
         final int last = (int) Math.min(arrivalSlots == 0 ? Math.ceilDiv(end, interval) : end / interval,
             cells.length);
-        final int first = (int) Math.min(Math.ceilDiv(start, interval), last);
+        final int first = (int) Math.min(Math.ceilDiv(warmUpSlots, interval), last);
         long delivered = 0;
         for (int i = first; i < last; i++) {
             delivered += cells[i];
         }
-        final long from = first * interval;
         final long until = Math.min(last * interval, end);
+        final long from = Math.min(first * interval, until);
         final double places = (double) fabric.nodes() * fabric.channels() * (until - from);
         if (arrivalSlots == 0) {
             return new OfferedLoad(from, until, -1, Double.NaN, places == 0 ? Double.NaN : delivered / places);
@@ -67,6 +65,11 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         final boolean known = last - first >= INTERVALS && count >= FLOWS;
         return new OfferedLoad(from, until, count, known ? offered / places : Double.NaN,
             places == 0 ? Double.NaN : delivered / places);
+    }
+
+    /** Whether the warm-up leaves nothing to measure. */
+    boolean isEmpty() {
+        return fromSlot > 0 && fromSlot == untilSlot;
     }
 
     /** Whether flows arrived over time, but too few to say whether the fabric carried them. */

@@ -79,7 +79,8 @@ public record RunResult(
         return Stream.of(
             new Measure("wholeRunThroughput", CELLS, totals.throughput, null),
             new Measure("measuredFromSlot", "slots", load.fromSlot(), null),
-            new Measure("measuredUntilSlot", "slots", isMeasured() ? load.untilSlot() : totals.slots, null),
+            new Measure("measuredUntilSlot", "slots", isMeasured() || load.isEmpty() ? load.untilSlot() : totals.slots,
+                null),
             new Measure("warmUpSlots", "slots", measured.warmUpSlots, null),
             new Measure("offeredLoad", CELLS, load.isKnown() ? load.offered() : null, null),
             new Measure("deliveredLoad", CELLS, load.isKnown() ? load.delivered() : null, null),
@@ -105,10 +106,11 @@ public record RunResult(
 
     /** Whether throughput is of a part of the run. */
     boolean isOfAPart() {
-        return isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() < totals.slots);
+        return measured.load.isEmpty()
+            || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() < totals.slots);
     }
 
-    /** Cells delivered in the measured window, per node of the schedule, slot and channel. */
+    /** Cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is empty. */
     public double throughput() {
         return isOfAPart() ? measured.load.delivered() : totals.throughput;
     }

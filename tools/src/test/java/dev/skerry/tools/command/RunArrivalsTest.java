@@ -170,6 +170,21 @@ final class RunArrivalsTest {
         assertTrue(later.get("measuredFromSlot").asLong() >= 2000, later::toString);
     }
 
+    /** What the user says of the warm-up holds, also that there is none, or that it leaves nothing. */
+    @Test
+    void shouldMeasureFromTheEndOfTheWarmUp() throws IOException {
+        final JsonNode whole = summary("run --nodes 16 --slots 20000 --warm-up 0");
+        assertEquals(0, whole.get("measuredFromSlot").asLong(), whole::toString);
+        final Path flows = Files.writeString(folder.resolve("flows"), "0,4,5,3000,0\n");
+        for (final String nothing : List.of("--slots 20000 --warm-up 19999",
+            "--slots 10000 --warm-up 20000 --flows " + flows, "--slots 0 --warm-up 20000 --flows " + flows)) {
+            final JsonNode json = summary("run --nodes 16 " + nothing);
+            assertTrue(json.get("throughput").isNull(), json::toString);
+            assertTrue(json.get("wholeRunThroughput").asDouble() > 0, json::toString);
+            assertEquals(json.get("measuredFromSlot"), json.get("measuredUntilSlot"), json::toString);
+        }
+    }
+
     /** A run that measures nothing, or too little to judge, says so in one line. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
