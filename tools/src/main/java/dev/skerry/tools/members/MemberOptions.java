@@ -34,8 +34,8 @@ public final class MemberOptions {
 
     @Option(names = "--member-key", paramLabel = "FILE",
         description = "With --members: file with a secret that all members share, at least 16 bytes, which only you "
-            + "may read. Messages over UDP that are not made with it are dropped (default: for addresses of this "
-            + "machine, a key of your own that is made for you).")
+            + "may read. Messages over UDP that are not made with it are dropped (default: for loopback "
+            + "addresses, a key that Skerry generates for your user).")
     Path keyFile;
 
     @Option(names = "--member-timeout", paramLabel = "S",

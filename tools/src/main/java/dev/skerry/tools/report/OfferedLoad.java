@@ -8,9 +8,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals end. Where less is delivered than comes in, queues grow for as long
- * as the run lasts, and its completion times say how long that was. Where flows do not arrive over time, the window
- * ends with the run, and nothing is said to be offered.
+ * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals
+ * end. Where less is delivered than comes in, queues grow for as long as the run lasts, and its completion times depend
+ * on its length. Where flows do not arrive over time, the window ends with the run, and nothing is said to be offered.
  *
  * @param fromSlot  first slot of the window.
  * @param untilSlot first slot after it.

@@ -75,8 +75,8 @@ public final class ArrivalOptions {
         }
         final boolean endless = isEndless(flows);
         if (drain && (workload == null || endless)) {
-            throw new InputException("--drain", "true", endless ? "endless flows are never done"
-                : "a trace ends when its flows are done unless --slots says otherwise", "leave it out");
+            throw new InputException("--drain", "given", endless ? "endless flows are never done"
+                : "a trace waits for all of its flows without --slots", "leave out --drain and --slots");
         }
         final boolean drained = workload != null && !endless && (drain || slots == null || slots == 0);
         final long until = until(slots, workload);
