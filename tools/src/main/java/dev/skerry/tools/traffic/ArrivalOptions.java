@@ -76,7 +76,8 @@ public final class ArrivalOptions {
         final boolean endless = isEndless(flows);
         if (drain && (workload == null || endless)) {
             throw new InputException("--drain", "given", endless ? "endless flows are never done"
-                : "a trace waits for all of its flows without --slots", "leave out --drain and --slots");
+                : "a trace waits for all of its flows without --slots", endless ? "leave it out"
+                : "leave out --drain and --slots");
         }
         final boolean drained = workload != null && !endless && (drain || slots == null || slots == 0);
         final long until = until(slots, workload);

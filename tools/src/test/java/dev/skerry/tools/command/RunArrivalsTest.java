@@ -217,7 +217,7 @@ final class RunArrivalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--workload permutation --drain | --drain: true: endless flows are never done, leave it out",
+        "--workload permutation --drain | --drain: given: endless flows are never done, leave it out",
         "--slots 100 --warm-up 100 | --warm-up: 100: flows arrive in slots 0 to 99, give 0 or the slot",
         "--warm-up -1 | --warm-up: -1: flows arrive in slots 0 to 199999, give 0 or the slot",
     })
@@ -228,7 +228,7 @@ final class RunArrivalsTest {
     @Test
     void shouldRefuseToDrainATrace() throws IOException {
         final Path trace = Files.writeString(folder.resolve("t.csv"), "1,0,1,1000,0\n");
-        Invocation.refuses("run --nodes 16 --drain --flows " + trace, "--drain: true: a trace ends when its flows are "
-            + "done unless --slots says otherwise, leave it out");
+        Invocation.refuses("run --nodes 16 --drain --flows " + trace, "--drain: given: a trace waits for all of its "
+            + "flows without --slots, leave out --drain and --slots");
     }
 }
