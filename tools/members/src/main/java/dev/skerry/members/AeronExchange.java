@@ -49,6 +49,10 @@ final class AeronExchange implements RowExchange {
     private String foreign = "";
     /** What was wrong with a part of a message; null if nothing was. */
     private RuntimeException trouble;
+    /** Members to which the first message was sent. */
+    private final boolean[] greeted;
+    /** A member of this host that does not belong here; null for none. */
+    private MemberLostException refused;
 
     private AeronExchange(final Members members, final AeronNode node) {
         final int count = members.all().size();
@@ -60,6 +64,7 @@ final class AeronExchange implements RowExchange {
         this.sessions = new Session[count];
         this.handlers = new FragmentHandler[count];
         this.left = new boolean[count];
+        this.greeted = new boolean[count];
     }
 
     static AeronExchange join(final Members members) {
@@ -101,10 +106,9 @@ final class AeronExchange implements RowExchange {
 
     /** Waits until there is a session with each member. */
     private void awaitAll(final long deadline) {
-        final boolean[] isGreeted = new boolean[to.length];
         int missing = 0;
         while (missing < to.length) {
-            if (missing == members.self() || isGreeted[missing] && sessions[missing].isBound()) {
+            if (missing == members.self() || greeted[missing] && sessions[missing].isBound()) {
                 missing++;
                 continue;
             }
@@ -118,12 +122,20 @@ final class AeronExchange implements RowExchange {
             for (int other = 0; other < to.length; other++) {
                 if (other != members.self()) {
                     // The half goes first: a proof means nothing to who has not got it.
-                    isGreeted[other] = isGreeted[other] || hello(other);
-                    if (isGreeted[other]) {
+                    greeted[other] = greeted[other] || hello(other);
+                    if (greeted[other]) {
                         prove(other);
                     }
                 }
             }
+            refuse();
+        }
+    }
+
+    /** Ends the run for a member that does not belong here, once that member can find out the same. */
+    private void refuse() {
+        if (refused != null && greeted[refused.member()]) {
+            throw refused;
         }
     }
 
@@ -244,7 +256,8 @@ final class AeronExchange implements RowExchange {
             case FOREIGN -> {
                 foreign = "; what comes in its place is of another cluster or version";
                 if (members.isNear(sender)) {
-                    throw new MemberLostException(sender, "what comes from there is of another cluster or version");
+                    refused = new MemberLostException(sender, "what comes from there is of another cluster or version");
+                    refuse();
                 }
             }
             default -> {
