@@ -14,7 +14,7 @@ free_port() {
 # ask METHOD PATH: the answer of the page's server, with its headers.
 ask() {
   exec 9<>/dev/tcp/127.0.0.1/"$page_port"
-  printf '%s %s HTTP/1.0\r\n\r\n' "$1" "$2" >&9
+  printf '%s %s HTTP/1.0\r\nHost: 127.0.0.1:%s\r\n\r\n' "$1" "$2" "$page_port" >&9
   cat <&9
   exec 9>&-
 }
