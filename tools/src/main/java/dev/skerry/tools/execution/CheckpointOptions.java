@@ -43,7 +43,7 @@ public final class CheckpointOptions {
 
     @Option(names = TRUST,
         description = "With --resume: accept checkpoints of other users and skip the index checks, which otherwise "
-            + "cost about 20 % CPU time. A maliciously modified checkpoint can then run with your privileges.")
+            + "cost about 20 %% CPU time. A maliciously modified checkpoint can then run with your privileges.")
     boolean trusts;
 
     /**

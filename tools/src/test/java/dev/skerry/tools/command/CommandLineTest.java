@@ -1,5 +1,6 @@
 package dev.skerry.tools.command;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -11,13 +12,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.Option;
 
 import java.io.IOException;
+import java.lang.reflect.AnnotatedElement;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** What all commands share: help, suggestions, settings files, completion, and silence. */
 final class CommandLineTest {
@@ -60,6 +67,24 @@ final class CommandLineTest {
             assertTrue(name.equals("trace") || !OptionGroups.of(option.longestName()).equals(OptionGroups.OWN),
                 option.longestName() + " is in no group");
         }
+    }
+
+    /** picocli formats descriptions, so that a lone percent sign makes it print a warning of its own. */
+    @Test
+    void shouldEscapePercentSignsInHelp() {
+        assertFormats(Skerry.withAllCommands());
+    }
+
+    private static void assertFormats(final CommandLine command) {
+        final CommandSpec spec = CommandSpec.forAnnotatedObject(command.getCommandSpec().userObject());
+        // The annotations: what a specification returns is formatted already.
+        final Stream<String[]> options = spec.options().stream().map(option -> (AnnotatedElement) option.userObject())
+            .filter(field -> field.isAnnotationPresent(Option.class))
+            .map(field -> field.getAnnotation(Option.class).description());
+        final UsageMessageSpec help = spec.usageMessage();
+        Stream.concat(options, Stream.of(help.header(), help.description(), help.footer())).flatMap(Arrays::stream)
+            .forEach(text -> assertDoesNotThrow(() -> String.format(text), text));
+        command.getSubcommands().values().forEach(CommandLineTest::assertFormats);
     }
 
     @ParameterizedTest
