@@ -38,10 +38,7 @@ public final class LockStep implements Resumable {
     private final WorkerCrew crew;
     private final BankClaims claims;
     private final boolean check;
-    /** Whether each bank goes through a stride by itself. */
-    private final boolean apart;
-    /** Slots between two at which a run without a limit may end, where banks never become idle. */
-    private final long ends;
+    private final Strides strides;
     /** Cells of all flows, and a one for each bank: see {@link BankWorker#report}. */
     private final long whenDone;
     /** Slots done, with those after a limit; and slots of the outcome. */
@@ -94,18 +91,16 @@ public final class LockStep implements Resumable {
         this.fabric = parts.fabric();
         this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
-        final Strides strides = Strides.of(parts, traffic, check);
-        this.apart = strides.apart();
-        this.ends = strides.ends();
+        this.strides = Strides.of(parts, traffic, check);
         this.arena = new CountedArena();
-        final int banksEach = !apart ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
+        final int banksEach = !strides.apart() ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
         this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
-            window(fabric), (bank, link) -> apart ? parts.packed(link) : parts.scheduled(link), check);
+            window(fabric), (bank, link) -> strides.apart() ? parts.packed(link) : parts.scheduled(link), check);
         this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, strides.slots(),
             assembly.pollers(this.workers, idle), null)
             : new WorkerCrew(arena, this.workers, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
-        this.whenDone = assembly.hasEdges() ? Long.MAX_VALUE : assembly.cellsOfFlows() + assembly.banks();
+        this.whenDone = assembly.cellsOfFlows() + assembly.banks();
     }
 
     /** Off-heap bytes of a fabric with faults at slot 0. */
@@ -178,7 +173,7 @@ public final class LockStep implements Resumable {
     private final class BankWorker implements WorkerCrew.Worker {
         private final int worker;
         /** Whether the run ends with its last flow. */
-        private final boolean untilDone;
+        private final boolean endsWithFlows;
         /** Its own banks; all while it goes on alone. */
         private int first;
         private int end;
@@ -188,7 +183,7 @@ public final class LockStep implements Resumable {
 
         BankWorker(final int worker, final boolean untilDone) {
             this.worker = worker;
-            this.untilDone = untilDone;
+            this.endsWithFlows = untilDone && !assembly.hasEdges();
             goOn(false);
         }
 
@@ -202,19 +197,20 @@ public final class LockStep implements Resumable {
 
         @Override
         public boolean step(final long from, final long to) {
-            if (apart) {
+            if (strides.apart()) {
                 stride(from, to);
+                return true;
             }
             boolean whole = true;
-            for (long slot = from; !apart && slot < to && whole; slot++) {
+            for (long slot = from; slot < to && whole; slot++) {
                 whole = step(slot);
             }
             return whole;
         }
 
         /**
-         * Sums up its banks. One that lets the run end counts as a cell settled. Cells from outside are never all
-         * settled, so nobody asks how many are.
+         * Sums up its banks. One that lets the run end counts as a cell settled. Cells are settled only for a run that
+         * ends with its last flow.
          */
         @Override
         public void report(final WorkerSums into, final int parity, final long slot) {
@@ -225,15 +221,11 @@ public final class LockStep implements Resumable {
                 final Bank bank = assembly.bank(taken[i]);
                 completed += bank.count(NicCounter.FLOWS_COMPLETED);
                 delivered += bank.count(NicCounter.CELLS_DELIVERED);
-                settled += assembly.hasEdges() ? 0 : bank.settled() + (mayEnd(bank, slot) ? 1 : 0);
+                settled += endsWithFlows ? bank.settled() + (strides.mayEnd(bank, slot) ? 1 : 0) : 0;
             }
             into.set(parity, worker, WorkerSums.COMPLETED, completed);
             into.set(parity, worker, WorkerSums.DELIVERED, delivered);
             into.set(parity, worker, WorkerSums.SETTLED, settled);
-        }
-
-        private boolean mayEnd(final Bank bank, final long slot) {
-            return bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
         }
 
         /** A checked run steps every slot. */
@@ -248,7 +240,7 @@ public final class LockStep implements Resumable {
 
         @Override
         public long end(final long slot, final long settled, final long moves) {
-            return untilDone && settled == whenDone ? slot : Long.MAX_VALUE;
+            return endsWithFlows && settled == whenDone ? slot : Long.MAX_VALUE;
         }
 
         /** Its own banks, then banks that others have not come to. A bank with an edge stays with its worker. */

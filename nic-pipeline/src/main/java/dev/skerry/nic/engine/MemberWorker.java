@@ -16,9 +16,7 @@ final class MemberWorker implements WorkerCrew.Worker {
     private final MemberMeetings meetings;
     /** Whether the run ends with its last flow. */
     private final boolean untilDone;
-    private final boolean apart;
-    /** Slots between two at which a run without a limit may end, where banks never become idle. */
-    private final long ends;
+    private final Strides strides;
     /** Whether members must know within a slot what others note in it. */
     private final boolean instant;
     private final int propagationSlots;
@@ -37,9 +35,7 @@ final class MemberWorker implements WorkerCrew.Worker {
         this.mail = mail;
         this.meetings = meetings;
         this.untilDone = untilDone;
-        final Strides strides = Strides.of(parts, traffic, false);
-        this.apart = strides.apart();
-        this.ends = strides.ends();
+        this.strides = Strides.of(parts, traffic, false);
         this.instant = parts.meetsInEverySlot();
         this.propagationSlots = parts.fabric().propagationSlots();
         this.members = mail.exchange().members();
@@ -52,7 +48,7 @@ final class MemberWorker implements WorkerCrew.Worker {
 
     @Override
     public boolean step(final long from, final long to) {
-        if (apart) {
+        if (strides.apart()) {
             meetings.step(from, to, this::go);
             return true;
         }
@@ -106,7 +102,7 @@ final class MemberWorker implements WorkerCrew.Worker {
         for (int index = 0; index < assembly.banks(); index++) {
             final Bank bank = assembly.bank(index);
             sum += bank.settled();
-            mayEnd &= bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
+            mayEnd &= strides.mayEnd(bank, slot);
             rests = rests > slot ? Math.min(rests, bank.restsUntil(slot)) : rests;
         }
         return new MemberMail.News(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),

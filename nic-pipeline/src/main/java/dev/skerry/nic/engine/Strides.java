@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
@@ -29,5 +30,10 @@ record Strides(boolean apart, long slots, long ends) {
         final long delay = Math.max(1, propagation);
         return new Strides(apart, apart ? propagation : linkAlone ? LOOK_SLOTS : 1,
             Math.ceilDiv(END_SLOTS, delay) * delay);
+    }
+
+    /** Whether a bank lets a run without a limit end before a slot, once all cells are settled. */
+    boolean mayEnd(final Bank bank, final long slot) {
+        return bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
     }
 }
