@@ -42,18 +42,16 @@ final class RandomRun {
     /**
      * A run that Skerry accepts.
      *
-     * @param line   its options, for a message.
-     * @param flows  its traffic.
-     * @param random for further choices about it.
+     * @param line     its options, for a message.
+     * @param flows    its traffic.
+     * @param scenario what both mean.
+     * @param random   for further choices about it.
      */
-    record Drawn(String line, FlowSet flows, SplittableRandom random) {
+    record Drawn(String line, FlowSet flows, Scenario scenario, SplittableRandom random) {
         /** The same run with other options of the engine. */
         Scenario with(final String more) {
-            final List<String> all = new ArrayList<>(List.of(line.split(" ")));
-            if (!more.isEmpty()) {
-                all.addAll(List.of(more.split(" ")));
-            }
-            return Scenario.of(CommandLine.populateCommand(new RunOptions(), all.toArray(String[]::new)), _ -> flows);
+            return more.isEmpty() ? scenario : Scenario.of(CommandLine.populateCommand(new RunOptions(),
+                (line + ' ' + more).split(" ")), _ -> flows);
         }
     }
 
@@ -70,11 +68,12 @@ final class RandomRun {
             final FlowSet[] flows = new FlowSet[1];
             try {
                 run.draw(seed);
-                Scenario.of(CommandLine.populateCommand(new RunOptions(), run.words.toArray(String[]::new)), choice -> {
-                    flows[0] = run.flows(choice.fabric().population().endpoints(), choice.format().payloadBytes());
-                    return flows[0];
-                });
-                return new Drawn(String.join(" ", run.words), flows[0], random);
+                final Scenario scenario = Scenario.of(
+                    CommandLine.populateCommand(new RunOptions(), run.words.toArray(String[]::new)), choice -> {
+                        flows[0] = run.flows(choice.fabric().population().endpoints(), choice.format().payloadBytes());
+                        return flows[0];
+                    });
+                return new Drawn(String.join(" ", run.words), flows[0], scenario, random);
             } catch (final InputException | CommandLine.ParameterException refused) {
                 // Options that do not go together: others are drawn.
                 continue;

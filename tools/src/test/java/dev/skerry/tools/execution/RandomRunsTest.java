@@ -46,6 +46,8 @@ final class RandomRunsTest {
     private static final long GAP = Long.getLong("skerry.test.gap", 1000);
     /** Nodes times slots of the longest run with --check, which looks at every node in every slot. */
     private static final long CHECKED = Long.getLong("skerry.test.checked", 2000);
+    /** Slots of the longest run that is repeated in another way, in gaps: members exchange a row in every slot. */
+    private static final long MOST_GAPS = 25;
     /** One run in four times this many, at least, has to be possible in each way, or the test compares nothing. */
     private static final int LEAST_SHARE = 4;
     /** Of time, or of how a run was carried out. */
@@ -63,8 +65,11 @@ final class RandomRunsTest {
         final int[] compared = new int[4];
         for (long seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
             final RandomRun.Drawn drawn = RandomRun.of(seed, GAP, folder);
-            final JsonNode expected = run(drawn.with(""));
+            final JsonNode expected = run(drawn.scenario());
             final String where = "seed=" + seed + ": run " + drawn.line() + ": ";
+            if (expected.get("slots").asLong() > MOST_GAPS * GAP) {
+                continue;
+            }
             switch (drawn.random().nextInt(4)) {
                 case 0 -> compared[0] += same(expected, drawn, "--mode threads --threads 2", where);
                 case 1 -> compared[1] += together(expected, drawn, where);
@@ -92,7 +97,7 @@ final class RandomRunsTest {
                 scenario = drawn.with(threads);
             } catch (final InputException refused) {
                 threads = "";
-                scenario = drawn.with(threads);
+                scenario = drawn.scenario();
             }
             final String where = "seed=" + seed + ": run " + drawn.line() + ' ' + threads;
             final JsonNode expected = run(scenario);
@@ -138,7 +143,7 @@ final class RandomRunsTest {
     }
 
     private static int together(final JsonNode expected, final RandomRun.Drawn drawn, final String where) {
-        final Scenario scenario = drawn.with("");
+        final Scenario scenario = drawn.scenario();
         final int members = Math.min(scenario.fabric().nodes(), 2 + drawn.random().nextInt(2));
         try {
             MemberScenario.check(scenario, false, false);
