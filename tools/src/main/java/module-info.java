@@ -23,7 +23,7 @@ module dev.skerry.tools {
     exports dev.skerry.tools.trace;
     exports dev.skerry.tools.traffic;
 
-    // For tests: the build makes code of the annotations of options, and tests compare it with what picocli reads.
+    // picocli reads and sets the fields of options.
     opens dev.skerry.tools.command to info.picocli;
     opens dev.skerry.tools.compare to info.picocli;
     opens dev.skerry.tools.cosim to info.picocli;

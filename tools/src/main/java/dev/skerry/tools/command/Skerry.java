@@ -2,11 +2,8 @@ package dev.skerry.tools.command;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.tools.cosim.CosimCommand;
-import dev.skerry.tools.cosim.CosimCommandSpec;
 import dev.skerry.tools.cosim.HeaderCommand;
-import dev.skerry.tools.cosim.HeaderCommandSpec;
 import dev.skerry.tools.ctl.CtlCommand;
-import dev.skerry.tools.ctl.CtlCommandSpec;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -15,15 +12,10 @@ import dev.skerry.tools.input.StandardOutput;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
-import dev.skerry.tools.live.LiveCommandSpec;
 import dev.skerry.tools.score.ScoreCommand;
-import dev.skerry.tools.score.ScoreCommandSpec;
 import dev.skerry.tools.stat.StatCommand;
-import dev.skerry.tools.stat.StatCommandSpec;
 import dev.skerry.tools.sweep.SweepCommand;
-import dev.skerry.tools.sweep.SweepCommandSpec;
 import dev.skerry.tools.watch.WatchCommand;
-import dev.skerry.tools.watch.WatchCommandSpec;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,7 +25,6 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -93,12 +84,8 @@ public final class Skerry implements Runnable {
     private Skerry() {
     }
 
-    /** Runs a command and exits with its code; with the property {@code skerry.rehearsal}, the rehearsal. */
-    public static void main(final String[] arguments) throws IOException {
-        if (Boolean.getBoolean("skerry.rehearsal")) {
-            // Started as every run is: the manifest of the jar opens what Agrona needs, and the cache fits a run.
-            Rehearsal.main(arguments);
-        }
+    /** Runs a command and exits with its code. */
+    public static void main(final String[] arguments) {
         final StandardOutput output = StandardOutput.install();
         System.exit(execute(new PrintWriter(System.out, true), new PrintWriter(System.err, true), output::failure,
             arguments));
@@ -140,7 +127,7 @@ public final class Skerry implements Runnable {
             }
             final String[] words = asked(SettingsFile.expand(arguments));
             CheckpointOptions.guard(Arrays.asList(words));
-            final CommandLine line = new CommandLine(SkerrySpec.of(skerry));
+            final CommandLine line = new CommandLine(skerry);
             needed(words).forEach(name -> line.addSubcommand(command(name, arguments)));
             final List<String> asked = Arrays.asList(words);
             // Only a sweep itself hands on options that it does not know; picocli spreads that to what is below it.
@@ -206,29 +193,29 @@ public final class Skerry implements Runnable {
 
     /** The whole command line, for completion. */
     static CommandLine withAllCommands() {
-        final CommandLine line = new CommandLine(SkerrySpec.of(new Skerry()));
+        final CommandLine line = new CommandLine(new Skerry());
         COMMANDS.forEach(name -> line.addSubcommand(command(name)));
         return line;
     }
 
-    private static CommandSpec command(final String name, final String... typed) {
+    private static Object command(final String name, final String... typed) {
         return switch (name) {
-            case "run" -> RunCommandSpec.of(new RunCommand());
-            case "compare" -> CompareCommandSpec.of(new CompareCommand());
-            case "sweep" -> SweepCommandSpec.of(new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
-                ArrayTask.class.getName()));
-            case "live" -> LiveCommandSpec.of(new LiveCommand(typed));
-            case "ctl" -> CtlCommandSpec.of(new CtlCommand());
-            case "stat" -> StatCommandSpec.of(new StatCommand());
-            case "watch" -> WatchCommandSpec.of(new WatchCommand());
-            case "pieo" -> PieoCommandSpec.of(new PieoCommand());
-            case "trace" -> TraceCommandSpec.of(new TraceCommand());
-            case "cosim" -> CosimCommandSpec.of(new CosimCommand());
-            case "score" -> ScoreCommandSpec.of(new ScoreCommand());
-            case "header" -> HeaderCommandSpec.of(new HeaderCommand());
-            case "resources" -> ResourcesCommandSpec.of(new ResourcesCommand());
-            case "completion" -> CompletionCommandSpec.of(new CompletionCommand());
-            default -> FiguresCommandSpec.of(new FiguresCommand());
+            case "run" -> new RunCommand();
+            case "compare" -> new CompareCommand();
+            case "sweep" -> new SweepCommand(new SweepTargets(), SweptCommand.class.getName(),
+                ArrayTask.class.getName());
+            case "live" -> new LiveCommand(typed);
+            case "ctl" -> new CtlCommand();
+            case "stat" -> new StatCommand();
+            case "watch" -> new WatchCommand();
+            case "pieo" -> new PieoCommand();
+            case "trace" -> new TraceCommand();
+            case "cosim" -> new CosimCommand();
+            case "score" -> new ScoreCommand();
+            case "header" -> new HeaderCommand();
+            case "resources" -> new ResourcesCommand();
+            case "completion" -> new CompletionCommand();
+            default -> new FiguresCommand();
         };
     }
 

@@ -96,9 +96,9 @@ final class SweepTargets implements SweepTarget {
     private ParseResult parse(final String command, final List<String> words) {
         final CommandLine root = new CommandLine(CommandSpec.create().name("skerry"));
         root.addSubcommand(switch (command) {
-            case "run" -> RunCommandSpec.of(new RunCommand());
-            case "compare" -> CompareCommandSpec.of(new CompareCommand());
-            default -> FiguresCommandSpec.of(new FiguresCommand());
+            case "run" -> new RunCommand();
+            case "compare" -> new CompareCommand();
+            default -> new FiguresCommand();
         });
         root.setExpandAtFiles(false);
         final List<String> line = new ArrayList<>(words);

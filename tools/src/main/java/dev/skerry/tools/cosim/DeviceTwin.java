@@ -10,7 +10,6 @@ import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.RunOptions;
-import dev.skerry.tools.run.RunOptionsSpec;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -76,7 +75,7 @@ final class DeviceTwin implements Twin {
          */
         static Run of(final Map<String, String> settings) {
             final RunOptions options = new RunOptions();
-            final CommandLine reader = new CommandLine(RunOptionsSpec.of(options));
+            final CommandLine reader = new CommandLine(options);
             final List<String> arguments = new ArrayList<>(List.of("--fabric=stardust"));
             settings.forEach((name, value) -> {
                 final String option = name.equals(PROPAGATION) ? "--propagation-slots"

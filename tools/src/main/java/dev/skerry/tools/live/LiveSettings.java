@@ -37,7 +37,7 @@ record LiveSettings(String[] typed, CommandSpec spec, LiveReload.Rules rules) {
         final String[] words = SettingsFile.expand(typed);
         final int name = Arrays.asList(words).indexOf(spec.name());
         final LiveCommand anew = new LiveCommand(typed);
-        final CommandLine line = new CommandLine(LiveCommandSpec.of(anew)).setExpandAtFiles(false)
+        final CommandLine line = new CommandLine(anew).setExpandAtFiles(false)
             .setCaseInsensitiveEnumValuesAllowed(true);
         try {
             line.parseArgs(Arrays.copyOfRange(words, name + 1, words.length));

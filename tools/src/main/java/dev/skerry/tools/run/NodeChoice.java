@@ -48,7 +48,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
      */
     public static NodeChoice of(final String fabric, final Map<String, String> settings) {
         final RunOptions options = new RunOptions();
-        final CommandLine reader = new CommandLine(RunOptionsSpec.of(options));
+        final CommandLine reader = new CommandLine(options);
         final List<String> arguments = new ArrayList<>(List.of("--fabric=" + fabric));
         final Map<String, String> given = new TreeMap<>(settings);
         final String pairs = given.remove("pairs");

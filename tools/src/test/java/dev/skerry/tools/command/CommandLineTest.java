@@ -76,7 +76,7 @@ final class CommandLineTest {
     }
 
     private static void assertFormats(final CommandLine command) {
-        final CommandSpec spec = CommandSpec.forAnnotatedObject(command.getCommandSpec().userObject());
+        final CommandSpec spec = command.getCommandSpec();
         // The annotations: what a specification returns is formatted already.
         final Stream<String[]> options = spec.options().stream().map(option -> (AnnotatedElement) option.userObject())
             .filter(field -> field.isAnnotationPresent(Option.class))
