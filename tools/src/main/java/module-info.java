@@ -2,6 +2,7 @@
 module dev.skerry.tools {
     requires transitive dev.skerry.nic;
     requires transitive HdrHistogram;
+    requires com.fasterxml.jackson.core;
     requires info.picocli;
     requires java.management;
     requires java.xml;

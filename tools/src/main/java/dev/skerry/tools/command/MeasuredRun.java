@@ -4,12 +4,12 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.resources.MeasuredHost;
+import dev.skerry.tools.report.JsonValues;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Map;
 
 /** Reads the maxima of nodes from the {@code summary.json} of a run of Shale with limits. One thread. */
 final class MeasuredRun {
@@ -19,12 +19,12 @@ final class MeasuredRun {
 
     private final String option;
     private final Path file;
-    private final String text;
+    private final Map<String, String> values;
 
-    private MeasuredRun(final String option, final Path file, final String text) {
+    private MeasuredRun(final String option, final Path file, final Map<String, String> values) {
         this.option = option;
         this.file = file;
-        this.text = text;
+        this.values = values;
     }
 
     /**
@@ -39,7 +39,9 @@ final class MeasuredRun {
                 throw new InputException(option, file.toString(), "it is too long for a summary",
                     "give the summary.json of a run");
             }
-            return new MeasuredRun(option, file, Files.readString(file)).host();
+            return new MeasuredRun(option, file, JsonValues.of(Files.readString(file))).host();
+        } catch (final IllegalArgumentException e) {
+            throw new InputException(option, file.toString(), e.getMessage(), "give the summary.json of a run");
         } catch (final IOException e) {
             throw new InputException(option, file.toString(), "it cannot be read: " + e.getClass().getSimpleName(),
                 "give the summary.json of a run");
@@ -47,7 +49,7 @@ final class MeasuredRun {
     }
 
     private MeasuredHost host() {
-        if (!text.contains("\"fabric\": \"shale\"")) {
+        if (!"shale".equals(values.get("fabric"))) {
             throw new InputException(option, file.toString(), "it is no summary of a run of Shale",
                 "give the summary.json of skerry run --fabric shale");
         }
@@ -61,12 +63,14 @@ final class MeasuredRun {
     }
 
     private int number(final String key, final int least, final int most) {
-        final Matcher found = Pattern.compile("\"" + key + "\": \"?(\\d{1,9})\"?,?\\s").matcher(text);
-        if (!found.find()) {
+        final String found = values.entrySet().stream()
+            .filter(value -> ("." + value.getKey()).endsWith("." + key) && value.getValue().matches("\\d{1,9}"))
+            .map(Map.Entry::getValue).findFirst().orElse(null);
+        if (found == null) {
             throw new InputException(option, file.toString(), "it does not tell " + key,
                 "give the summary of a run with hop-by-hop and --token-fifo 1000000, which only counts");
         }
-        final int value = Integer.parseInt(found.group(1));
+        final int value = Integer.parseInt(found);
         if (value < least || value > most) {
             throw new InputException(option, file.toString(), key + " is " + value + ", not " + least + " to " + most,
                 "give the summary.json of a run");

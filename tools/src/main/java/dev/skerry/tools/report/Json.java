@@ -1,5 +1,14 @@
 package dev.skerry.tools.report;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
+
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
 
 /** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
@@ -7,12 +16,25 @@ public final class Json {
     /** Java's doubles among them; what else starts with a zero or has an exponent is a text of the user's. */
     private static final Pattern LITERAL = Pattern.compile(
         "true|false|-?(0|[1-9][0-9]{0,18})|-?(0|[1-9][0-9]{0,14})\\.[0-9]{1,17}(E-?[0-9]{1,3})?");
+    private static final JsonFactory FACTORY = new JsonFactory();
+    private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
 
-    private final StringBuilder out = new StringBuilder(2048);
-    private int depth;
-    private boolean first = true;
+    private final StringWriter out = new StringWriter(2048);
+    private final JsonGenerator to;
 
     private Json() {
+        try {
+            to = FACTORY.createGenerator(out);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        to.setPrettyPrinter(new DefaultPrettyPrinter(Separators.createDefaultInstance()
+            .withObjectFieldValueSpacing(Separators.Spacing.AFTER)).withObjectIndenter(LINES).withArrayIndenter(LINES));
+    }
+
+    /** One step of the generator, which cannot fail as it writes to memory. */
+    private interface Step {
+        void write() throws IOException;
     }
 
     /** The object that a whole text is, with the version of its keys: adding one is no new version, renaming is. */
@@ -27,100 +49,66 @@ public final class Json {
 
     /** Opens an object or an array; the name is {@code null} outside an object. */
     public Json open(final String name, final char bracket) {
-        next(name);
-        out.append(bracket);
-        depth++;
-        first = true;
-        return this;
+        return add(name, bracket == '{' ? to::writeStartObject : to::writeStartArray);
     }
 
     /** Closes what was opened last. */
     public Json close(final char bracket) {
-        depth--;
-        if (!first) {
-            newLine();
-        }
-        out.append(bracket);
-        first = false;
-        return this;
+        return add(null, bracket == '}' ? to::writeEndObject : to::writeEndArray);
     }
 
     /** A whole number; the name is {@code null} outside an object. */
     public Json put(final String name, final long value) {
-        next(name);
-        out.append(value);
-        return this;
+        return add(name, () -> to.writeNumber(value));
     }
 
     /** A number; the name is {@code null} outside an object. */
     public Json put(final String name, final double value) {
-        next(name);
-        out.append(Double.isFinite(value) ? Double.toString(value) : "null");
-        return this;
+        return Double.isFinite(value) ? add(name, () -> to.writeNumber(value)) : add(name, to::writeNull);
     }
 
     /** A boolean; the name is {@code null} outside an object. */
     public Json put(final String name, final boolean value) {
-        next(name);
-        out.append(value);
-        return this;
+        return add(name, () -> to.writeBoolean(value));
     }
 
     /** A text, or {@code null}; the name is {@code null} outside an object. */
     public Json put(final String name, final String value) {
-        next(name);
-        if (value == null) {
-            out.append("null");
-        } else {
-            out.append(quoted(value));
-        }
-        return this;
+        return add(name, () -> to.writeString(value));
     }
 
     /** A setting: a number or a boolean where it is written as one, else a string. */
     Json putSetting(final String name, final String value) {
-        if (value != null && LITERAL.matcher(value).matches()) {
-            next(name);
-            out.append(value);
-            return this;
-        }
-        return put(name, value);
+        return value != null && LITERAL.matcher(value).matches() ? add(name, () -> to.writeRawValue(value))
+            : put(name, value);
     }
 
     @Override
     public String toString() {
+        add(null, to::flush);
         return out + "\n";
     }
 
-    private void next(final String name) {
-        if (!first) {
-            out.append(',');
+    private Json add(final String name, final Step step) {
+        try {
+            if (name != null) {
+                to.writeFieldName(name);
+            }
+            step.write();
+            return this;
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
         }
-        if (depth > 0) {
-            newLine();
-        }
-        first = false;
-        if (name != null) {
-            out.append(quoted(name)).append(": ");
-        }
-    }
-
-    private void newLine() {
-        out.append('\n').repeat("  ", depth);
     }
 
     /** A text in quotes, as JSON writes it. */
     public static String quoted(final String text) {
-        final StringBuilder out = new StringBuilder("\"");
-        for (final char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c) || c == 0x7f) {
-                out.append(String.format("\\u%04x", (int) c));
-            } else {
-                out.append(c);
-            }
+        final StringWriter quoted = new StringWriter();
+        try (JsonGenerator generator = FACTORY.createGenerator(quoted)) {
+            generator.writeString(text);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
         }
-        return out.append('"').toString();
+        return quoted.toString();
     }
 }

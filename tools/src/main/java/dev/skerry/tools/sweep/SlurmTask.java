@@ -1,6 +1,7 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.JsonValues;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,7 @@ record SlurmTask(SweepPoint point, String version, List<String> more) {
      * @throws IllegalArgumentException if it did not.
      */
     static SlurmTask read(final String json) {
-        final SortedMap<String, String> all = ResultNumbers.of(json);
+        final SortedMap<String, String> all = JsonValues.of(json);
         final SortedMap<String, String> typed = new TreeMap<>();
         all.forEach((name, value) -> {
             if (name.startsWith(SETTINGS)) {

@@ -1,6 +1,7 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.JsonValues;
 
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ record SweepRow(String id, String command, String version, long seed, SortedMap<
     static SweepRow of(final SweepPoint point, final String version, final int exitCode, final String json) {
         final SortedMap<String, String> figures = new TreeMap<>();
         final SortedMap<String, String> times = new TreeMap<>();
-        for (final Map.Entry<String, String> value : ResultNumbers.of(json).entrySet()) {
+        for (final Map.Entry<String, String> value : JsonValues.of(json).entrySet()) {
             final String name = value.getKey();
             final String last = name.substring(name.lastIndexOf('.') + 1);
             if (!name.startsWith("options.") && !BOUNDS.contains(last)) {
@@ -84,7 +85,7 @@ record SweepRow(String id, String command, String version, long seed, SortedMap<
      * @throws IllegalArgumentException if it did not.
      */
     static SweepRow read(final String json) {
-        final SortedMap<String, String> all = ResultNumbers.of(json);
+        final SortedMap<String, String> all = JsonValues.of(json);
         if (!"1".equals(all.get("schema")) || !all.keySet().containsAll(Set.of("id", "command", "version", "seed"))) {
             throw new IllegalArgumentException("no row of a sweep");
         }

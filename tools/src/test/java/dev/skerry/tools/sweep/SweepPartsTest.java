@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.report.JsonValues;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,13 +229,13 @@ final class SweepPartsTest {
         final String csv = Files.readString(mine.resolve("runs.csv"));
         assertTrue(csv.contains(",'=cmd|calc!A1,-0.5,"), csv);
         assertThrows(IllegalArgumentException.class,
-            () -> ResultNumbers.of("{\"a\": " + "[".repeat(100_000) + "]".repeat(100_000) + "}"));
+            () -> JsonValues.of("{\"a\": " + "[".repeat(100_000) + "]".repeat(100_000) + "}"));
     }
 
     @Test
     void shouldRefuseHalfAResult() {
         for (final String text : List.of("", "{", "{\"a\": 1", "{\"a\": }", "{\"a\" 1}", "[]", "{} {}")) {
-            assertThrows(IllegalArgumentException.class, () -> ResultNumbers.of(text), text);
+            assertThrows(IllegalArgumentException.class, () -> JsonValues.of(text), text);
         }
     }
 
