@@ -1,7 +1,7 @@
-# Every slot does something for each of 1,024 nodes, whether they have a cell or not
+# Every slot does something for 8,192 nodes, whether they have a cell or not
 # file nic-pipeline/src/main/java/dev/skerry/nic/engine/LockStep.java
 # gate LoadBenchmark fabric=shale-1024
-s/bank\.send(slot);/for (int node = 0; node < 1024; node++) {\
+s/bank\.send(slot);/for (int node = 0; node < 8192; node++) {\
                         Thread.onSpinWait();\
                     }\
                     &/

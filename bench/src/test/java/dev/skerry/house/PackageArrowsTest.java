@@ -51,7 +51,6 @@ final class PackageArrowsTest {
         MAY_USE.put("model", Set.of("engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("follow", Set.of("model", "shale", "shoal", "engine", "fabric", "fault", "flow", "count"));
         MAY_USE.put("tools.input", Set.of());
-        MAY_USE.put("tools.roofline", Set.of());
         MAY_USE.put("tools.port", Set.of("tools.input"));
         MAY_USE.put("tools.traffic", Set.of("tools.input"));
         MAY_USE.put("tools.ctl", Set.of("tools.input"));
@@ -59,9 +58,9 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.plot", Set.of());
         MAY_USE.put("tools.report", Set.of("tools.input", "tools.plot"));
         MAY_USE.put("tools.resources", Set.of("tools.report"));
-        MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline"));
+        MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report"));
         MAY_USE.put("tools.members", Set.of("tools.input", "tools.report"));
-        MAY_USE.put("tools.execution", Set.of("tools.input", "tools.traffic", "tools.report", "tools.roofline",
+        MAY_USE.put("tools.execution", Set.of("tools.input", "tools.traffic", "tools.report",
             "tools.run", "tools.members"));
         MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
         MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));

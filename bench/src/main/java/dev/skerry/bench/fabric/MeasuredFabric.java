@@ -1,10 +1,10 @@
 package dev.skerry.bench.fabric;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.roofline.LineProbe;
 import dev.skerry.tools.run.CircuitParts;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -21,15 +21,14 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
+import java.lang.foreign.Arena;
 import java.util.concurrent.TimeUnit;
 
 /**
  * How many node-slots per second does a fabric run? Read {@code nodeSlots} together with {@code cellsDelivered}: a
  * fabric that delivers less is not faster. At the end the delivered cells are checked against what they must be.
  *
- * <p>The baseline {@link LineProbe} only touches the cache lines of as many node-slots, as the package description of
- * {@code dev.skerry.nic.shale.stage} counts them, in memory of the engine's size. A result close to it is bound by
- * memory; the rest of the time is work.
+ * <p>The baseline is a loop that reads and writes four cache lines for each node-slot, in memory of the engine's size.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -38,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
 public abstract class MeasuredFabric {
-    static final String LINES = "lines";
+    static final String LOOP = "loop";
 
     /** Worker threads. */
     @Param({"1", "2"})
@@ -48,7 +47,7 @@ public abstract class MeasuredFabric {
     private int slots;
     private double least;
     private FabricRun run;
-    private LineProbe lines;
+    private MemoryLoop loop;
 
     /** Node-slots and cells of a run. */
     @State(Scope.Thread)
@@ -73,8 +72,8 @@ public abstract class MeasuredFabric {
         slots = slotsOnce;
         least = mustHave;
         run = started;
-        lines = started != null ? null : new LineProbe(LockStep.bytes(CircuitParts.of(built), new FlowSet(),
-            Faults.NONE), CircuitParts.of(built).cacheLines());
+        loop = started != null ? null : new MemoryLoop(LockStep.bytes(CircuitParts.of(built), new FlowSet(),
+            Faults.NONE));
     }
 
     /** A fabric whose flows end before the next operation does is started anew. */
@@ -92,19 +91,45 @@ public abstract class MeasuredFabric {
             run.check(least);
             run.close();
         } else {
-            lines.close();
+            loop.arena.close();
         }
     }
 
-    /** Runs some epochs, or touches the lines of as many node-slots. */
+    /** Runs some epochs, or the loop for as many node-slots. */
     @Benchmark
     public long run(final Moved moved) {
         final long nodeSlots = (long) fabric.nodes() * slots;
         moved.nodeSlots += nodeSlots;
         if (run == null) {
-            return lines.touch(nodeSlots);
+            return loop.touch(nodeSlots);
         }
         moved.cellsDelivered += run.advance(slots);
         return moved.cellsDelivered;
+    }
+
+    private static final class MemoryLoop {
+        private static final int LINE_BYTES = 64;
+        private static final int LINES_OF_NODE_SLOT = 4;
+
+        private final Arena arena = Arena.ofShared();
+        private final Region region;
+        private final long lines;
+        private long next;
+
+        MemoryLoop(final long bytes) {
+            region = Region.allocate(arena, bytes);
+            lines = bytes / LINE_BYTES;
+        }
+
+        long touch(final long nodeSlots) {
+            long sum = 0;
+            for (long line = 0; line < nodeSlots * LINES_OF_NODE_SLOT; line++) {
+                next = next + 1 < lines ? next + 1 : 0;
+                final long value = region.getLong(next * LINE_BYTES) + 1;
+                region.setLong(next * LINE_BYTES, value);
+                sum += value;
+            }
+            return sum;
+        }
     }
 }

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 
 /** Shale, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4). A permutation must have its guarantee, 1/(2h). */
 @State(Scope.Benchmark)
-@Compare(question = "node-slots of Shale; 'lines' is what its cache lines alone would cost", by = "traffic",
-    ours = "permutation", baselines = {"lines", "holes", "failing", "short", "idle"}, counter = "nodeSlots")
+@Compare(question = "node-slots of Shale; 'loop' is a loop over as much memory", by = "traffic",
+    ours = "permutation", baselines = {"loop", "holes", "failing", "short", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark extends MeasuredFabric {
     private static final int SLOTS = 890;
     private static final int PROPAGATION_SLOTS = 89;
@@ -42,9 +42,9 @@ public class ShaleBenchmark extends MeasuredFabric {
 
     /**
      * The traffic: {@code holes} is a permutation with one node in forty absent, {@code failing} a permutation with
-     * four nodes down, {@code lines} the baseline.
+     * four nodes down, {@code loop} the baseline.
      */
-    @Param({"permutation", "holes", "failing", "short", "idle", "lines"})
+    @Param({"permutation", "holes", "failing", "short", "idle", "loop"})
     public String traffic;
 
     /** Builds the fabric and its flows. */
@@ -60,7 +60,7 @@ public class ShaleBenchmark extends MeasuredFabric {
         final boolean whole = traffic.equals("short") || traffic.equals("idle");
         final boolean fails = traffic.equals("failing");
         measure(shale, SLOTS, (fails ? LEAST_SHARE_IF_FAILING : LEAST_SHARE) * shale.guarantee()
-            * population.endpoints() / shale.nodes(), traffic.equals(LINES) ? null
+            * population.endpoints() / shale.nodes(), traffic.equals(LOOP) ? null
             : new FabricRun(shale, new FabricRun.Offered(whole ? traffic : "permutation", 0.96 * shale.guarantee(),
                 PAYLOAD_BYTES), fails ? failing(nodes) : Faults.NONE, threads));
     }

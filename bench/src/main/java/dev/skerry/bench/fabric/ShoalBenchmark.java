@@ -15,8 +15,8 @@ import org.openjdk.jmh.annotations.State;
  * (docs/spec/shoal.md §9.2 G2).
  */
 @State(Scope.Benchmark)
-@Compare(question = "node-slots of Shoal; 'lines' is what its cache lines alone would cost", by = "traffic",
-    ours = "permutation", baselines = {"lines", "short", "idle"}, counter = "nodeSlots")
+@Compare(question = "node-slots of Shoal; 'loop' is a loop over as much memory", by = "traffic",
+    ours = "permutation", baselines = {"loop", "short", "idle"}, counter = "nodeSlots")
 public class ShoalBenchmark extends MeasuredFabric {
     private static final int SLOTS = 1022;
     private static final int PAYLOAD_BYTES = 56;
@@ -35,15 +35,15 @@ public class ShoalBenchmark extends MeasuredFabric {
     @Param({"0"})
     public int propagationSlots;
 
-    /** The traffic; {@code lines} is the baseline. */
-    @Param({"permutation", "short", "idle", "lines"})
+    /** The traffic; {@code loop} is the baseline. */
+    @Param({"permutation", "short", "idle", "loop"})
     public String traffic;
 
     /** Builds the fabric and its flows. */
     @Setup(Level.Trial)
     public void build() {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
-        measure(shoal, SLOTS, LEAST, traffic.equals(LINES) ? null
+        measure(shoal, SLOTS, LEAST, traffic.equals(LOOP) ? null
             : new FabricRun(shoal, new FabricRun.Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), threads));
     }
 }

@@ -1,7 +1,6 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -118,11 +117,6 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
     @Override
     public long readIfDamaged() {
         return parts.readIfDamaged();
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        return parts.cacheLines();
     }
 
     private static Bank bare(final Bank bank) {

@@ -1,7 +1,6 @@
 package dev.skerry.nic.fabric;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
@@ -101,9 +100,6 @@ public interface FabricParts {
     default long readIfDamaged() {
         return 0;
     }
-
-    /** Cache lines that one node touches in one slot under full load, over all channels. */
-    CacheLines cacheLines();
 
     /** Makes the banks of one run. One thread. */
     @FunctionalInterface

@@ -3,7 +3,6 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.NodeRange;
@@ -14,9 +13,6 @@ import java.util.List;
 /** Makes the congestion control of each bank, and says what it costs and which laws it obeys. Immutable; any thread. */
 @FunctionalInterface
 public interface ControlFactory {
-    /** No cache line. */
-    CacheLines NO_LINES = new CacheLines(0, 0);
-
     /** What laws look at: the congestion control of a bank, its queues, and what it knows of failures, or null. */
     record BankState(CongestionControl control, CellQueues queues, PathReachability reach, NodeRange range) {
     }
@@ -47,11 +43,6 @@ public interface ControlFactory {
     /** Memory of a bank in bytes, pool and growth not counted. */
     default long bytes(final Shale shale, final int nodes) {
         return 0;
-    }
-
-    /** Cache lines that it touches in a node-slot under full load, beside those of the pipeline. */
-    default CacheLines cacheLines() {
-        return NO_LINES;
     }
 
     /** The laws that it obeys over a whole fabric. */

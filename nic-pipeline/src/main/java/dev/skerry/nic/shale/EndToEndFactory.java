@@ -1,7 +1,6 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.PlaceMessages;
@@ -58,9 +57,6 @@ public interface EndToEndFactory {
 
     /** Memory of a run in bytes, growth not counted. */
     long bytes(Shale shale, int flows, int window);
-
-    /** Cache lines that it touches in a node-slot under full load. */
-    CacheLines cacheLines();
 
     /** What the banks of a run have in common. */
     interface Run {

@@ -3,7 +3,6 @@ package dev.skerry.nic.shale;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 
 import java.lang.foreign.Arena;
@@ -30,9 +29,6 @@ public interface QueueOrder {
     /** Bytes of a queue, what grows not counted. */
     int queueBytes();
 
-    /** Cache lines that a cell touches in a queue it joins or leaves, beside those of the queue itself. */
-    CacheLines cacheLines();
-
     /** First come, first served. */
     record Arrival() implements QueueOrder {
         @Override
@@ -51,9 +47,5 @@ public interface QueueOrder {
             return EligibilityQueues.QUEUE_BYTES;
         }
 
-        @Override
-        public CacheLines cacheLines() {
-            return ControlFactory.NO_LINES;
-        }
     }
 }

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -165,9 +164,5 @@ final class BankClaimsTest {
             return of.probes(bank, node);
         }
 
-        @Override
-        public CacheLines cacheLines() {
-            return of.cacheLines();
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.skerry.tools.execution;
 
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.RunLog;
@@ -10,12 +9,8 @@ import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.FlowsFile;
 import dev.skerry.tools.report.Measure;
-import dev.skerry.tools.report.Roofline;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
-import dev.skerry.tools.report.Timing;
-import dev.skerry.tools.roofline.LineCost;
-import dev.skerry.tools.roofline.LineProbe;
 import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.Scenario;
 
@@ -31,9 +26,6 @@ import java.util.List;
  * @param flows     what became of each flow.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
-    /** Shorter runs give no steady speed, and the probe with its compilation takes 0.3 s. */
-    private static final double ROOFLINE_SECONDS = 10;
-
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         return of(scenario, null, stop, null, null, err);
@@ -94,7 +86,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final long[] alone = AloneRuns.of(scenario, outcome, group, stop::requested);
             RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stopped,
                 scenario.fabric(), scenario.flows(), outcome,
-                new Timing(seconds, roofline(scenario, outcome.slots(), seconds)), RunResult.Measured.of(
+                seconds, RunResult.Measured.of(
                 scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),
                 scenario.arrivals().warmUpSlots(), alone));
             if (memoryBytes > 0) {
@@ -142,16 +134,5 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         return group == null ? scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
             scenario.check(), log)
             : scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(), log, group.exchange());
-    }
-
-    /** Null if the cache lines of the fabric are not counted, and for a short run. */
-    private static Roofline roofline(final Scenario scenario, final long slots, final double seconds) {
-        if (!(scenario.fabric() instanceof final CircuitFabric fabric) || seconds < ROOFLINE_SECONDS) {
-            return null;
-        }
-        final CacheLines lines = CircuitParts.of(fabric).cacheLines();
-        final LineCost cost = LineProbe.cost(scenario.stateBytes());
-        return new Roofline(lines.streamed(), lines.scattered(), cost.streamedNs(), cost.scatteredNs(),
-            seconds * 1e9 / ((double) fabric.nodes() * slots) * scenario.engine().threads(fabric.nodes()));
     }
 }

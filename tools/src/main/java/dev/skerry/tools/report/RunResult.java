@@ -163,7 +163,6 @@ public record RunResult(
      * @param nodeSlotsPerSecond nodes times slots by {@code wallSeconds}.
      * @param linkSlotsPerSecond directions of links times slots by {@code wallSeconds}.
      * @param digest             64 bits over every delivery.
-     * @param roofline           the time of a node-slot beside that of its cache lines; null if it was not measured.
      */
     public record Totals(
         int endpoints,
@@ -184,9 +183,7 @@ public record RunResult(
         double wallSeconds,
         double nodeSlotsPerSecond,
         double linkSlotsPerSecond,
-        long digest,
-        Roofline roofline) {
-
+        long digest) {
         /** Flows that started and did not complete. */
         public long flowsUnfinished() {
             return flowsStarted - flowsCompleted;

@@ -33,13 +33,12 @@ public final class RunResults {
      * @param fabric      what was run.
      * @param flows       across it.
      * @param outcome     what came of it.
-     * @param timing      how long it took.
+     * @param seconds     that the slots took.
      * @param measured    which flows count.
      */
     public static RunResult of(final Map<String, String> settings, final RunResult.Terms terms,
         final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
-        final Timing timing, final RunResult.Measured measured) {
-        final double seconds = timing.seconds();
+        final double seconds, final RunResult.Measured measured) {
         final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
         final double nodeSlots = (double) fabric.nodes() * outcome.slots();
         final Outcome.Nodes nodes = outcome.nodes();
@@ -62,8 +61,7 @@ public final class RunResults {
             seconds,
             seconds == 0 ? 0 : nodeSlots / seconds,
             seconds == 0 ? 0 : (double) fabric.directedLinks() * outcome.slots() / seconds,
-            outcome.digest(),
-            timing.roofline());
+            outcome.digest());
         return new RunResult(settings, terms, interrupted, totals, flows(flows, outcome),
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
             new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),

@@ -61,7 +61,6 @@ public final class SummaryJson {
         } else {
             json.put("slowdown", null);
         }
-        putRoofline(json, summary.result().totals().roofline());
         putDistribution(json, "bufferOccupancy", summary.bufferOccupancy());
         putDistribution(json, "queueLength", summary.queueLength());
         putDistribution(json, "activeBuckets", summary.activeBuckets());
@@ -70,20 +69,6 @@ public final class SummaryJson {
             json.put(percentileName(percentile), summary.latencySlots(percentile));
         }
         json.close('}');
-    }
-
-    private static void putRoofline(final Json json, final Roofline roofline) {
-        if (roofline == null) {
-            json.put("roofline", null);
-            return;
-        }
-        json.open("roofline", '{').put("nodeSlotNs", roofline.nodeSlotNs())
-            .put("times", roofline.times())
-            .put("cacheLines", roofline.lines())
-            .put("cacheLinesNs", roofline.linesNs())
-            .put("streamedLineNs", roofline.streamedNs())
-            .put("scatteredLineNs", roofline.scatteredNs())
-            .close('}');
     }
 
     private static void putBins(final Json json, final String name, final List<SizeBin> bins, final SizeBin all) {

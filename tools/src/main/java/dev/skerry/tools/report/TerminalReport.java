@@ -163,13 +163,6 @@ public final class TerminalReport {
         item("Speed", List.of(prefixed(totals.nodeSlotsPerSecond()) + " node-slots/s",
             prefixed(totals.linkSlotsPerSecond()) + " link-slots/s",
             fixed(totals.wallSeconds(), 2) + " s"));
-        if (verbose && totals.roofline() != null) {
-            final Roofline roofline = totals.roofline();
-            item("Roofline", List.of("a node-slot takes " + fixed(roofline.nodeSlotNs(), 1) + " ns of a thread, "
-                + fixed(roofline.times(), 1) + " x its " + fixed(roofline.lines(), 1) + " cache lines at full load",
-                "of " + fixed(roofline.streamedNs(), 1) + " ns in a stream and "
-                + fixed(roofline.scatteredNs(), 1) + " ns scattered"));
-        }
         item("Digest", List.of(Numbers.digest(totals.digest())));
     }
 

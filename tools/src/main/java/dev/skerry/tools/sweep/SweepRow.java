@@ -38,7 +38,7 @@ record SweepRow(String id, String command, String version, long seed, SortedMap<
             final String name = value.getKey();
             final String last = name.substring(name.lastIndexOf('.') + 1);
             if (!name.startsWith("options.") && !BOUNDS.contains(last)) {
-                (TIMES.contains(last) || name.startsWith("roofline.") ? times : figures)
+                (TIMES.contains(last) ? times : figures)
                     .put(name.replaceFirst("^normalisedFct[.]", "fct."), value.getValue());
             }
         }

@@ -178,7 +178,6 @@ final class RunCheckpointTest {
         for (final JsonNode part : List.of(summary, summary.path("events"))) {
             if (part instanceof final ObjectNode object) {
                 object.remove(TIMES);
-                object.remove("roofline");
             }
         }
         return summary;

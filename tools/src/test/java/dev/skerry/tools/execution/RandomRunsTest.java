@@ -16,7 +16,6 @@ import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
-import dev.skerry.tools.report.Timing;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +51,7 @@ final class RandomRunsTest {
     private static final int LEAST_SHARE = 4;
     /** Of time, or of how a run was carried out. */
     private static final List<String> OF_THE_RUN = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
-        "roofline", "options");
+        "options");
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String[] HOW = {"", "", "--threads 2", "--mode threads --threads 2"};
@@ -183,7 +182,7 @@ final class RandomRunsTest {
 
     private static JsonNode summary(final Scenario scenario, final Engine engine) {
         final RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), false,
-            scenario.fabric(), scenario.flows(), engine.outcome(), new Timing(1, null), RunResult.Measured.of(
+            scenario.fabric(), scenario.flows(), engine.outcome(), 1, RunResult.Measured.of(
             scenario.fabric(), scenario.flows(), engine.outcome(), scenario.arrivals().slots(),
             scenario.arrivals().warmUpSlots()));
         try {

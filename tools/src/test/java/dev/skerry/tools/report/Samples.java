@@ -75,8 +75,7 @@ final class Samples {
         final long sum = Arrays.stream(delivered).sum();
         return new RunResult(settings("256", "2"), terms(2), interrupted,
             new RunResult.Totals(nodes, 100_000, 13, sum + 4_211, sum, 4_211, 0, 0, flows + 212, flows, 25, 81, 103,
-                1_204, sum / 256e5, 2.81, 9.11e6, 9.11e6, 0x3fa9_01c4_77d2_0be1L,
-                new Roofline(3.25, 3.75, 2, 6, 109.8)),
+                1_204, sum / 256e5, 2.81, 9.11e6, 9.11e6, 0x3fa9_01c4_77d2_0be1L),
             new RunResult.Flows(id, bytes, cells, completion, start),
             new RunResult.Nodes(buffer, queue, buckets), new RunResult.Timeline(1_000, delivered), List.of(),
             latency, List.of(), RunResult.Measured.ALL);

@@ -36,7 +36,6 @@ class SummaryJsonTest {
         assertEquals(0.044, json.get("throughput"));
         assertEquals("000000000000beef", json.get("digest"));
         assertEquals(false, json.get("interrupted"));
-        assertNull(json.get("roofline"));
         final Map<?, ?> options = (Map<?, ?>) json.get("options");
         assertEquals(Samples.settings("3", "2").keySet(), options.keySet());
         assertEquals(3, options.get("nodes"));

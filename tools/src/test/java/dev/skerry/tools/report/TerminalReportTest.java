@@ -43,16 +43,6 @@ class TerminalReportTest {
     }
 
     @Test
-    void shouldSetTheTimeOfANodeSlotBesideItsCacheLines() {
-        // 3.25 * 2 + 3.75 * 6 = 29; 109.8 / 29 = 3.79.
-        final String report = TerminalReport.of(Summary.of(Samples.plausible(256, 3_000, false)), true);
-        assertTrue(report.contains("""
-            Roofline     a node-slot takes 109.8 ns of a thread, 3.8 x its 7.0 cache lines at full load,
-                         of 2.0 ns in a stream and 6.0 ns scattered
-            """), report);
-    }
-
-    @Test
     void shouldMarkAPartialRunInTheFirstLine() {
         final String first = TerminalReport.of(Summary.of(Samples.small(true)), true).lines().findFirst().orElseThrow();
         assertEquals("PARTIAL RESULT: interrupted after 250 slots; all numbers end there.", first);

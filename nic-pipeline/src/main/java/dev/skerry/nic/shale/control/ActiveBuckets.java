@@ -12,8 +12,6 @@ import java.lang.foreign.Arena;
  * a {@link BucketTable}, others in a {@link BucketLog}. One bank, one thread.
  */
 final class ActiveBuckets {
-    /** Bytes that a node-slot touches in a bank that is not small. */
-    static final int NODE_SLOT_BYTES = BucketLog.NODE_SLOT_BYTES;
     /** Most counts of a table: with more, its lines leave the nearer caches. */
     private static final int TABLE_COUNTS = 1 << 15;
 

@@ -40,8 +40,6 @@ final class BucketLog {
     private static final long NONE_LOST = pair(FIRST, SECOND);
     /** Bytes behind a row, so that the notes of a node do not all map to the same cache set. */
     private static final int GAP = 64;
-    /** Bytes that a node-slot touches: a row written and read, and its share of the entries read and written. */
-    static final int NODE_SLOT_BYTES = 2 * NOTES * Long.BYTES + 2 * BucketCounts.FIRST_ENTRIES * Long.BYTES / ROWS;
 
     private final int nodes;
     private final int block;

@@ -1,7 +1,6 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -56,14 +55,6 @@ public record EndToEndPair(EndToEndFactory pacing, EndToEndFactory other) implem
     @Override
     public long bytes(final Shale shale, final int flows, final int window) {
         return pacing.bytes(shale, flows, window) + other.bytes(shale, flows, window);
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        final CacheLines one = pacing.cacheLines();
-        final CacheLines two = other.cacheLines();
-        return new CacheLines(one.streamedSixteenths() + two.streamedSixteenths(),
-            one.scatteredSixteenths() + two.scatteredSixteenths());
     }
 
     @Override

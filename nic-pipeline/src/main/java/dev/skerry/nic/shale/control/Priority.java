@@ -4,7 +4,6 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.dataplane.queue.Ranking;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
@@ -29,9 +28,6 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     public static final Priority USUAL = new Priority(1, FlowLength.SIZE, true);
     /** Largest factor: ranks stay far below 2^63. */
     public static final double MAX_FACTOR = 1e4;
-
-    /** Half a line of ranks that a cell leaves, and a line that it joins; the end of a ring and the start of one. */
-    private static final CacheLines LINES = new CacheLines(CacheLines.SIXTEENTHS / 2, 3 * CacheLines.SIXTEENTHS);
 
     /** Checks the factor. */
     public Priority {
@@ -62,11 +58,6 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     @Override
     public int queueBytes() {
         return RankedQueues.QUEUE_BYTES;
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        return LINES;
     }
 
     /** Ranks of a fabric's cells; {@code nodes} is 0 where every cell is ranked. */

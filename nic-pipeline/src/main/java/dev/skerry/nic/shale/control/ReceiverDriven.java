@@ -3,7 +3,6 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.PlaceMessages;
@@ -36,8 +35,6 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     public static final ReceiverDriven NDP = new ReceiverDriven(20, 1, 0, 100);
 
     private static final int MOST_MESSAGES = 1 << 28;
-    /** Slots of the message columns that a node touches in a slot: one written, one read. */
-    private static final int STREAMED_SIXTEENTHS = 3 * Long.BYTES * CacheLines.SIXTEENTHS / 64;
 
     /** Checks the bounds of every component. */
     public ReceiverDriven {
@@ -108,10 +105,5 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     public long bytes(final Shale shale, final int flows, final int window) {
         return MessagesInFlight.bytes(shale.nodes(), window) + ControlChannel.bytes(shale)
             + (long) flows * Integer.BYTES + (trims() ? (long) shale.nodes() * EligibilityQueues.QUEUE_BYTES : 0);
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        return new CacheLines(STREAMED_SIXTEENTHS, 0);
     }
 }

@@ -1,7 +1,6 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.SlotNotes;
@@ -33,8 +32,6 @@ public record SenderDriven(double rate) implements EndToEndFactory {
 
     /** Share of the guaranteed throughput. */
     private static final double OF_GUARANTEE = 1.25;
-    /** The record of a flow and the share of its destination. */
-    private static final CacheLines LINES = new CacheLines(CacheLines.SIXTEENTHS / 4, CacheLines.SIXTEENTHS / 2);
 
     /** Checks the rate. */
     public SenderDriven {
@@ -111,10 +108,5 @@ public record SenderDriven(double rate) implements EndToEndFactory {
     @Override
     public long bytes(final Shale shale, final int flows, final int window) {
         return (long) flows * Double.BYTES;
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        return LINES;
     }
 }

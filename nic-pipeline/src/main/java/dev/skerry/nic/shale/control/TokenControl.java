@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.ControlFactory;
@@ -13,10 +12,6 @@ import java.util.List;
 
 /** Makes hop-by-hop congestion control; its laws are those of tokens (docs/spec/shale.md §5.5). */
 final class TokenControl implements ControlFactory {
-    /** A cell passes three of four nodes on its way, with h = 2, and owes a token at each. */
-    private static final int OWED_SIXTEENTHS = 3 * CacheLines.SIXTEENTHS / 4;
-    private static final int LINE_BYTES = 64;
-
     @Override
     public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
         return new HopByHop(arena, shale, nodes, pool);
@@ -30,12 +25,6 @@ final class TokenControl implements ControlFactory {
     @Override
     public long bytes(final Shale shale, final int nodes) {
         return HopByHop.bytes(shale, nodes);
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        final int bytes = 2 * TokenLedgerLayout.SHORTEST + OwedTokens.LINK_BYTES + ActiveBuckets.NODE_SLOT_BYTES;
-        return new CacheLines(bytes * CacheLines.SIXTEENTHS / LINE_BYTES, OWED_SIXTEENTHS);
     }
 
     @Override

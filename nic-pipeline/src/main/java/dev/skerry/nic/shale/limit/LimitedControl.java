@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.limit;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.shale.CongestionControl;
@@ -41,11 +40,6 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
     @Override
     public long bytes(final Shale shale, final int nodes) {
         return control.bytes(shale, nodes);
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        return control.cacheLines();
     }
 
     @Override

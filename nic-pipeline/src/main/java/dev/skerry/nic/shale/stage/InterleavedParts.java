@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
@@ -81,18 +80,6 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
     @Override
     public NodeProbes probes(final Bank bank, final int node) {
         return new InterleavedProbes(fabric, (InterleavedBank) bank, node);
-    }
-
-    /** The most that a slot of one of them touches. */
-    @Override
-    public CacheLines cacheLines() {
-        CacheLines most = new CacheLines(0, 0);
-        for (final ShaleParts parts : parts()) {
-            final CacheLines lines = parts.cacheLines();
-            most = new CacheLines(Math.max(most.streamedSixteenths(), lines.streamedSixteenths()),
-                Math.max(most.scatteredSixteenths(), lines.scatteredSixteenths()));
-        }
-        return most;
     }
 
     private List<ShaleParts> parts() {

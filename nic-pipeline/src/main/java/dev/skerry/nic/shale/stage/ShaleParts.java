@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.QueueMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
@@ -35,17 +34,6 @@ import java.util.List;
  * @param byLink whether the longest queue of every link is counted, not only that of every node.
  */
 public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
-    private static final int LINE_BYTES = 64;
-    /** Of a link: route, cell and feedback. */
-    private static final int COLUMNS = 3;
-    /** By node: cells held, most held, longest queue. */
-    private static final int MAXIMA_BYTES = 3 * Integer.BYTES;
-    /** Bytes touched in a row beside the queue sent from: the link written and read, maxima, round-robin pointer. */
-    private static final int STREAMED_BYTES = 2 * COLUMNS * InFlightCells.PLACE_BYTES + MAXIMA_BYTES
-        + FlowLists.POINTER_BYTES;
-    /** Of four nodes on the way of a cell, with h = 2, three queue it, one starts its flow and one ends it. */
-    private static final int SCATTERED_LINES_OF_FOUR = 3 + 2;
-
     /** Counts the longest queue of every node. */
     public ShaleParts(final Shale fabric) {
         this(fabric, false);
@@ -200,17 +188,5 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
     @Override
     public NodeRegisters registers(final Bank bank, final int node) {
         return new ShaleNodeRegisters(fabric, (ShaleBank) bank, node);
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        final CacheLines control = fabric.mechanisms().control().cacheLines();
-        final CacheLines flows = endToEnd() == null ? ControlFactory.NO_LINES : endToEnd().cacheLines();
-        final QueueOrder order = fabric.mechanisms().order();
-        final int streamed = STREAMED_BYTES + order.queueBytes();
-        return new CacheLines(streamed * CacheLines.SIXTEENTHS / LINE_BYTES + control.streamedSixteenths()
-            + flows.streamedSixteenths(), SCATTERED_LINES_OF_FOUR * CacheLines.SIXTEENTHS / 4
-            + control.scatteredSixteenths() + flows.scatteredSixteenths()
-            + 3 * order.cacheLines().scatteredSixteenths() / 4);
     }
 }

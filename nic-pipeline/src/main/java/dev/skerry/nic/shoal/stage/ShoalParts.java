@@ -1,7 +1,6 @@
 package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.count.CacheLines;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
@@ -29,9 +28,6 @@ import java.lang.foreign.Arena;
  *                     room for it ({@link PairStreams#fits}).
  */
 public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricParts {
-    /** Of each channel, with a flow a node, as the description of the package counts them. */
-    static final CacheLines CACHE_LINES = new CacheLines(36, 39);
-
     /** Without a count of the cells that wait for others. */
     public ShoalParts(final Shoal fabric) {
         this(fabric, false);
@@ -139,10 +135,5 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
     @Override
     public long readIfDamaged() {
         return ReportWord.HEADER_BITS;
-    }
-
-    @Override
-    public CacheLines cacheLines() {
-        return CACHE_LINES.times(fabric.channels());
     }
 }

@@ -15,7 +15,6 @@ import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
-import dev.skerry.tools.report.Timing;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.PoissonArrivals;
 
@@ -122,7 +121,7 @@ final class ShaleRuns {
         final Effort effort, final FigureProgress progress) {
         final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort, progress);
         final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
-            outcome, Timing.NONE, RunResult.Measured.of(fabric, flows, outcome, arrivals, 0)));
+            outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, 0)));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);
