@@ -232,8 +232,8 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
             case (int) (MESSAGE >>> 60) -> {
                 final long message = word(batch, next);
                 require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
-                    && memberOf[Control.issuer(message)] == member && Control.target(message) != Control.issuer(message)
-                    && Control.queue(message) < queues, "message", message);
+                    && memberOf[Control.issuer(message)] == member && Control.queue(message) < queues, "message",
+                    message);
                 shared.controls()[member].post(slot, message);
             }
             case (int) (PACKET >>> 60) -> {
