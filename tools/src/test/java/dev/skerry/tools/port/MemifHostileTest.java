@@ -215,7 +215,8 @@ final class MemifHostileTest {
     @Test
     void shouldRefuseAPipe() throws IOException {
         final Pipe pipe = Pipe.open();
-        try (pipe.source(); pipe.sink()) {
+        try (Pipe.SourceChannel out = pipe.source(); Pipe.SinkChannel in = pipe.sink()) {
+            assertTrue(out.isOpen() && in.isOpen());
             final int number = descriptorOf("pipe:");
             refused(MemifFault.REGION_UNSEALED, peer -> peer.init().say(new MemifMessage.AddRegion(0, 4096), number));
         }
