@@ -10,6 +10,7 @@ import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +50,14 @@ final class MemifHostileTest {
     private MemifPort port;
     private MemifPort goodPort;
     private MemifPort goodClient;
+
+    /** The first pipe that is closed leaves a socket of the JDK behind. */
+    @BeforeAll
+    static void closeAPipe() throws IOException {
+        final Pipe pipe = Pipe.open();
+        pipe.source().close();
+        pipe.sink().close();
+    }
 
     @BeforeEach
     void open() {
