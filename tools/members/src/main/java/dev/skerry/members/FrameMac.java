@@ -10,8 +10,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The MAC over number, kind and bytes of the frames of one direction: the tag of AES-GCM with nothing to encrypt and the
- * number as nonce (GMAC, NIST SP 800-38D), which takes half the time of HMAC-SHA256. A number is sealed once. One
+ * The MAC over number, kind and bytes of the frames of one direction: the tag of AES-GCM with nothing to encrypt and
+ * the number as nonce (GMAC, NIST SP 800-38D), which takes half the time of HMAC-SHA256. A number is sealed once. One
  * thread.
  */
 final class FrameMac {
