@@ -39,8 +39,8 @@ final class GeneratorToolsTest {
         assertEquals(400, lines.size());
         for (int i = 0; i < lines.size(); i++) {
             final int flow = i % 13;
-            assertEquals("02:00:00:00:00:0" + flow % 10 + "\t02:00:00:00:00:02\t10.9.8." + (7 + flow % 3)
-                + "\t10.1.0.2\t" + (1000 + flow % 7) + "\t9\t1\t1\t", lines.get(i), "packet " + i);
+            assertEquals("02:00:00:00:00:0" + flow % 10 + "\t02:00:00:00:00:0c\t10.9.8." + (7 + flow % 3)
+                + "\t10.1.0.12\t" + (1000 + flow % 7) + "\t9\t1\t1\t", lines.get(i), "packet " + i);
         }
     }
 
@@ -75,6 +75,6 @@ final class GeneratorToolsTest {
     }
 
     private static GeneratorPort open(final String text) {
-        return GeneratorPort.open(GeneratorSettings.parse(text, 2));
+        return GeneratorPort.open(GeneratorSettings.parse(text, 12));
     }
 }
