@@ -134,7 +134,8 @@ public record MemifAddress(
 
     private static InputException wrong(final String text, final String why) {
         return new InputException(WHAT, text.replaceAll("secret=[^,]*", "secret=..."), why,
-            "write memif:PATH,server or memif:PATH,client and after it id=N, ring=LOG2, buffer=BYTES as needed");
+            "write memif:PATH,server or memif:PATH,client and after it id=N, ring=LOG2, buffer=BYTES, secret=@FILE, "
+            + "secret=env:NAME, line=64|128 or abstract as needed");
     }
 
     /** Text that {@link #parse} accepts, without the secret. */

@@ -297,7 +297,7 @@ final class SweepStore implements AutoCloseable {
     }
 
     static InputException unwritable(final Path folder, final IOException e) {
-        return new InputException(OUT, folder.toString(), "it cannot be written (" + e + ")",
+        return InputException.notWritten(OUT, folder, e,
             "choose a folder on a disk with room that you may write to");
     }
 

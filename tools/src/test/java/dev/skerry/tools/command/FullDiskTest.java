@@ -57,6 +57,25 @@ final class FullDiskTest {
             run.out());
     }
 
+    /** A disk that is full is no wrong input, whichever file does not fit. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"run --nodes 16 --slots 3000 --checkpoint-every 1000slots --checkpoint ",
+        "run --nodes 16 --max-flows 3 --checkpoint ", "run --nodes 16 --slots 1000 --publish=",
+        "live --port 0=loop --port 1=loop --duration 0 --warm-up 0 --dir ",
+        "trace --slots 500 --nodes 8 --fabric shoal --node 0 --out ",
+        "sweep --nodes 16 --slots 500 --set load=0.1,0.2 --jobs 1 --out "})
+    void shouldEndWithOneWhereAFileDoesNotFit(final String line) {
+        final Path place = folder.resolve("place");
+        final Invocation run;
+        try (FileSizeLimit _ = new FileSizeLimit(100)) {
+            run = Invocation.ofLine(line + place);
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.errors().getLast().contains(place.toString()) && run.err().contains("File too large"),
+            run.err());
+    }
+
     private static long packetsOf(final Path capture) {
         long packets = 0;
         try (PcapPort port = PcapPort.open(PcapSettings.reading(capture)); Arena arena = Arena.ofShared()) {

@@ -48,6 +48,7 @@ final class MemifAddressTest {
             final String why =
                 assertThrows(InputException.class, () -> MemifAddress.parse(text + wrong)).getMessage();
             assertTrue(why.contains("its secret can't be read") && !why.contains("hush"), why);
+            assertTrue(why.contains("secret=@FILE"), why);
         }
     }
 

@@ -368,6 +368,45 @@ final class PcapPortTest {
         }
     }
 
+    /** epb_flags of a packet say in four bits how long its check sequence is, 0 that it does not say so. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLeaveOutACheckSequenceThatThePacketDeclares(final boolean little) throws IOException {
+        final CaptureBuilder capture = new CaptureBuilder(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        capture.section();
+        capture.face(1, 6);
+        capture.flagged(0, new byte[65], 65, 4 << 5 | 1);
+        capture.flagged(0, new byte[65], 65, 1);
+        capture.flagged(0, new byte[62], 65, 4 << 5);
+        capture.flagged(0, new byte[50], 65, 4 << 5);
+        capture.enhanced(0, 0, new byte[64]);
+        try (PcapPort port = open("fcs.pcapng", capture, "")) {
+            assertEquals(List.of(61, 65, 61, 50, 64),
+                PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(1, port.counts().get(PortCounter.RX_CUT));
+            assertEquals("", port.failure());
+        }
+    }
+
+    /** The file that a symbolic link names is replaced, not the link; so is a file that is not there yet. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(booleans = {true, false})
+    void shouldWriteWhereALinkLeads(final boolean exists) throws IOException {
+        final Path inside = Files.createDirectory(folder.resolve("inside"));
+        final Path file = exists ? write("inside/a.pcap", PcapRig.frames(5, 6)) : inside.resolve("a.pcap");
+        final Path link = Files.createSymbolicLink(folder.resolve("link.pcap"), Path.of("inside/a.pcap"));
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:" + link + (exists ? ",overwrite" : "")))) {
+            PcapRig.send(port, PcapRig.frames(6, 6));
+            assertEquals(List.of("inside", "link.pcap"), names());
+        }
+        assertTrue(Files.isSymbolicLink(link));
+        assertEquals(6, PcapRig.read(file).size());
+        try (Stream<Path> left = Files.list(inside)) {
+            assertEquals(List.of(file), left.toList());
+        }
+    }
+
     /** Bytes of a FIFO come in pieces that cut headers and packets; plain and compressed. */
     @ParameterizedTest
     @EnabledOnOs(OS.LINUX)
