@@ -94,7 +94,7 @@ final class AeronNode implements AutoCloseable {
                 }
             }
         } catch (final IOException e) {
-            throw new InputException("--members", folder.getParent().toString(), "messages can't be kept there: "
+            throw new InputException("--members", folder.getParent().toString(), "messages cannot be stored there: "
                 + PrivateFiles.reason(e), "have its owner or root remove it");
         }
         return folder.toFile();

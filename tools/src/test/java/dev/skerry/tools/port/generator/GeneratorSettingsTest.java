@@ -78,7 +78,7 @@ final class GeneratorSettingsTest {
         "gen:63B|bytes must be 64 to 16384: bytes=63",
         "gen:64-16385B|bytes must be 64 to 16384",
         "gen:64-100B,same|packets that are all alike have one size: same sizes=Uniform[least=64, most=100]",
-        "gen:same,same|says again what was said before",
+        "gen:same,same|is given twice",
         "gen:100-64B|sizes must go up",
         "gen:64|no such part: '64'",
         "gen:64B,imix|says again",

@@ -191,7 +191,7 @@ final class PcapPortTest {
             assertEquals(0, port.counts().get(PortCounter.TX_PACKETS));
             assertEquals(0, port.counts().get(PortCounter.TX_BYTES));
             assertEquals(taken, port.counts().get(PortCounter.TX_DROPPED_LOST));
-            assertEquals("skerry: pcap: /dev/full: cannot be written on (No space left on device), make room or choose "
+            assertEquals("skerry: pcap: /dev/full: writing failed (No space left on device), make room or choose "
                 + "another place; what was written stays in this file", port.failure());
         }
     }
