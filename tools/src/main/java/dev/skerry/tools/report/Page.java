@@ -55,7 +55,8 @@ public final class Page {
 
     /** A warning that all of the page is under. */
     public Page alert(final String sentence) {
-        out.element("p", sentence, "class", "partial", "role", "alert");
+        out.element("p", Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1), "class", "partial", "role",
+            "alert");
         return this;
     }
 

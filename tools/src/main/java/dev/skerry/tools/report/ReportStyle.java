@@ -39,10 +39,11 @@ final class ReportStyle {
           background-attachment: local, local, scroll, scroll; }
         .scroll.wide::before { content: "Scroll sideways to see all columns \\2192"; position: sticky; left: 0;
           display: block; width: max-content; max-width: 100%; color: var(--soft); font-size: 0.8rem; }
+        .scroll + p { margin-top: 0.75rem; }
         .none { margin: 1rem 0; padding: 2rem 1rem; border: 1px dashed var(--rule); border-radius: 6px;
           text-align: center; color: var(--soft); }
         table { border-collapse: collapse; width: 100%; font-size: 0.87rem; font-variant-numeric: tabular-nums; }
-        th, td { padding: 0.28rem 0.5rem; text-align: right; white-space: nowrap;
+        th, td { padding: 0.28rem 0.4rem; text-align: right; white-space: nowrap;
           border-bottom: 1px solid var(--rule); }
         th { color: var(--soft); font-weight: 500; }
         th:first-child, td:first-child { text-align: left; padding-left: 0; }

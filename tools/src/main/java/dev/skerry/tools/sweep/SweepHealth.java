@@ -72,8 +72,8 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
     List<Page.Tile> tiles() {
         final List<Page.Tile> tiles = new ArrayList<>();
         tiles.add(new Page.Tile("Runs", String.format(Locale.ROOT, "%,d", runs), failed + " failed"));
-        tiles.add(new Page.Tile("Steady state", steadyText().split(",")[0], saturated + " of the others saturated, "
-            + unjudged + " not judged"));
+        tiles.add(new Page.Tile("Steady state", steadyText().split(",")[0], saturated + " saturated, " + unjudged
+            + " not judged"));
         tiles.add(new Page.Tile("Unfinished flows", unfinishedText(), unfinished == 0 ? "in no run"
             : "at most, in " + unfinished + " runs"));
         return tiles;

@@ -106,8 +106,8 @@ final class SweepReportCommand implements Callable<Integer> {
                     .toList(), false);
             legend(chosen).forEach(line -> page.text(signed(line)));
             page.end();
-            page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Hollow diamonds are "
-                + "means marked * in the table: do not compare them.");
+            page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Diamonds are means "
+                + "marked * in the table: do not compare them.");
             pictures.forEach(page::plot);
             page.end();
             WholeFile.write(folder.resolve("means.csv"), summary.csv());
