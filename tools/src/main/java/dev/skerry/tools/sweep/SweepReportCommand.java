@@ -174,8 +174,8 @@ final class SweepReportCommand implements Callable<Integer> {
         chosen.stream().map(FigureWords::of).filter(words -> !words.unit().isEmpty())
             .forEach(words -> byUnit.computeIfAbsent(words.unit(), _ -> new ArrayList<>()).add(words.words()));
         if (byUnit.keySet().stream().anyMatch(unit -> unit.contains("cells + P"))) {
-            lines.add("FCT: flow completion time, from the start of a flow to its last cell, divided by its cells and "
-                + "the propagation delay P. Lower is better.");
+            lines.add("FCT: flow completion time, from the start of a flow to its last cell, divided by the sum of "
+                + "its cells and the propagation delay P. Lower is better.");
         }
         byUnit.forEach((unit, words) -> lines.add(String.join(", ", words) + ": " + unit + "."));
         return lines;
