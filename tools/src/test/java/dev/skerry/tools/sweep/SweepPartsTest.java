@@ -206,7 +206,7 @@ final class SweepPartsTest {
         final List<Plot.Line> lines = plots.getFirst().lines();
         assertEquals(List.of("h 2", "h 2*", "h 4", "h 4*"), lines.stream().map(line -> line.name() + line.source())
             .toList());
-        // All means are joined; those that are not steady are marked.
+        // The line joins all means, and a mark is on each unsteady one.
         assertArrayEquals(new double[] {0.5, 0.5, 0.5}, lines.getFirst().y());
         assertArrayEquals(new double[] {Double.NaN, Double.NaN, 0.5}, lines.get(1).y());
     }
