@@ -186,7 +186,7 @@ final class AeronNode implements AutoCloseable {
      */
     void check() {
         if (client.isClosed()) {
-            throw new MemberLostException(members.leader(), "it is gone, and with it what carries messages on this "
+            throw new MemberLostException(members.leader(), "it is lost, and with it what carries messages on this "
                 + "machine" + (failure.get() == null ? "" : " (" + failure.get().getClass().getSimpleName() + ")"));
         }
     }
