@@ -87,7 +87,7 @@ public record MemifAddress(
             final String value = equals < 0 ? "" : parts[i].substring(equals + 1);
             final boolean isRole = equals < 0 && (key.equals("server") || key.equals("client"));
             if (!seen.add(isRole ? "role" : key)) {
-                throw wrong(text, "'" + parts[i] + "' says again what was said before");
+                throw wrong(text, "'" + parts[i] + "' repeats an earlier setting");
             }
             if (isRole) {
                 role = key.equals("server") ? MemifRole.SERVER : MemifRole.CLIENT;

@@ -162,7 +162,7 @@ final class LiveLossTest {
                 + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
         }
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.err().contains("fifo: cannot be written on (it has taken nothing for 5 s)"), run.err());
+        assertTrue(run.err().contains("fifo: writing failed (it has taken nothing for 5 s)"), run.err());
         final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
         assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
         final JsonNode stalled = ports.get(1);

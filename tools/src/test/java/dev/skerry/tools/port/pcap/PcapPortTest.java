@@ -191,7 +191,7 @@ final class PcapPortTest {
             assertEquals(0, port.counts().get(PortCounter.TX_PACKETS));
             assertEquals(0, port.counts().get(PortCounter.TX_BYTES));
             assertEquals(taken, port.counts().get(PortCounter.TX_DROPPED_LOST));
-            assertEquals("skerry: pcap: /dev/full: cannot be written on (No space left on device), make room or choose "
+            assertEquals("skerry: pcap: /dev/full: writing failed (No space left on device), make room or choose "
                 + "another place; what was written stays in this file", port.failure());
         }
     }
@@ -268,8 +268,8 @@ final class PcapPortTest {
         "pcap|names no file",
         "pcap:|names no file",
         "pcap:in=|in names no file",
-        "pcap:a,out=b|says again",
-        "pcap:in=a,in=b|says again",
+        "pcap:a,out=b|repeats an earlier",
+        "pcap:in=a,in=b|repeats an earlier",
         "pcap:in=a,out=./a|must not be the same file",
         "pcap:in=a,b|no such part: 'b'",
         "pcap:out=a,loops=2|loops and speed are for in=FILE",
