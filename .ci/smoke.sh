@@ -199,5 +199,14 @@ one_error
 jdks=$work test_that 'JAVA_HOME too old' 2 without_java JAVA_HOME="$work/old jdk" "$skerry" --version
 one_error
 
+# shellcheck disable=SC2016
+test_that 'too few open files' 2 bash -c 'ulimit -n 10 && "$@"' _ "$skerry" --version
+one_error
+err_has 'ulimit -n 10'
+
+test_that 'a name that is not ASCII in the plainest locale' 0 env LC_ALL=C \
+  "$skerry" run --nodes 4 --slots 300 --out "$work/größe"
+expect 'no such folder' [ -f "$work/größe/summary.json" ]
+
 printf 'smoke: %s passed, %s failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

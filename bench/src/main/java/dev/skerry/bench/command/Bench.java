@@ -164,10 +164,13 @@ public final class Bench implements Callable<Integer> {
         try {
             try (PrintStream stream = new PrintStream(Files.newOutputStream(partial), false, StandardCharsets.UTF_8)) {
                 ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(results);
+                if (stream.checkError()) {
+                    throw new IOException("its disk may be full");
+                }
             }
             Files.move(partial, out, StandardCopyOption.ATOMIC_MOVE);
         } catch (final IOException e) {
-            throw new InputException("--out", out.toString(), "it cannot be written: " + e, "give another file");
+            throw InputException.notWritten("--out", out, e, "give another file");
         }
     }
 }

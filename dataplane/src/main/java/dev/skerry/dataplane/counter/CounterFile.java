@@ -7,6 +7,7 @@ import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -62,7 +63,15 @@ public final class CounterFile implements AutoCloseable {
         final int bytes = CounterLayout.COUNTERS_AT + metadataBytes + valuesBytes;
         final MappedByteBuffer map;
         try (FileChannel file = PrivateFiles.create(path, StandardOpenOption.READ)) {
+            // Pages that a full disk could not take would fail later, where a thread counts.
+            final ByteBuffer zeros = ByteBuffer.allocate(bytes);
+            while (zeros.hasRemaining()) {
+                file.write(zeros);
+            }
             map = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes);
+        } catch (final IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
         }
         final UnsafeBuffer all = new UnsafeBuffer(map);
         final byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);

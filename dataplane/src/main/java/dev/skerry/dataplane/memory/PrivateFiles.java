@@ -2,8 +2,10 @@ package dev.skerry.dataplane.memory;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -92,7 +94,7 @@ public final class PrivateFiles {
                 Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             final String why = unsafe(found, folder.startsWith(userFolder()));
             if (why != null) {
-                throw new IOException(why);
+                throw new AccessDeniedException(folder.toString(), null, why);
             }
         }
         return folder;
@@ -219,9 +221,11 @@ public final class PrivateFiles {
             && (found.owner().equals(user()) || found.owner().equals(principal(ROOT)));
     }
 
-    /** What to tell the user of a failure of this class, as part of a line. */
+    /** Why something failed with a file, as part of a line for the user that names the file. */
     public static String reason(final IOException failure) {
-        return failure.getClass() == IOException.class ? failure.getMessage() : failure.toString();
+        final String reason = failure instanceof final FileSystemException of ? of.getReason() : failure.getMessage();
+        return reason != null ? reason : failure instanceof AccessDeniedException ? "permission denied"
+            : failure instanceof NoSuchFileException ? "no such file or folder" : failure.toString();
     }
 
     /** The user who owns the files that this thread makes; Java itself only knows the name of the real user. */

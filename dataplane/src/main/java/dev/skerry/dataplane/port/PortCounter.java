@@ -18,7 +18,7 @@ public enum PortCounter {
     /** Drop: a captured packet that is not an Ethernet frame. */
     RX_DROPPED_NOT_ETHERNET("packets of a capture dropped because they are not Ethernet frames"),
     /** Captured packets of which the snap length kept only the first bytes. */
-    RX_CUT("packets of a capture of which it holds only the first bytes: sent, padded or skipped as cut= says"),
+    RX_CUT("packets of a capture of which it holds only the first bytes, which cut= sends, pads or skips"),
     /** Drop: such a packet that was to be skipped. */
     RX_DROPPED_CUT("packets of a capture dropped because it holds only their first bytes"),
     /** Captured packets that are said to be shorter on the wire than what was captured. */

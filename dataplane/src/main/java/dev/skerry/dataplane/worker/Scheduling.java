@@ -90,6 +90,11 @@ public final class Scheduling {
         return "";
     }
 
+    /** Whether this process has entered the real-time class. */
+    static boolean isRealTime() {
+        return REAL_TIME.get();
+    }
+
     /** How long a thread that would park for some time parks: at least a while in the real-time class. */
     static long parkNs(final long ns) {
         return REAL_TIME.get() ? Math.max(ns, SHORTEST_PARK_NS) : ns;

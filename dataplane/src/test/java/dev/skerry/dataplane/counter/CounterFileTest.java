@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.memory.PrivateFiles;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -33,6 +35,17 @@ class CounterFileTest {
     void onlyTheUserReadsAndWritesTheFile() throws IOException {
         try (CounterFile file = CounterFile.create(place.resolve("new"), "test", 1)) {
             assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.path())));
+        }
+    }
+
+    /** What a full disk cannot take is an error then, and none of a thread that counts. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void allOfTheFileIsOnTheDiskBeforeItIsMapped() throws IOException {
+        try (CounterFile file = CounterFile.create(place.resolve("new"), "test", 1_000)) {
+            final Process stat = new ProcessBuilder("stat", "-c", "%b", file.path().toString()).start();
+            final long blocks = Long.parseLong(new String(stat.getInputStream().readAllBytes()).strip());
+            assertTrue(blocks * 512 >= Files.size(file.path()), blocks + " blocks of " + Files.size(file.path()));
         }
     }
 

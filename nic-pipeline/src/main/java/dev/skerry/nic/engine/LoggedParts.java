@@ -78,13 +78,13 @@ public record LoggedParts(FabricParts parts, RunLog log) implements FabricParts 
             }
 
             @Override
-            public boolean isRoute(final long route) {
-                return banks.isRoute(route);
+            public boolean isRoute(final long slot, final long route) {
+                return banks.isRoute(slot, route);
             }
 
             @Override
-            public boolean isFeedback(final long feedback) {
-                return banks.isFeedback(feedback);
+            public boolean isFeedback(final long slot, final long feedback) {
+                return banks.isFeedback(slot, feedback);
             }
         };
     }

@@ -201,13 +201,14 @@ final class MemberRows implements MemberMail.Rows {
             ofRoute = word(at);
             ofCell = word(at + Long.BYTES);
             at += 2 * Long.BYTES;
-            require(!InFlightCells.isCell(ofRoute) || assembly.maker().isRoute(ofRoute) && isCell(ofCell), "cell",
-                ofRoute);
+            require(InFlightCells.isCell(ofRoute) ? assembly.maker().isRoute(slot, ofRoute) && isCell(ofCell)
+                : ofRoute >= InFlightCells.CONTROL, "cell", ofRoute);
         }
         if ((head & RowBatch.HAS_FEEDBACK) != 0) {
             rides = word(at);
             at += Long.BYTES;
-            require(rides == InFlightCells.NO_FEEDBACK || assembly.maker().isFeedback(rides), "feedback", rides);
+            require(rides == InFlightCells.NO_FEEDBACK || assembly.maker().isFeedback(slot, rides), "feedback",
+                rides);
         }
         MemorySegment message = null;
         if ((head & RowBatch.HAS_MESSAGE) != 0) {
@@ -220,7 +221,7 @@ final class MemberRows implements MemberMail.Rows {
             head);
         link.send(to, ofRoute, ofCell, rides);
         if ((head & RowBatch.HAS_BESIDE) != 0) {
-            require(beside != null && isCell(word(at + Long.BYTES)), "beside", head);
+            require(beside != null && beside.isMessage(word(at)) && isCell(word(at + Long.BYTES)), "beside", head);
             beside.send(to, word(at), word(at + Long.BYTES));
             at += 2 * Long.BYTES;
         }

@@ -102,7 +102,6 @@ public interface FabricParts {
     }
 
     /** Makes the banks of one run. One thread. */
-    @FunctionalInterface
     interface Banks {
         /** Makes the bank of a range of nodes, in its state before slot 0. */
         Bank of(NodeRange range, Bank.Ends ends);
@@ -127,14 +126,10 @@ public interface FabricParts {
         default void arrived(final long slot, final int node) {
         }
 
-        /** Whether all that the route word of a cell names exists; asked for words from other processes. */
-        default boolean isRoute(final long route) {
-            return true;
-        }
+        /** Whether all that a cell's route word names exists; asked for words that other processes send in a slot. */
+        boolean isRoute(long slot, long route);
 
-        /** Whether all that a feedback word names exists; asked for words from other processes. */
-        default boolean isFeedback(final long feedback) {
-            return true;
-        }
+        /** The same for a feedback word. */
+        boolean isFeedback(long slot, long feedback);
     }
 }

@@ -8,6 +8,9 @@ public interface PlaceMessages {
     /** In place of the first word: no message. */
     long NONE = -1;
 
+    /** Whether all that the first word of a message names exists; asked for words from other processes. */
+    boolean isMessage(long word);
+
     /** Consecutive places have no message. */
     void clear(long at, int count);
 

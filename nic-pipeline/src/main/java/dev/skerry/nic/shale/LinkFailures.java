@@ -51,6 +51,13 @@ public final class LinkFailures {
             + (long) nodes * EligibilityQueues.QUEUE_BYTES;
     }
 
+    /** Whether half a word of feedback is nothing, a token or a notice that nodes of a fabric can send. */
+    public static boolean isNotice(final Shale shale, final int notice) {
+        return notice == FailureNotices.NONE || shale.isBucket(FailureNotices.bucket(notice))
+            && (FailureNotices.isToken(notice) || FailureNotices.isNotice(notice)
+            || FailureNotices.isMissing(notice) && shale.failures().missLimit() > 1);
+    }
+
     /** Turns to a slot. */
     public void turnTo(final long to) {
         slot = to;
@@ -155,7 +162,7 @@ public final class LinkFailures {
         reach.onNodeDown(node);
     }
 
-    /** Notices that came over links that are down. */
+    /** Notices that came over links that are down, and of a cell that was never sent. */
     public long noticesIgnored() {
         return noticesIgnored;
     }
@@ -220,6 +227,11 @@ public final class LinkFailures {
     private void onLostOnWay(final int queue, final int node) {
         final int slotInEpoch = numbers.positionOf(queue);
         final long lostIn = sent.missing(slot, slotInEpoch);
+        if (lostIn < 0) {
+            // Nothing had been sent yet.
+            noticesIgnored++;
+            return;
+        }
         final long feedback = sent.feedback(queue, lostIn);
         final int bucket = sent.bucketPlusOne(queue, lostIn) - 1;
         if (bucket >= 0) {

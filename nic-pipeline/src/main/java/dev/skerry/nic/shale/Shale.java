@@ -63,6 +63,12 @@ public record Shale(
         this(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots, seed, failures, SlotShare.ALL);
     }
 
+    /** Whether a number is a bucket of this fabric. */
+    public boolean isBucket(final int bucket) {
+        return bucket >= 0 && Route.bucketDestination(bucket) < nodes()
+            && (bucket & Route.MAX_SPRAYS) < schedule.phases();
+    }
+
     /** The position in the epoch of a slot of its own. */
     public int slotInEpoch(final long slot) {
         return schedule.slotInEpoch(share.before(slot));

@@ -116,6 +116,10 @@ public final class PairStreams {
         final int number = at < 0 ? Cell.sequence(identity)
             : table.getInt((at + Cell.sequence(identity)) * Integer.BYTES);
         final int of = stream[flow];
+        if (number < prefix[of]) {
+            // It has come before: another process sends what it likes.
+            return most;
+        }
         long[] bits = come[of];
         if (bits == null || isBeyond(of, number)) {
             bits = makeRoom(of, number);

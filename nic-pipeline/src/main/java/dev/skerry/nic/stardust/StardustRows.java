@@ -61,6 +61,7 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
     private final int[] to;
     /** Queues of two adapters for each other. */
     private final int queues;
+    private final boolean isPull;
     /** By port, the slot of the last cell that came over its link from another member. */
     private final long[] cameIn;
     /** The batch that cells are added to, and the place of their slot in it. */
@@ -80,6 +81,7 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
         this.reporting = shared.messages() == null ? null : reporting(fabric, shares[self]);
         this.packets = shared.packets() instanceof final SentPackets sent ? sent : null;
         this.queues = fabric.hosts().queues();
+        this.isPull = fabric.pull();
         this.cameIn = new long[clos.ports()];
         Arrays.fill(cameIn, -1);
         this.from = new int[packets == null ? 0 : packets.logs()];
@@ -230,17 +232,22 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
             case (int) (MESSAGE >>> 60) -> {
                 final long message = word(batch, next);
                 require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
-                    && Control.queue(message) < queues, "message", message);
+                    && memberOf[Control.issuer(message)] == member && Control.queue(message) < queues, "message",
+                    message);
                 shared.controls()[member].post(slot, message);
             }
             case (int) (PACKET >>> 60) -> {
                 final long packet = word(batch, next);
-                require(packets.has(packet), "packet", packet);
+                require(from[port] == member && packets.has(packet) && packets.first(packets.stream(packet)) == port,
+                    "packet", packet);
                 packets.put(port, packet);
             }
-            case (int) (TAKEN >>> 60) -> packets.hear(flag ? 1 : 0, port, (int) word(batch, next));
+            case (int) (TAKEN >>> 60) -> {
+                require(to[port] == member, "taken", head);
+                packets.hear(flag ? 1 : 0, port, (int) word(batch, next));
+            }
             case (int) (REPORT >>> 60) -> {
-                require(shared.messages() != null, "report", head);
+                require(shared.messages() != null && comesFrom(member, clos.peer(port)), "report", head);
                 shared.messages().send(slot, slot / period, port, word(batch, next), word(batch, after), flag);
                 return after + Long.BYTES;
             }
@@ -257,9 +264,17 @@ final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes
     private void cell(final int member, final long slot, final int port, final long first, final long second) {
         require(comesFrom(member, port) && slot > cameIn[port] && StardustCell.isCell(first)
             && StardustCell.to(first) < clos.fas() && StardustCell.from(first) < clos.fas()
-            && StardustCell.queue(second) < queues, "cell", first);
+            && StardustCell.queue(second) < queues && hasPackets(first, second), "cell", first);
+        final int row = shared.pipes().row(slot);
+        require(shared.pipes().hasRoom(row, clos.peer(port)), "cells", slot);
         cameIn[port] = slot;
-        shared.pipes().put(shared.pipes().row(slot), clos.peer(port), first, second);
+        shared.pipes().put(row, clos.peer(port), first, second);
+    }
+
+    /** Whether packets go the way of a cell; a fabric that pushes does not ask which. */
+    private boolean hasPackets(final long first, final long second) {
+        final int pair = StardustCell.to(first) * clos.fas() + StardustCell.from(first);
+        return !isPull || shared.packets().first(pair * queues + StardustCell.queue(second)) != Packets.NONE;
     }
 
     /** Whether a link leads from a device of another member to a port of this one. */

@@ -101,19 +101,23 @@ final class BankClaimsTest {
         @Override
         public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
             final Banks maker = of.banks(arena, traffic, link, window);
-            return (range, ends) -> {
-                final int index = ranges.size();
-                ranges.add(range);
-                final Bank bank = maker.of(range, ends);
-                banks.add(bank);
-                return (Bank) Proxy.newProxyInstance(Bank.class.getClassLoader(), new Class<?>[] {Bank.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals("send")) {
-                            before(index, (long) arguments[0]);
-                        }
-                        return method.invoke(bank, arguments);
-                    });
-            };
+            return (Banks) Proxy.newProxyInstance(Banks.class.getClassLoader(), new Class<?>[] {Banks.class},
+                (proxy, method, arguments) -> method.getName().equals("of")
+                    ? held(maker.of((NodeRange) arguments[0], (Bank.Ends) arguments[1]), (NodeRange) arguments[0])
+                    : method.invoke(maker, arguments));
+        }
+
+        private Bank held(final Bank bank, final NodeRange range) {
+            final int index = ranges.size();
+            ranges.add(range);
+            banks.add(bank);
+            return (Bank) Proxy.newProxyInstance(Bank.class.getClassLoader(), new Class<?>[] {Bank.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("send")) {
+                        before(index, (long) arguments[0]);
+                    }
+                    return method.invoke(bank, arguments);
+                });
         }
 
         private void before(final int bank, final long slot) throws InterruptedException {

@@ -286,7 +286,7 @@ final class AeronExchange implements RowExchange {
         node.check();
         for (int other = 0; other < from.length; other++) {
             if (from[other] != null && isGone(other)) {
-                throw new MemberLostException(other, "it is gone");
+                throw new MemberLostException(other, "it is lost");
             }
         }
         if (System.nanoTime() - sinceNs > members.patience().toNanos()) {

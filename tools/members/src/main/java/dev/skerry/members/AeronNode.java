@@ -94,7 +94,7 @@ final class AeronNode implements AutoCloseable {
                 }
             }
         } catch (final IOException e) {
-            throw new InputException("--members", folder.getParent().toString(), "messages can't be kept there: "
+            throw new InputException("--members", folder.getParent().toString(), "messages cannot be stored there: "
                 + PrivateFiles.reason(e), "have its owner or root remove it");
         }
         return folder.toFile();
@@ -186,7 +186,7 @@ final class AeronNode implements AutoCloseable {
      */
     void check() {
         if (client.isClosed()) {
-            throw new MemberLostException(members.leader(), "it is gone, and with it what carries messages on this "
+            throw new MemberLostException(members.leader(), "it is lost, and with it what carries messages on this "
                 + "machine" + (failure.get() == null ? "" : " (" + failure.get().getClass().getSimpleName() + ")"));
         }
     }

@@ -31,7 +31,7 @@ final class Frames {
     /** The same: the sender has the secret, and answers the receiver's half. */
     static final long PROOF = -4;
     /** "SKM" and the version of the layout. */
-    private static final long MAGIC = 0x534B_4D02L << 32;
+    private static final long MAGIC = 0x534B_4D03L << 32;
     /** Most bytes of the text of an end. */
     static final int MOST_TEXT = 600;
 

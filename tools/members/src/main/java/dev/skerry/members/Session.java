@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +21,8 @@ import javax.crypto.spec.SecretKeySpec;
  * answers every half that it gets with a {@link Frames#PROOF}: a MAC with a key made of the secret and both halves. A
  * sender whose proof is right for this side's half is the other member; from then on only what comes from it on the
  * same way counts. Every later frame has the next sequence number and a MAC over number, kind and bytes, with a key for
- * each direction. Without the secret, a frame cannot be added, changed, left out or repeated unnoticed.
+ * each direction ({@link FrameMac}). Without the secret, a frame cannot be added, changed, left out or repeated
+ * unnoticed.
  *
  * <p>Members of one machine share memory that no other user can open: they have no secret, and their frames no MAC. One
  * thread.
@@ -31,7 +33,8 @@ final class Session {
     /** Most senders, by their ways, that may say hello; others are not heard. */
     private static final int MOST_CANDIDATES = 64;
     private static final String ALGORITHM = "HmacSHA256";
-    private static final byte[] PURPOSE = "skerry members".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PROVES = "skerry members prove".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] SEALS = "skerry members seal".getBytes(StandardCharsets.US_ASCII);
 
     private final byte[] secret;
     private final long cluster;
@@ -41,10 +44,9 @@ final class Session {
     /** By the number of the way, the half that came on it. */
     private final Map<Integer, byte[]> candidates = new HashMap<>();
     private final Deque<byte[]> unanswered = new ArrayDeque<>();
-    private final byte[] computed = new byte[32];
-    private byte[] scratch = new byte[1 << 11];
-    private Mac outgoing;
-    private Mac incoming;
+    /** Null without a secret. */
+    private FrameMac outgoing;
+    private FrameMac incoming;
     private int way;
     private boolean isBound;
     private long sent;
@@ -112,8 +114,11 @@ final class Session {
     void prove(final MutableDirectBuffer into, final int offset, final byte[] theirs) {
         head(into, offset, 0, Frames.PROOF);
         into.putBytes(offset + Frames.HEADER, theirs);
-        final Mac mac = mac(self, other, half, theirs);
-        into.putBytes(offset + Frames.MAC, sum(mac, into, offset, HALF_BYTES), 0, MAC_BYTES);
+        final byte[] proof = derived(PROVES, self, other, half, theirs);
+        into.setMemory(offset + Frames.MAC, MAC_BYTES, (byte) 0);
+        if (proof != null) {
+            into.putBytes(offset + Frames.MAC, proof, 0, MAC_BYTES);
+        }
     }
 
     /** Writes a frame of the session. */
@@ -121,7 +126,10 @@ final class Session {
         final int from, final int length) {
         head(into, offset, ++sent, left);
         into.putBytes(offset + Frames.HEADER, bytes, from, length);
-        into.putBytes(offset + Frames.MAC, sum(outgoing, into, offset, length), 0, MAC_BYTES);
+        into.setMemory(offset + Frames.MAC, MAC_BYTES, (byte) 0);
+        if (outgoing != null) {
+            outgoing.seal(into, offset, length);
+        }
     }
 
     private void head(final MutableDirectBuffer into, final int offset, final long sequence, final long left) {
@@ -153,7 +161,7 @@ final class Session {
             return Verdict.DONE;
         }
         if (buffer.getLong(offset + Frames.SEQUENCE) != received + 1
-            || !isRight(incoming, buffer, offset, length - Frames.HEADER)) {
+            || incoming != null && !incoming.isRight(buffer, offset, length - Frames.HEADER)) {
             return Verdict.BROKEN;
         }
         received++;
@@ -171,65 +179,36 @@ final class Session {
             candidates.put(from, said);
             unanswered.add(said);
         } else if (bytes == HALF_BYTES && kind == Frames.PROOF && theirs != null && MessageDigest.isEqual(said, half)
-            && isRight(mac(other, self, theirs, half), buffer, offset, bytes)) {
+            && isProof(derived(PROVES, other, self, theirs, half), buffer, offset)) {
             isBound = true;
             way = from;
-            incoming = mac(other, self, theirs, half);
-            outgoing = mac(self, other, half, theirs);
+            incoming = FrameMac.of(derived(SEALS, other, self, theirs, half));
+            outgoing = FrameMac.of(derived(SEALS, self, other, half, theirs));
         } else {
             dropped++;
         }
         return Verdict.DONE;
     }
 
-    private boolean isRight(final Mac mac, final DirectBuffer buffer, final int offset, final int bytes) {
-        if (mac == null) {
-            return true;
-        }
+    private static boolean isProof(final byte[] right, final DirectBuffer buffer, final int offset) {
         final byte[] claimed = new byte[MAC_BYTES];
         buffer.getBytes(offset + Frames.MAC, claimed);
-        final byte[] right = sum(mac, buffer, offset, bytes);
-        int differs = 0;
-        for (int i = 0; i < MAC_BYTES; i++) {
-            differs |= claimed[i] ^ right[i];
-        }
-        return differs == 0;
+        return right == null || MessageDigest.isEqual(claimed, Arrays.copyOf(right, MAC_BYTES));
     }
 
-    /** The MAC of a frame, in the first bytes of an array that the next call overwrites. */
-    private byte[] sum(final Mac mac, final DirectBuffer buffer, final int offset, final int bytes) {
-        if (mac == null) {
-            return computed;
-        }
-        if (scratch.length < bytes) {
-            scratch = new byte[bytes];
-        }
-        try {
-            // Sequence and kind stand side by side.
-            buffer.getBytes(offset + Frames.SEQUENCE, scratch, 0, 2 * Long.BYTES);
-            mac.update(scratch, 0, 2 * Long.BYTES);
-            buffer.getBytes(offset + Frames.HEADER, scratch, 0, bytes);
-            mac.update(scratch, 0, bytes);
-            mac.doFinal(computed, 0);
-            return computed;
-        } catch (final GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** The MAC of one direction; null without a secret. */
-    private Mac mac(final int sender, final int receiver, final byte[] ofSender, final byte[] ofReceiver) {
+    /** Bytes for one purpose in one direction of the session; null without a secret. */
+    private byte[] derived(final byte[] purpose, final int sender, final int receiver, final byte[] ofSender,
+        final byte[] ofReceiver) {
         if (secret == null) {
             return null;
         }
         try {
             final Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret, ALGORITHM));
-            mac.update(PURPOSE);
+            mac.update(purpose);
             mac.update(ByteBuffer.allocate(2 * Long.BYTES).putLong(cluster).putInt(sender).putInt(receiver).flip());
             mac.update(ofSender);
-            mac.init(new SecretKeySpec(mac.doFinal(ofReceiver), ALGORITHM));
-            return mac;
+            return mac.doFinal(ofReceiver);
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }

@@ -2,7 +2,6 @@ package dev.skerry.tools.command;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.compare.CommonFlows;
 import dev.skerry.tools.compare.CompareOptions;
@@ -12,6 +11,7 @@ import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.plot.PlotFigure;
+import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
@@ -43,7 +43,7 @@ import java.util.concurrent.Callable;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Runs the same flows across Shoal, Shale and Stardust and prints what came of it side by side.",
+        "Runs the same flows across Shoal, Shale and Stardust and prints the results side by side.",
         "",
         "The same for all: source, destination, bytes and start of every flow, the rate of a node into the fabric, "
             + "the bytes of a cell, the delay of the fibres between two nodes. What differs is printed with the "
@@ -100,8 +100,8 @@ final class CompareCommand implements Callable<Integer> {
                 : "skerry: " + scenario.settings().get("fabric") + ": " + remark));
         }
         if (chosen.contains("shoal") && !options.hidesDelay()) {
-            err.println("skerry: shoal: no schedule of so few nodes hides the delay of the fibres: it carries less "
-                + "than half, a shorter --propagation-ns or more --nodes would do");
+            err.println("skerry: shoal: with " + options.nodes + " nodes no schedule hides the delay of the fibres, so "
+                + "it carries less than half of the rate: use a shorter --propagation-ns or more --nodes");
         }
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
@@ -157,6 +157,7 @@ final class CompareCommand implements Callable<Integer> {
         final Comparison comparison = new Comparison(heading(scenarios.getFirst(), flows), words(), contenders,
             stop.requested());
         final PrintWriter print = spec.commandLine().getOut();
+        comparison.remark().ifPresent(remark -> err.println("skerry: compare: " + remark));
         contenders.forEach(contender -> contender.warnings().forEach(warning ->
             err.println("skerry: " + contender.fabric() + ": " + warning)));
         err.flush();
@@ -192,27 +193,27 @@ final class CompareCommand implements Callable<Integer> {
         final Fabric fabric = scenario.fabric();
         final CellFormat format = choice.format();
         final boolean stardust = fabric instanceof Stardust;
-        final boolean guaranteed = !(fabric instanceof Shoal) || options.hidesDelay();
         final double most = 8 * format.payloadBytes() / choice.slotNs();
         return new Contender(scenario.settings().get("fabric"), summary,
             new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
                 format.headerBytes(), choice.wholeSlotNs(), stardust ? 0 : options.circuitNs() - options.cellNs(),
                 options.propagationNs),
-            most, guaranteed ? most * choice.guarantee() : Double.NaN, scenario.stateBytes());
+            most, scenario.stateBytes());
     }
 
     private String heading(final Scenario first, final CommonFlows flows) {
         final String what = options.flows != null ? "trace " + options.flows : options.workload;
         return options.nodes + " nodes, " + what + options.arrivals() + ", seed " + options.seed + ": "
-            + String.format(Locale.ROOT, "%,d", flows == null ? first.flows().size() : flows.size()) + " flows"
-            + (flows == null ? "" : String.format(Locale.ROOT, ", %,d bytes in all", flows.bytes()));
+            + Numbers.counted(flows == null ? first.flows().size() : flows.size(), "flow")
+            + (flows == null ? "" : ", " + Numbers.counted(flows.bytes(), "byte") + " in all");
     }
 
     /** The options that repeat the comparison. */
     private List<String> words() {
         return spec.commandLine().getParseResult().matchedOptions().stream()
             .filter(option -> !option.longestName().equals("--out") && !option.longestName().equals("--json"))
-            .map(option -> option.longestName() + " " + String.join(",", option.originalStringValues()))
+            .map(option -> option.longestName() + (option.arity().max() == 0 ? ""
+                : " " + String.join(",", option.originalStringValues())))
             .toList();
     }
 }

@@ -145,7 +145,7 @@ final class RunCommand implements Callable<Integer> {
             });
         } catch (final MemberLostException lost) {
             final Path written = group == null ? null : checkpoint.written(group);
-            err.println("skerry: members: " + members.name(lost.member()) + ": " + lost.why() + ", start all members "
+            err.println("skerry: members: " + members.name(lost.member()) + ": " + lost.why() + ", restart all members "
                 + "again" + (written == null ? "" : " with --resume " + written));
             err.flush();
             return written == null ? CELLS_LOST : Checkpoints.STOPPED;

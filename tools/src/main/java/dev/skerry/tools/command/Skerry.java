@@ -51,7 +51,7 @@ import java.util.function.Supplier;
         "Example, Shale with 256 nodes under data-centre traffic, in a few seconds:",
         "  ./skerry run",
         "",
-        "Options may stand in a file, one a line, that is named in their place as @FILE.",
+        "@FILE reads options from a file, one per line; options on the command line override them.",
         "",
         "Benchmarks are a module of their own, which ./skerry builds when asked for them:",
         "  ./skerry bench --help"
@@ -68,11 +68,11 @@ public final class Skerry implements Runnable {
             "resources", "figures", "completion");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
-        description = "With an error, print where in the code it arose.")
+        description = "On error, print a stack trace.")
     boolean verbose;
 
     @Option(names = QUIET, scope = ScopeType.INHERIT,
-        description = "Say nothing on standard error while all goes well.")
+        description = "Suppress progress and notices.")
     boolean quiet;
 
     @Option(names = ALL_HELP, scope = ScopeType.INHERIT, description = "Show all options and exit.")
@@ -134,6 +134,7 @@ public final class Skerry implements Runnable {
             line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
                 .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
             HelpPages.install(line, asked.contains(ALL_HELP));
+            refuseHelpOfNothing(line, words, arguments);
             final StringWriter held = new StringWriter();
             final int code = line
                 .setOut(out)
@@ -174,6 +175,15 @@ public final class Skerry implements Runnable {
             moved.add("--help");
         }
         return moved.toArray(String[]::new);
+    }
+
+    /** Refuses a second word after {@code help COMMAND} that is no command below it. */
+    private static void refuseHelpOfNothing(final CommandLine line, final String[] words, final String... typed) {
+        if (typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])
+            && !words[1].startsWith("-") && !line.getSubcommands().get(words[0]).getSubcommands()
+            .containsKey(words[1])) {
+            throw new InputException("help", words[1], words[0] + " has no such command", "leave it out");
+        }
     }
 
     /**
@@ -258,6 +268,11 @@ public final class Skerry implements Runnable {
             + ", please report it with the command line and --verbose";
     }
 
+    /** Whether a command was meant, for which picocli suggests words that are not like it. */
+    private static boolean asksForCommand(final UnmatchedArgumentException unmatched, final List<String> suggestions) {
+        return !unmatched.getUnmatched().getFirst().startsWith("-") && COMMANDS.containsAll(suggestions);
+    }
+
     private static String oneLine(final ParameterException e) {
         final String command = e.getCommandLine().getCommandSpec().qualifiedName();
         final String help = ", see '" + command + " --help'";
@@ -265,7 +280,8 @@ public final class Skerry implements Runnable {
             final List<String> suggestions = unmatched.getSuggestions();
             return "skerry: command line: " + unmatched.getUnmatched().getFirst()
                 + ": there is no such option or command"
-                + (suggestions.isEmpty() ? Choices.nearest(unmatched.getUnmatched().getFirst(), COMMANDS)
+                + (suggestions.isEmpty() || asksForCommand(unmatched, suggestions)
+                ? Choices.nearest(unmatched.getUnmatched().getFirst(), COMMANDS)
                 : "; did you mean " + String.join(" or ", suggestions) + "?") + help;
         }
         final String where = e.getArgSpec() == null ? command

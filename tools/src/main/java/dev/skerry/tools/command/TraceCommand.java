@@ -173,8 +173,8 @@ final class TraceCommand implements Callable<Integer> {
                 + "%.1f M values/s, in %s%n", written.vectors(), written.values(), written.changes(), seconds,
                 written.values() / seconds / 1e6, written.complete() ? out : out + PARTIAL);
         } catch (final IOException e) {
-            throw InputException.notWritten("--out", out.toString(), "cannot be written (" + e + "), what there is "
-                + "has the suffix " + PARTIAL, "choose a folder on a disk with room that you may write to");
+            throw InputException.notWritten("--out", out, e, "choose a folder on a disk with room that you may "
+                + "write to; what there is has the suffix " + PARTIAL);
         }
     }
 

@@ -28,7 +28,7 @@ public final class CommonFlows {
     /** The flows of a synthetic workload, made with cells of a byte and slots of its time at the rate of a node. */
     public static CommonFlows of(final CompareOptions options) {
         final double byteNs = options.cellNs() / options.cellBytes;
-        final long until = (long) Math.ceil(options.arrivalsUs() * 1e3 / byteNs);
+        final long until = (long) Math.ceil(options.sendingUs() * 1e3 / byteNs);
         final Workload workload = new WorkloadChoice(options.workload, options.load, options.incastSenders,
             flowBytes(options, until)).workload(options.usualLoad(), 1);
         return new CommonFlows(workload.generate(options.nodes, 1, until, options.seed), byteNs);

@@ -119,9 +119,14 @@ public final class CompareOptions {
                 slots != null ? slots.toString() : timeUs.toString(), "must be 0 to " + (long) MAX_US + " us",
                 "give a time in this range, 0 until every flow is done");
         }
-        if (warmUpUs != null && !(warmUpUs >= 0 && (warmUpUs == 0 || arrive() && warmUpUs < arrivalsUs()))) {
+        if (arrive() && timeUs() == 0) {
+            throw new InputException(slots != null ? "--slots" : "--time-us", "0", "flows of " + workload + " arrive "
+                + "over time, and the run then waits for all of them", "give a time above 0, or leave it out for "
+                + (long) USUAL_US + " us");
+        }
+        if (warmUpUs != null && !(warmUpUs >= 0 && (warmUpUs == 0 || arrive() && warmUpUs < timeUs()))) {
             throw new InputException("--warm-up-us", warmUpUs.toString(), arrive() ? "flows arrive for "
-                + arrivalsUs() + " us" : "these flows do not arrive over time", "give 0"
+                + timeUs() + " us" : "these flows do not arrive over time", "give 0"
                 + (arrive() ? " or a time before their end" : " or leave it out"));
         }
     }
@@ -133,9 +138,14 @@ public final class CompareOptions {
 
     /** What flows bring, in words. */
     public String arrivals() {
-        return arrive() ? String.format(Locale.ROOT, ", load %s for %,.0f us, warm-up %,.0f us",
-            BigDecimal.valueOf(load == null ? usualLoad() : load).round(new MathContext(3)).toPlainString(),
-            arrivalsUs(), warmUpUs()) : "";
+        return arrive() ? String.format(Locale.ROOT, ", load %s for %s us, warm-up %s us",
+            rounded(load == null ? usualLoad() : load), rounded(timeUs()), rounded(warmUpUs())) : "";
+    }
+
+    /** Whole from a hundred on, else with three digits. */
+    private static String rounded(final double value) {
+        return value >= 100 ? String.format(Locale.ROOT, "%,.0f", value)
+            : BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
     }
 
     /** Whether flows arrive over time. */
@@ -145,7 +155,7 @@ public final class CompareOptions {
 
     /** The time from which on flows count, in us. */
     public double warmUpUs() {
-        return warmUpUs != null ? warmUpUs : arrive() ? arrivalsUs() / 2 : 0;
+        return warmUpUs != null ? warmUpUs : arrive() ? timeUs() / 2 : 0;
     }
 
     /** Whether the run goes on after its time, until all flows are done. */
@@ -171,8 +181,9 @@ public final class CompareOptions {
         return timeUs != null ? timeUs : ends() ? 0 : USUAL_US;
     }
 
-    /** How long flows arrive, in us. */
-    double arrivalsUs() {
+
+    /** Time in us whose bytes a flow without a size has: that of the run, or the usual one if it runs to its end. */
+    double sendingUs() {
         return timeUs() == 0 ? USUAL_US : timeUs();
     }
 
@@ -211,9 +222,9 @@ public final class CompareOptions {
                 slotNs = cellNs() * Math.max(1, nodes / (2 * STARDUST_LINKS));
             }
         }
-        run.slots = drains() ? 0 : (long) Math.ceil((arrive() ? arrivalsUs() : timeUs()) * 1e3 / slotNs);
+        run.slots = drains() ? 0 : (long) Math.ceil(timeUs() * 1e3 / slotNs);
         if (arrive()) {
-            run.arrivals.give(new Arrivals((long) Math.ceil(arrivalsUs() * 1e3 / slotNs),
+            run.arrivals.give(new Arrivals((long) Math.ceil(timeUs() * 1e3 / slotNs),
                 (long) (warmUpUs() * 1e3 / slotNs), drains(), 0));
         }
         return run;

@@ -2,6 +2,8 @@ package dev.skerry.tools.compare;
 
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.Numbers;
+import dev.skerry.tools.report.OfferedLoad;
 import dev.skerry.tools.report.OpenFlows;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
@@ -12,8 +14,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Fabrics in columns: as text, as JSON and as a page. Immutable; any thread.
@@ -48,8 +52,24 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     /** What a reader has to know of each fabric before the numbers are used. */
     private List<String> warnings() {
-        return contenders.stream().flatMap(contender -> contender.warnings().stream()
-            .map(warning -> contender.name() + ": " + warning)).toList();
+        return Stream.concat(remark().stream(), contenders.stream().flatMap(contender -> contender.warnings().stream()
+            .map(warning -> contender.name() + ": " + warning))).toList();
+    }
+
+    /** Why the flows, which are the same for all, tell less than they seem to; empty where they do not. */
+    public Optional<String> remark() {
+        final Contender first = contenders.getFirst();
+        final String longer = first.load().flows() >= 0 ? "use a longer --time-us or a higher --load"
+            : "use a longer --time-us";
+        if (first.totals().flowsStarted() == 0) {
+            return Optional.of("no flow started: " + longer);
+        }
+        if (first.byBytes().all().started() == 0) {
+            return Optional.of("no flow started after the warm-up, so there are no completion times: " + longer);
+        }
+        return !first.load().isTooShort() ? Optional.empty() : Optional.of(String.format(Locale.ROOT, "whether the "
+            + "fabrics are steady is not judged: of %s that started after the warm-up at least %d are needed; %s",
+            Numbers.counted(first.load().flows(), "flow"), OfferedLoad.FLOWS, longer));
     }
 
     /** Whether completion times of some fabric depend on how long the run was. */
@@ -236,9 +256,11 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             page.alert("PARTIAL RESULT: interrupted; times differ, fabrics may be missing.");
         }
         warnings().forEach(page::alert);
-        page.heading("Skerry comparison", heading).command("./skerry compare", options);
+        page.heading("Skerry comparison", heading).command("./skerry compare", options)
+            .tiles(contenders.stream().map(Contender::tile).toList());
         final ComparisonPlots plots = new ComparisonPlots(contenders);
-        draw(page.section("Terms", "What is the same for all, and what cannot be."), terms()).end();
+        draw(page.section("Terms", "Properties of the fabrics. The rate of a node and the size of a cell are "
+            + "the same for all."), terms()).end();
         page.section("Throughput over time", "Payload that a node was delivered on average, in Gb/s.")
             .plot(plots.throughput()).end();
         page.section("Flow completion time", "From the start of a flow to its end; the share of the flows of a size "
@@ -248,7 +270,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         draw(page, completion()).end();
         page.section("Queues", "The longest queue that each node ever had, over the nodes.").plot(plots.queues()).end();
         page.section("Reordering", "Maximum reordering distance, in cells.").plot(plots.reordering()).end();
-        draw(page.section("Results", "In all."), figures());
+        draw(page.section("Results", "Load, steady state and totals."), figures());
         remarks().forEach(page::text);
         return page.end().finish();
     }

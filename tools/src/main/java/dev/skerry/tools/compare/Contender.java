@@ -3,6 +3,7 @@ package dev.skerry.tools.compare;
 import dev.skerry.tools.report.Guarantee;
 import dev.skerry.tools.report.OfferedLoad;
 import dev.skerry.tools.report.OpenFlows;
+import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
@@ -17,20 +18,17 @@ import java.util.stream.IntStream;
 /**
  * One fabric of a comparison and what it did. Immutable; any thread may read.
  *
- * @param fabric        shoal, shale or stardust.
- * @param summary       of its run.
- * @param terms         on which it ran.
- * @param payloadGbps   payload that a node sends or receives at most.
- * @param guaranteeGbps payload that every node gets under any traffic that no node sends or receives more of; NaN if
- *                      nothing is guaranteed.
- * @param stateBytes    off-heap memory of the model.
+ * @param fabric      shoal, shale or stardust.
+ * @param summary     of its run.
+ * @param terms       on which it ran.
+ * @param payloadGbps payload that a node sends or receives at most.
+ * @param stateBytes  off-heap memory of the model.
  */
 public record Contender(
     String fabric,
     Summary summary,
     Terms terms,
     double payloadGbps,
-    double guaranteeGbps,
     long stateBytes) {
 
     /**
@@ -85,7 +83,12 @@ public record Contender(
     }
 
     private Guarantee guarantee() {
-        return new Guarantee("", guaranteeGbps / payloadGbps);
+        return summary.result().terms().guarantee();
+    }
+
+    /** Payload of every node under any traffic that no node sends or receives more of; NaN if none is promised. */
+    double guaranteeGbps() {
+        return payloadGbps * guarantee().throughput();
     }
 
     boolean isSaturated() {
@@ -112,6 +115,14 @@ public record Contender(
         }
         load().warning(guarantee()).ifPresent(warnings::add);
         return warnings;
+    }
+
+    /** Load, steady state and unfinished flows in short. */
+    Page.Tile tile() {
+        final SizeBin all = byBytes().all();
+        return new Page.Tile(name() + ": steady state", steady(), (load().isKnown() ? String.format(Locale.ROOT,
+            "%.1f of %.1f Gb/s a node delivered; ", deliveredGbps(), offeredGbps()) : "")
+            + String.format(Locale.ROOT, "%,d of %,d flows unfinished", all.open().flows(), all.started()));
     }
 
     private double us(final long slots) {

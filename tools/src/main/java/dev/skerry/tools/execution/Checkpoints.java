@@ -184,8 +184,7 @@ public final class Checkpoints {
                 last ? ", go on with --resume " + folder : "");
             err.flush();
         } catch (final IOException e) {
-            throw new InputException("--checkpoint", file.toString(), "cannot be written: " + e.getMessage(),
-                "name a folder with room that you may write to");
+            throw InputException.notWritten("--checkpoint", file, e, "name a folder with room that you may write to");
         }
         while (nextSlot <= slot) {
             nextSlot += period.slots();

@@ -47,9 +47,9 @@ public final class LogOptions {
         Choices.atLeast("--max-flows", maxFlows, 1, 1);
         final boolean circuits = scenario.fabric() instanceof CircuitFabric;
         if (!out || !circuits) {
-            Choices.refuse("--snapshot-slots", snapshotSlots, out ? "it means nothing to Stardust"
+            Choices.refuse("--snapshot-slots", snapshotSlots, out ? "not supported by Stardust"
                 : "snapshots are files", out ? "leave it out" : "leave it out or add --out");
-            Choices.refuse(COUNT_AFTER, countAfterEpochs, out ? "it means nothing to Stardust"
+            Choices.refuse(COUNT_AFTER, countAfterEpochs, out ? "not supported by Stardust"
                 : "flows under way are listed in a file", out ? "leave it out" : "leave it out or add --out");
             return null;
         }
@@ -83,7 +83,7 @@ public final class LogOptions {
             return 0;
         }
         if (!(scenario.fabric() instanceof final Shoal shoal)) {
-            throw new InputException(COUNT_AFTER, countAfterEpochs.toString(), "it means nothing to Shale",
+            throw new InputException(COUNT_AFTER, countAfterEpochs.toString(), "not supported by Shale",
                 "leave it out");
         }
         final FlowSet flows = scenario.flows();

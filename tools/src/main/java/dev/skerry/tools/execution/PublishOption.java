@@ -37,9 +37,7 @@ public final class PublishOption {
         try {
             return RunGauges.create(folder, name, scenario, log);
         } catch (final IOException e) {
-            throw new InputException("--publish", folder.toString(), "no file can be made there: "
-                + PrivateFiles.reason(e),
-                "name a folder that you may write to");
+            throw InputException.notWritten("--publish", folder, e, "name a folder with room that you may write to");
         }
     }
 }

@@ -80,7 +80,12 @@ public final class RunGauges implements AutoCloseable {
     static RunGauges create(final Path folder, final String name, final Scenario scenario, final RunLog log)
         throws IOException {
         final CounterFile file = CounterFile.create(folder, name, MOST + NicCounter.DROPS.size());
-        return new RunGauges(file, ScheduleFile.beside(file.path(), scenario.fabric()), scenario, log);
+        try {
+            return new RunGauges(file, ScheduleFile.beside(file.path(), scenario.fabric()), scenario, log);
+        } catch (final IOException e) {
+            file.close();
+            throw e;
+        }
     }
 
     /** Writes the counters if there are any and it is time to. */

@@ -88,8 +88,7 @@ public final class SearchFolder {
             Files.createDirectories(folder);
             WholeFile.write(file, lastSlot + "\n" + identity);
         } catch (final IOException e) {
-            throw new InputException("--checkpoint", file.toString(), "cannot be written: " + e.getMessage(),
-                "name a folder with room that you may write to");
+            throw InputException.notWritten("--checkpoint", file, e, "name a folder with room that you may write to");
         }
     }
 }

@@ -93,19 +93,22 @@ public final class KeptRuns {
         }
         final String identity = FORMAT + "\n" + type.getName() + '\n' + known;
         final Path file = folder.resolve(name(identity));
-        try {
-            if (Files.exists(file)) {
-                taken++;
+        if (Files.exists(file)) {
+            taken++;
+            try {
                 return read(file, identity, type);
+            } catch (final IOException e) {
+                throw new InputException("--keep", file.toString(), "it is damaged (" + e + ")", "remove it");
             }
-            final T result = run.get();
+        }
+        final T result = run.get();
+        try {
             Files.createDirectories(folder);
             WholeFile.write(file, whole -> write(whole, identity, type, result));
             written.incrementAndGet();
             return result;
         } catch (final IOException e) {
-            throw new InputException("--keep", file.toString(), "it cannot be written or is damaged (" + e + ")",
-                "remove it, or name a folder with room that you may write to");
+            throw InputException.notWritten("--keep", file, e, "name a folder with room that you may write to");
         }
     }
 

@@ -1,5 +1,13 @@
 package dev.skerry.tools.input;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -40,10 +48,20 @@ public final class InputException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** An output that could not be written whole, as on a full disk. */
-    public static InputException notWritten(final String what, final String where, final String why,
+    /**
+     * An output that could not be written whole, as on a full disk; wrong input where no file can have this name.
+     *
+     * @param what   the option that names it.
+     * @param where  the file or folder.
+     * @param why    what happened.
+     * @param advice what to do instead.
+     */
+    public static InputException notWritten(final String what, final Path where, final IOException why,
         final String advice) {
-        return new InputException(NOT_WRITTEN, what, where, why, advice);
+        final boolean isName = why instanceof AccessDeniedException || why instanceof NoSuchFileException
+            || why instanceof FileAlreadyExistsException || why instanceof NotDirectoryException;
+        return new InputException(isName ? WRONG_INPUT : NOT_WRITTEN, what, where.toString(), "cannot be written ("
+            + PrivateFiles.reason(why) + ")", advice);
     }
 
     /** The exit code of the process. */

@@ -8,20 +8,30 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Files of options, {@code @FILE} on the command line: an option a line as it would be typed, without quotes; what
  * stands behind the first blank or {@code =} is its value, to the end of the line. Empty lines and lines that begin
- * with {@code #} are left out.
+ * with {@code #} are left out. An option on the command line overrides that of a file, unless it may be repeated.
  */
 public final class SettingsFile {
     private static final String WHAT = "settings";
     private static final String ADVICE = "write an option a line, for example --port 0=tap:sk0";
     private static final int MOST_BYTES = 1 << 20;
     private static final char MARK = '@';
+    /** Options that may be repeated: those of a file and of the command line add up. */
+    private static final Set<String> REPEATABLE = Set.of("--port", "--set", "--sbatch", "--weight", "--area");
 
     private SettingsFile() {
+    }
+
+    /** Whether an option may be repeated. */
+    public static boolean isRepeatable(final String option) {
+        return REPEATABLE.contains(option);
     }
 
     /** Whether an argument names such a file. */
@@ -36,9 +46,12 @@ public final class SettingsFile {
      */
     public static String[] expand(final String... arguments) {
         final List<String> words = new ArrayList<>();
+        final Set<String> typed = Arrays.stream(arguments).filter(argument -> argument.startsWith("--"))
+            .map(argument -> argument.replaceFirst("=.*", "")).filter(option -> !isRepeatable(option))
+            .collect(Collectors.toSet());
         for (final String argument : arguments) {
             if (isOne(argument)) {
-                read(Path.of(argument.substring(1)), words);
+                read(Path.of(argument.substring(1)), typed, words);
             } else {
                 words.add(argument);
             }
@@ -46,7 +59,7 @@ public final class SettingsFile {
         return words.toArray(String[]::new);
     }
 
-    private static void read(final Path file, final List<String> words) {
+    private static void read(final Path file, final Set<String> typed, final List<String> words) {
         final List<String> lines;
         try {
             lines = bounded(file);
@@ -59,7 +72,8 @@ public final class SettingsFile {
         for (int number = 1; number <= lines.size(); number++) {
             final String line = lines.get(number - 1).strip();
             if (!line.isEmpty() && line.charAt(0) != '#') {
-                read(line, file + ":" + number, words);
+                final List<String> option = option(line, file + ":" + number);
+                words.addAll(typed.contains(option.getFirst()) ? List.of() : option);
             }
         }
     }
@@ -74,7 +88,8 @@ public final class SettingsFile {
         }
     }
 
-    private static void read(final String line, final String where, final List<String> words) {
+    /** The words of a line: an option, and its value if there is one. */
+    private static List<String> option(final String line, final String where) {
         if (!line.startsWith("--") || line.length() < 3) {
             throw new InputException(WHAT, where, "it is no option", ADVICE);
         }
@@ -82,13 +97,13 @@ public final class SettingsFile {
         while (end < line.length() && line.charAt(end) != '=' && !Character.isWhitespace(line.charAt(end))) {
             end++;
         }
-        words.add(line.substring(0, end));
-        if (end < line.length()) {
-            final String value = line.substring(end + 1).strip();
-            if (value.startsWith("--")) {
-                throw new InputException(WHAT, where, "a second option stands where a value belongs", ADVICE);
-            }
-            words.add(value);
+        if (end == line.length()) {
+            return List.of(line);
         }
+        final String value = line.substring(end + 1).strip();
+        if (value.startsWith("--")) {
+            throw new InputException(WHAT, where, "a second option stands where a value belongs", ADVICE);
+        }
+        return List.of(line.substring(0, end), value);
     }
 }

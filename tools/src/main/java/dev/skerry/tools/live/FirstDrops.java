@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Says once of each kind that packets are lost, when the first of them is: at which port, and why. All of them are in
- * the counters; a kind has one line however many ports and packets follow. One thread.
+ * Says once of each kind that packets are lost, or were sent though not whole, when the first of them is: at which port,
+ * and why. All of them are in the counters; a kind has one line however many ports and packets follow. One thread.
  */
 final class FirstDrops {
     private static final long LOOK_NS = 100_000_000;
@@ -21,7 +21,8 @@ final class FirstDrops {
         PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
         PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
         PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT,
-        PortCounter.RX_CUT, PortCounter.RX_DROPPED_CUT, PortCounter.RX_ODD_LENGTH);
+        PortCounter.RX_DROPPED_CUT);
+    private static final Set<PortCounter> SENT = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
 
     private final List<PortSeat> ports;
     private final PacketEdges edges;
@@ -29,6 +30,7 @@ final class FirstDrops {
     private final PrintWriter err;
     private final Set<EdgeCounter> edgeLeft = EnumSet.noneOf(EdgeCounter.class);
     private final Set<PortCounter> portLeft = EnumSet.copyOf(OF_PORTS);
+    private final Set<PortCounter> sentLeft = EnumSet.copyOf(SENT);
     private long nextNs = System.nanoTime();
 
     /** Nothing has been lost yet. */
@@ -60,7 +62,13 @@ final class FirstDrops {
             edgeLeft.removeIf(counter -> say(at, edges.counts(at).get(counter), counter.sentence()));
             final PortCounts counts = edges.port(at).port().counts();
             portLeft.removeIf(counter -> say(at, counts.get(counter), counter.sentence() + details(counter, counts)));
+            sentLeft.removeIf(counter -> say(at, sent(counter, counts), "no loss, but ", counter.sentence()));
         }
+    }
+
+    /** Packets that were not as they should be and were sent nevertheless. */
+    private static long sent(final PortCounter counter, final PortCounts counts) {
+        return counts.get(counter) - (counter == PortCounter.RX_CUT ? counts.get(PortCounter.RX_DROPPED_CUT) : 0);
     }
 
     private String details(final PortCounter counter, final PortCounts counts) {
@@ -70,9 +78,13 @@ final class FirstDrops {
     }
 
     private boolean say(final int port, final long count, final String sentence) {
+        return say(port, count, "first loss: ", sentence);
+    }
+
+    private boolean say(final int port, final long count, final String kind, final String sentence) {
         if (count > 0) {
-            err.println("skerry: live: port " + ports.get(port).choice()
-                + ": first loss: " + sentence + "; the report and skerry stat count all of them");
+            err.println("skerry: live: port " + ports.get(port).choice() + ": " + kind + sentence
+                + "; the report and skerry stat count all of them");
             err.flush();
         }
         return count > 0;

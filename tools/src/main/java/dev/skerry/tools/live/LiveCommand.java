@@ -40,7 +40,7 @@ import java.util.function.Supplier;
         "Lets packets cross a fabric: from ports at its nodes to ports at other nodes.",
         "",
         "A port is NODE=KIND:..., and NODE.1=KIND:... is a second one at a node, NODE.2= a third one:",
-        "  memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES]   another process, for example DPDK",
+        "  memif:PATH,server|client[,id=N][,secret=@FILE][,...]         another process, for example DPDK",
         "  tap:NAME                                                     a TAP device of this machine, for ping or ssh",
         "  packet:IFACE[,promisc=off][,ring=MIB]                        a network interface of this machine",
         "  pcap:FILE  pcap:in=FILE[,loops=N][,speed=X][,cut=WHAT]       writes or reads a capture",
@@ -57,7 +57,8 @@ import java.util.function.Supplier;
         "A generator is gen[:SIZE][,RATE][,KEY=VALUE...]:",
         "  SIZE                64B, 64-1514B for random ones, or imix",
         "  RATE                10pps to Gpps, 10bps to Tbps, 40%% with line=100Gbps, or max",
-        "  to, from            nodes, 3 or 0-7, or to=3.1; dmac, smac, dip, sip, dport, sport: a value or FIRST-LAST",
+        "  to, from            nodes, 3 or 0-7 (to: all of them but its own), or to=3.1",
+        "  dmac, smac, dip, sip, dport, sport    a value or FIRST-LAST",
         "  flows, order        how many flows, and sequence or random",
         "  same                packets of a flow are all alike: nothing to measure, hardly anything to do",
         "  burst, count        packets that are due together, and in all",
@@ -170,6 +171,8 @@ public final class LiveCommand implements Callable<Integer> {
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
         final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null
             : macTable == null ? Map.of() : MacTableFile.read(macTable, nodes), mtu);
+        PortChecks.checkInputs(choices);
+        PortChecks.checkCount(choices);
         final ForwardingChoice to = new ForwardingChoice(map, macTable, (long) (macAge * NS));
         control.check(choices);
         final List<ForwardingSeat> forwarding = to.of(choices, nodes);
@@ -181,7 +184,7 @@ public final class LiveCommand implements Callable<Integer> {
         final List<PortSeat> seats = new ArrayList<>();
         try (StopSignal stop = StopSignal.listen();
             CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err);
-            ScheduleFile _ = file == null ? null : ScheduleFile.beside(file.path(), fabric.fabric())) {
+            ScheduleFile _ = LiveCounters.schedule(folder, file, fabric.fabric(), err)) {
             for (int port = 0; port < choices.size(); port++) {
                 seats.add(open(choices.get(port), sockets));
                 open.add(choices.get(port).at(seats.getLast(), forwarding.get(port)));
@@ -229,6 +232,7 @@ public final class LiveCommand implements Callable<Integer> {
         check();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
+        PortChecks.checkCount(choices);
         control.check(choices);
         return rules(choices, nodes);
     }

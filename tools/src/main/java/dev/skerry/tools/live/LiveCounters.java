@@ -9,9 +9,11 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
+import dev.skerry.tools.run.ScheduleFile;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -118,14 +120,29 @@ final class LiveCounters implements EdgeWatch {
         try {
             return CounterFile.create(where, "live " + headline, counters(ports, MOST_BANKS));
         } catch (final IOException e) {
-            if (folder != null) {
-                throw new InputException("--dir", folder.toString(), "no file can be made there: "
-                    + PrivateFiles.reason(e), "choose a folder you may write to");
-            }
-            err.println("skerry: live: counters: " + where + ": no file can be made there: "
-                + PrivateFiles.reason(e) + ", stat will not show this process; --dir chooses another folder");
+            warn(folder, e, "stat", err);
             return null;
         }
+    }
+
+    /** The same for the file beside it that says who meets whom. */
+    static ScheduleFile schedule(final Path folder, final CounterFile file, final Fabric fabric,
+        final PrintWriter err) {
+        try {
+            return file == null ? null : ScheduleFile.beside(file.path(), fabric);
+        } catch (final IOException e) {
+            warn(folder, e, "watch", err);
+            return null;
+        }
+    }
+
+    private static void warn(final Path folder, final IOException e, final String reader, final PrintWriter err) {
+        if (folder != null) {
+            throw InputException.notWritten("--dir", folder, e, "choose a folder with room that you may write to");
+        }
+        err.println("skerry: live: counters: " + PrivateFiles.userFolder() + ": cannot be written ("
+            + PrivateFiles.reason(e) + "), " + reader + " will not show all of this process; --dir chooses another "
+            + "folder");
     }
 
     /** Number of counters for some ports and banks. */

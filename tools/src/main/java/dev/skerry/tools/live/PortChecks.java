@@ -8,8 +8,10 @@ import dev.skerry.tools.port.MemifRole;
 import dev.skerry.tools.port.PeeredPort;
 import dev.skerry.tools.port.generator.FieldRange;
 import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.pcap.PcapPort;
 import dev.skerry.tools.port.pcap.PcapSettings;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,27 +48,46 @@ final class PortChecks {
      * @param fixed   place by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
      * @param mtu     of --mtu.
      * @return warnings, a line each.
-     * @throws InputException if two ports write one file, or a generator sends only to itself, to no node, or packets
-     *     that are too long.
+     * @throws InputException if a port is wrong in itself, two write one file, or a generator sends only to itself, to no
+     *     node, or packets that are too long.
      */
     static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, PortPlace> fixed,
         final int mtu) {
         final PortChecks checks = new PortChecks(choices);
-        try {
-            checks.files();
-            for (final PortChoice choice : choices) {
-                checks.port(choice, nodes, fixed, mtu);
-            }
-        } catch (final InputException e) {
-            throw e;
-        } catch (final IllegalArgumentException e) {
-            // A text that is wrong in itself: who opens the port says so.
-            return List.of();
+        choices.forEach(PortChoice::check);
+        checks.files();
+        for (final PortChoice choice : choices) {
+            checks.port(choice, nodes, fixed, mtu);
         }
         if (fixed != null) {
             checks.table(fixed);
         }
         return checks.warnings;
+    }
+
+    /**
+     * Looks at the captures that ports read, before any port is opened and others see it.
+     *
+     * @throws InputException if one cannot be read.
+     */
+    static void checkInputs(final List<PortChoice> choices) {
+        for (final PortChoice choice : choices) {
+            if (PcapSettings.isOne(choice.text())) {
+                PcapPort.checkInput(PcapSettings.parse(choice.text()));
+            }
+        }
+    }
+
+    /**
+     * Refuses a single port; what is wrong with the port itself is to be said before.
+     *
+     * @throws InputException if there is only one.
+     */
+    static void checkCount(final List<PortChoice> choices) {
+        if (choices.size() < 2) {
+            throw wrong(choices.getFirst(), "packets need two ports to travel between", "give --port twice, "
+                + PortChoice.ADVICE);
+        }
     }
 
     private void port(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed, final int mtu) {
@@ -114,7 +135,12 @@ final class PortChecks {
     }
 
     private static Path plain(final Path file) {
-        return file.toAbsolutePath().normalize();
+        try {
+            return file.toRealPath();
+        } catch (final IOException e) {
+            // It is not there yet.
+            return file.toAbsolutePath().normalize();
+        }
     }
 
     /** Where a generator sends by the addresses of nodes. */
@@ -123,7 +149,8 @@ final class PortChecks {
         final Set<PortPlace> without = new LinkedHashSet<>();
         boolean isElsewhere = false;
         boolean isToItself = false;
-        for (long mac = macs.first(); mac <= macs.last() && mac < macs.first() + (1 << Short.SIZE); mac++) {
+        for (int flow = 0; flow < Math.min(macs.size(), 1 << Short.SIZE); flow++) {
+            final long mac = macs.at(flow);
             final PortPlace to = MacForwarding.placeOf(mac);
             if (fixed.containsKey(mac) || to.equals(PortPlace.NONE) || taken.contains(to)
                 && !to.equals(choice.place())) {

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -32,7 +33,7 @@ import java.util.stream.Collectors;
  */
 record PortChoice(PortPlace place, String text) {
     private static final String WHAT = "--port";
-    private static final String ADVICE =
+    static final String ADVICE =
         "write for example 0=memif:/run/skerry0.sock,server or 1=pcap:out.pcap or 2=gen:64B,1Mpps,to=3";
 
     /**
@@ -43,10 +44,6 @@ record PortChoice(PortPlace place, String text) {
      * @throws InputException naming the wrong text.
      */
     static List<PortChoice> parse(final List<String> texts, final int nodes) {
-        if (texts.size() < 2) {
-            throw new InputException(WHAT, String.join(" ", texts), "packets need two ports to travel between",
-                "give --port twice, " + ADVICE);
-        }
         final Set<PortPlace> taken = new HashSet<>();
         final List<PortChoice> choices = new ArrayList<>();
         for (final String text : texts) {
@@ -58,7 +55,7 @@ record PortChoice(PortPlace place, String text) {
             }
             choices.add(choice);
         }
-        if (choices.stream().mapToInt(PortChoice::node).distinct().count() == 1) {
+        if (choices.size() > 1 && choices.stream().mapToInt(PortChoice::node).distinct().count() == 1) {
             throw new InputException(WHAT, String.join(" ", texts), "all ports are at node "
                 + choices.getFirst().node() + ", so no packet would cross the fabric", "give one to another node");
         }
@@ -120,6 +117,19 @@ record PortChoice(PortPlace place, String text) {
     }
 
     /**
+     * Reads the text and opens nothing.
+     *
+     * @throws InputException if it is wrong.
+     */
+    void check() {
+        try {
+            reading(null);
+        } catch (final IllegalArgumentException e) {
+            throw wrong(e);
+        }
+    }
+
+    /**
      * Opens the port.
      *
      * @param sockets where memif ports of the same run listen.
@@ -127,31 +137,46 @@ record PortChoice(PortPlace place, String text) {
      */
     PacketPort open(final MemifSockets sockets) {
         try {
-            if (MemifAddress.isOne(text)) {
-                return sockets.open(MemifAddress.parse(text));
-            }
-            if (PcapSettings.isOne(text)) {
-                return new FinitePortGuard(PcapPort.open(PcapSettings.parse(text)));
-            }
-            if (GeneratorSettings.isOne(text)) {
-                return new FinitePortGuard(GeneratorPort.open(generator()));
-            }
-            if (TapSettings.isOne(text)) {
-                return TapPort.open(TapSettings.parse(text));
-            }
-            if (InterfaceSettings.isOne(text)) {
-                return InterfacePort.open(InterfaceSettings.parse(text));
-            }
-            if (text.equals(VacantPort.KIND)) {
-                return new VacantPort();
-            }
-            if (LoopSettings.isOne(text)) {
-                return LoopPort.open(LoopSettings.parse(text));
-            }
+            return reading(sockets).get();
         } catch (final IllegalArgumentException e) {
-            throw new InputException(WHAT, toString(), e.getMessage(), ADVICE);
+            throw wrong(e);
         }
-        throw new InputException(WHAT, place + "=" + text, "there is no such kind of port",
+    }
+
+    private InputException wrong(final IllegalArgumentException e) {
+        return new InputException(WHAT, toString(), e.getMessage(), ADVICE);
+    }
+
+    /** Reads the text; what is returned opens the port. */
+    private Supplier<PacketPort> reading(final MemifSockets sockets) {
+        if (MemifAddress.isOne(text)) {
+            final MemifAddress address = MemifAddress.parse(text);
+            return () -> sockets.open(address);
+        }
+        if (PcapSettings.isOne(text)) {
+            final PcapSettings settings = PcapSettings.parse(text);
+            return () -> new FinitePortGuard(PcapPort.open(settings));
+        }
+        if (GeneratorSettings.isOne(text)) {
+            final GeneratorSettings settings = generator();
+            return () -> new FinitePortGuard(GeneratorPort.open(settings));
+        }
+        if (TapSettings.isOne(text)) {
+            final TapSettings settings = TapSettings.parse(text);
+            return () -> TapPort.open(settings);
+        }
+        if (InterfaceSettings.isOne(text)) {
+            final InterfaceSettings settings = InterfaceSettings.parse(text);
+            return () -> InterfacePort.open(settings);
+        }
+        if (LoopSettings.isOne(text)) {
+            final LoopSettings settings = LoopSettings.parse(text);
+            return () -> LoopPort.open(settings);
+        }
+        if (text.equals(VacantPort.KIND)) {
+            return VacantPort::new;
+        }
+        throw new InputException(WHAT, toString(), "there is no such kind of port",
             "use memif:, tap:, packet:, pcap:, gen:, loop or none, " + ADVICE);
     }
 }

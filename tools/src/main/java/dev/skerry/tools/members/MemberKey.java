@@ -74,8 +74,7 @@ public final class MemberKey {
             }
             return read(file);
         } catch (final IOException e) {
-            throw new InputException("--members", folder.toString(), "no key can be kept there: "
-                + PrivateFiles.reason(e), "give one with " + OPTION);
+            throw InputException.notWritten("--members", file, e, "give a key with " + OPTION);
         }
     }
 

@@ -39,8 +39,8 @@ public final class MemberOptions {
     Path keyFile;
 
     @Option(names = "--member-timeout", paramLabel = "S",
-        description = "With --members: end if a member that is waited for says nothing for S seconds (default: 60). "
-            + "One that is gone is found out in 5.")
+        description = "With --members: end if a member sends nothing for S seconds while others wait for it "
+            + "(default: 60). A lost member is detected within about 5 s.")
     Integer patience;
 
     /** None given yet. */
@@ -70,7 +70,7 @@ public final class MemberOptions {
             throw new InputException("--members", list, "two members have one address", "give each a port of its own");
         }
         if (self == null && !ofSlurm) {
-            throw new InputException("--members", list, "which of them this is is not said", "add --member I, 0 to "
+            throw new InputException("--members", list, "the index of this process is missing", "add --member I, 0 to "
                 + (all.size() - 1));
         }
         final int member = self == null ? ranks.self() : Choices.inRange("--member", self, 0, all.size() - 1);

@@ -136,9 +136,10 @@ public final class Plot {
     }
 
     /**
-     * Adds published values, in the colour of the line of the same name.
+     * Adds values that are marked on their own, in the colour of the line of the same name: those of others, or those
+     * of the line that are not to be trusted.
      *
-     * @param source who, for example {@code paper}.
+     * @param source who found them, or what they are, for example {@code paper}.
      */
     public Plot addPublished(final String name, final String source, final double[] x, final double[] y) {
         lines.add(new Line(name, source, Style.PUBLISHED, x, y, NO_INTERVALS, NO_INTERVALS));

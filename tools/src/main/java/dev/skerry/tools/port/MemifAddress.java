@@ -87,7 +87,7 @@ public record MemifAddress(
             final String value = equals < 0 ? "" : parts[i].substring(equals + 1);
             final boolean isRole = equals < 0 && (key.equals("server") || key.equals("client"));
             if (!seen.add(isRole ? "role" : key)) {
-                throw wrong(text, "'" + parts[i] + "' says again what was said before");
+                throw wrong(text, "'" + parts[i] + "' repeats an earlier setting");
             }
             if (isRole) {
                 role = key.equals("server") ? MemifRole.SERVER : MemifRole.CLIENT;
@@ -134,7 +134,8 @@ public record MemifAddress(
 
     private static InputException wrong(final String text, final String why) {
         return new InputException(WHAT, text.replaceAll("secret=[^,]*", "secret=..."), why,
-            "write memif:PATH,server or memif:PATH,client and after it id=N, ring=LOG2, buffer=BYTES as needed");
+            "write memif:PATH,server or memif:PATH,client and after it id=N, ring=LOG2, buffer=BYTES, secret=@FILE, "
+            + "secret=env:NAME, line=64|128 or abstract as needed");
     }
 
     /** Text that {@link #parse} accepts, without the secret. */

@@ -59,7 +59,7 @@ public final class PortText {
     /** Records a setting that has no key; refuses its repetition. */
     public void once(final String thing) {
         if (!seen.add(thing)) {
-            throw wrong("'" + part() + "' says again what was said before");
+            throw wrong("'" + part() + "' repeats an earlier setting");
         }
     }
 

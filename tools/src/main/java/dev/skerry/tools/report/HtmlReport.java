@@ -73,43 +73,44 @@ final class HtmlReport {
                 + ", propagation " + grouped(totals.propagationSlots()) + " slots" + summary.serialisation() + ". Seed "
                 + summary.setting("seed", Numbers.NONE) + ", digest "
                 + Numbers.digest(totals.digest()) + ".")
-            .command("./skerry run", summary.commandLine());
-        tiles();
+            .command("./skerry run", summary.commandLine())
+            .tiles(tiles());
         out.close();
     }
 
-    private void tiles() {
+    private List<Page.Tile> tiles() {
+        final List<Page.Tile> tiles = new ArrayList<>();
         final double rate = summary.result().gigabitsPerSecondPerNode();
         final SizeBin all = summary.allFlows();
-        out.open("dl", "class", "tiles");
         final OfferedLoad load = summary.result().measured().load();
-        tile("Throughput", fixed(summary.result().throughput(), 4), summary.throughputUnit()
-            + (summary.result().isOfAPart() ? "; whole run " + fixed(totals.throughput(), 4) : ""));
+        tiles.add(new Page.Tile("Throughput", fixed(summary.result().throughput(), 4), summary.throughputUnit()
+            + (summary.result().isOfAPart() ? "; whole run " + fixed(totals.throughput(), 4) : "")));
         if (rate >= 0) {
-            tile("Payload rate", plain(rate), "Gb/s per node");
+            tiles.add(new Page.Tile("Payload rate", plain(rate), "Gb/s per node"));
         }
         if (load.flows() >= 0) {
-            tile("Offered load", load.isKnown() ? fixed(load.offered(), 4) : Numbers.NONE, load.isKnown()
-                ? fixed(load.delivered(), 4) + " delivered" : Numbers.counted(load.flows(), "flow") + ", too few");
-            tile("Steady state", !load.isKnown() ? "not judged" : load.isSteady() ? "yes" : "no", "slots "
-                + grouped(load.fromSlot()) + " to " + grouped(load.untilSlot()));
+            tiles.add(new Page.Tile("Offered load", load.isKnown() ? fixed(load.offered(), 4) : Numbers.NONE,
+                load.isKnown() ? fixed(load.delivered(), 4) + " delivered"
+                : Numbers.counted(load.flows(), "flow") + ", too few"));
+            tiles.add(new Page.Tile("Steady state", !load.isKnown() ? "not judged" : load.isSteady() ? "yes" : "no",
+                "slots " + grouped(load.fromSlot()) + " to " + grouped(load.untilSlot())));
         }
-        tile("Normalised FCT", plain(all.mean()), all.carries(0.999)
-            ? "mean; 99.9 % within " + plain(all.p999()) : "mean");
-        tile("Flows completed", grouped(totals.flowsCompleted()), "of " + grouped(totals.flowsStarted()) + " started");
-        tile("Unfinished flows", grouped(totals.flowsUnfinished()), Numbers.percent(totals.flowsStarted() == 0 ? 0
-            : (double) totals.flowsUnfinished() / totals.flowsStarted()) + " of those started");
-        tile("Largest buffer", grouped(totals.maxBufferOccupancy()),
-            "cells; longest queue " + grouped(totals.maxQueueLength()));
-        tile("Cell latency", short1(summary.latencySlots(50)),
-            "slots; 99 % within " + short1(summary.latencySlots(99)));
-        tile("Cells dropped", grouped(totals.cellsDropped()), "of " + grouped(totals.cellsInjected()));
-        tile("Speed", prefixed(totals.nodeSlotsPerSecond()), "node-slots/s, " + fixed(totals.wallSeconds(), 2) + " s");
-        out.close();
-    }
-
-    private void tile(final String name, final String value, final String note) {
-        out.open("div").element("dt", name).element("dd", value).element("dd", note, "class", "small").close();
+        tiles.add(new Page.Tile("Normalised FCT", plain(all.mean()), all.carries(0.999)
+            ? "mean; 99.9 % within " + plain(all.p999()) : "mean"));
+        tiles.add(new Page.Tile("Flows completed", grouped(totals.flowsCompleted()), "of "
+            + grouped(totals.flowsStarted()) + " started"));
+        tiles.add(new Page.Tile("Unfinished flows", grouped(totals.flowsUnfinished()), Numbers.percent(
+            totals.flowsStarted() == 0 ? 0 : (double) totals.flowsUnfinished() / totals.flowsStarted())
+            + " of those started"));
+        tiles.add(new Page.Tile("Largest buffer", grouped(totals.maxBufferOccupancy()),
+            "cells; longest queue " + grouped(totals.maxQueueLength())));
+        tiles.add(new Page.Tile("Cell latency", short1(summary.latencySlots(50)),
+            "slots; 99 % within " + short1(summary.latencySlots(99))));
+        tiles.add(new Page.Tile("Cells dropped", grouped(totals.cellsDropped()), "of "
+            + grouped(totals.cellsInjected())));
+        tiles.add(new Page.Tile("Speed", prefixed(totals.nodeSlotsPerSecond()), "node-slots/s, "
+            + fixed(totals.wallSeconds(), 2) + " s"));
+        return tiles;
     }
 
     private void settings() {

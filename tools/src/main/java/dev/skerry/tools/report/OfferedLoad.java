@@ -28,7 +28,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
     /** Least intervals of the timeline in the window. */
     private static final int INTERVALS = 4;
     /** Least flows that start in the window. Of fewer, one that is long decides. */
-    static final int FLOWS = 200;
+    public static final int FLOWS = 200;
 
     /**
      * Of a run.

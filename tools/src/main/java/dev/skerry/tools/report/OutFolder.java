@@ -73,17 +73,12 @@ public final class OutFolder {
                     return folder;
                 }
                 return Files.move(folder, place, StandardCopyOption.ATOMIC_MOVE);
-            } catch (final IOException e) {
-                delete(folder);
-                throw InputException.notWritten(OPTION, out.toString(), "cannot be written (" + e + ")",
-                    "choose a folder on a disk with room");
-            } catch (final RuntimeException | Error e) {
+            } catch (final IOException | RuntimeException | Error e) {
                 delete(folder);
                 throw e;
             }
         } catch (final IOException e) {
-            throw new InputException(OPTION, out.toString(), "cannot be written (" + e + ")",
-                "choose a folder on a disk with room that you may write to");
+            throw InputException.notWritten(OPTION, out, e, "choose a folder on a disk with room that you may write to");
         }
     }
 

@@ -17,10 +17,14 @@ public final class Page {
     /** Nothing may be fetched, from anywhere. Vega compiles the expressions of a specification. */
     private static final String POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; "
         + "style-src 'unsafe-inline'; img-src data: blob:";
+    /** Marks each table that is wider than its place, so that the style sheet can say that it scrolls. */
+    private static final String WIDE_TABLES = "for (const box of document.querySelectorAll('.scroll')) new "
+        + "ResizeObserver(() => box.classList.toggle('wide', box.scrollWidth - box.clientWidth > 1)).observe(box);";
 
     private final Markup out = new Markup();
     private final Machine machine;
     private boolean hasPlots;
+    private boolean hasTables;
     private boolean inColumns;
 
     /**
@@ -51,7 +55,8 @@ public final class Page {
 
     /** A warning that all of the page is under. */
     public Page alert(final String sentence) {
-        out.element("p", sentence, "class", "partial", "role", "alert");
+        out.element("p", Character.toUpperCase(sentence.charAt(0)) + sentence.substring(1), "class", "partial", "role",
+            "alert");
         return this;
     }
 
@@ -99,6 +104,7 @@ public final class Page {
 
     /** A table: its heads, and rows of as many cells; the last row stands out if it is a total. */
     public Page table(final List<String> heads, final List<List<String>> rows, final boolean total) {
+        hasTables = true;
         out.open("div", "class", "scroll").open("table").open("thead").open("tr");
         for (final String head : heads) {
             out.element("th", head, "scope", "col");
@@ -112,6 +118,27 @@ public final class Page {
             out.close();
         }
         out.close().close().close();
+        return this;
+    }
+
+    /**
+     * A number that stands out.
+     *
+     * @param name  what it is.
+     * @param value the number, or a word.
+     * @param note  its unit, and what else belongs to it.
+     */
+    public record Tile(String name, String value, String note) {
+    }
+
+    /** Numbers that stand out, beside each other. */
+    public Page tiles(final List<Tile> tiles) {
+        out.open("dl", "class", "tiles");
+        for (final Tile tile : tiles) {
+            out.open("div").element("dt", tile.name).element("dd", tile.value)
+                .element("dd", tile.note, "class", "small").close();
+        }
+        out.close();
         return this;
     }
 
@@ -133,6 +160,9 @@ public final class Page {
             + machine.cores() + " logical cores, JDK " + machine.jdk() + "."
             + (hasPlots ? " Plots by Vega and Vega-Lite (BSD-3-Clause)." : ""));
         out.close();
+        if (hasTables) {
+            out.script(WIDE_TABLES);
+        }
         if (hasPlots) {
             out.script(PlotScripts.library()).script(PlotScripts.plots());
         }

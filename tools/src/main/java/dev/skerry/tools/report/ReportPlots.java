@@ -38,8 +38,8 @@ final class ReportPlots {
 
     void completionTimes() {
         page.section("Flow completion time by flow size", "Slots from the start of a flow to its last cell, divided by "
-            + "cells + propagation. Flows that did not finish are in no percentile. The percentiles of few flows are "
-            + "their slowest ones.");
+            + "cells + propagation. Flows that did not finish are excluded. A percentile needs enough flows: p99 a "
+            + "hundred, p99.9 a thousand, p99.99 ten thousand.");
         if (drawn(plots.completionTimes(), "No flow was completed.")) {
             sizes(summary.bins(), summary.allFlows());
         }

@@ -33,14 +33,17 @@ final class ReportStyle {
         .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(25rem, 100%), 1fr)); gap: 0 2.5rem; }
         .scroll { overflow-x: auto; background: linear-gradient(to right, var(--paper) 40%, transparent) 0 0,
           linear-gradient(to left, var(--paper) 40%, transparent) 100% 0,
-          linear-gradient(to right, var(--soft), transparent) 0 0,
-          linear-gradient(to left, var(--soft), transparent) 100% 0;
-          background-size: 2.5rem 100%, 2.5rem 100%, 0.9rem 100%, 0.9rem 100%; background-repeat: no-repeat;
+          linear-gradient(to right, var(--rule), transparent) 0 0,
+          linear-gradient(to left, var(--rule), transparent) 100% 0;
+          background-size: 2.5rem 100%, 2.5rem 100%, 1.2rem 100%, 1.2rem 100%; background-repeat: no-repeat;
           background-attachment: local, local, scroll, scroll; }
+        .scroll.wide::before { content: "Scroll sideways to see all columns \\2192"; position: sticky; left: 0;
+          display: block; width: max-content; max-width: 100%; color: var(--soft); font-size: 0.8rem; }
+        .scroll + p { margin-top: 0.75rem; }
         .none { margin: 1rem 0; padding: 2rem 1rem; border: 1px dashed var(--rule); border-radius: 6px;
           text-align: center; color: var(--soft); }
         table { border-collapse: collapse; width: 100%; font-size: 0.87rem; font-variant-numeric: tabular-nums; }
-        th, td { padding: 0.28rem 0.5rem; text-align: right; white-space: nowrap;
+        th, td { padding: 0.28rem 0.4rem; text-align: right; white-space: nowrap;
           border-bottom: 1px solid var(--rule); }
         th { color: var(--soft); font-weight: 500; }
         th:first-child, td:first-child { text-align: left; padding-left: 0; }
@@ -60,6 +63,7 @@ final class ReportStyle {
           th, td { padding-top: 0.1rem; padding-bottom: 0.1rem; }
           table.facts th { width: 9rem; }
           .scroll { overflow: visible; background: none; }
+          .scroll.wide::before { content: none; }
           section { margin-top: 1rem; padding-top: 0.7rem; }
         }
         @page { margin: 16mm; }

@@ -69,16 +69,18 @@ public record Summary(
         }
         final OfferedLoad load = result.measured().load();
         if (result.totals().flowsStarted() == 0) {
-            warnings.add("no flow started: " + (setting("flows", "").isEmpty()
+            warnings.add("no flow started: " + (result.interrupted() ? "the run was interrupted"
+                : setting("flows", "").isEmpty()
                 ? "use more --slots" + (load.flows() >= 0 ? " or a higher --load" : "")
                 : "no flow of the trace has bytes to send to another node before the run ends"));
         } else if (allFlows.started() == 0 && result.measured().warmUpSlots() > 0) {
             warnings.add(String.format(Locale.ROOT, "no flow started after the warm-up of %,d slots, so nothing is "
-                + "measured: use a lower --warm-up%s", result.measured().warmUpSlots(), load.flows() >= 0
-                ? " or more --slots" : ""));
+                + "measured: %s", result.measured().warmUpSlots(), result.interrupted() ? "the run was interrupted"
+                : "use a lower --warm-up" + (load.flows() >= 0 ? " or more --slots" : "")));
         } else if (load.isTooShort()) {
             warnings.add(String.format(Locale.ROOT, "whether the run is steady is not judged: %s started in slots %,d "
-                + "to %,d, at least %d are needed; use more --slots", Numbers.counted(load.flows(), "flow"),
+                + "to %,d, at least %d are needed; " + (result.interrupted() ? "the run was interrupted"
+                : "use more --slots"), Numbers.counted(load.flows(), "flow"),
                 load.fromSlot(), load.untilSlot(), OfferedLoad.FLOWS));
         }
         load.warning(result.terms().guarantee()).ifPresent(warnings::add);

@@ -156,7 +156,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     private static EngineChoice lockStep(final RunOptions options, final Fabric fabric) {
-        final String why = "it means nothing in lock step";
+        final String why = "not used in lock step";
         final String advice = "leave it out or add --mode threads";
         Choices.refuse("--idle", options.idle, why, advice);
         Choices.refuse("--nic-threads", options.nicThreads, why, advice);
@@ -255,7 +255,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     private static void refuseClosPorts(final RunOptions options, final String fabric) {
-        Choices.refuse("--clos-ports", options.closPorts, "it means nothing to " + fabric, "leave it out");
+        Choices.refuse("--clos-ports", options.closPorts, "not supported by " + fabric, "leave it out");
     }
 
     static Idle idle(final RunOptions options) {

@@ -58,7 +58,7 @@ public record FabricChoice(
             case "shale" -> ShaleChoice.of(options);
             case "shoal" -> ShoalChoice.of(options);
             case "stardust" -> StardustChoice.of(options);
-            default -> throw new InputException("--fabric", options.fabric, "this version has no such choice",
+            default -> throw new InputException("--fabric", options.fabric, "there is no such fabric",
                 "use shale, shoal or stardust");
         };
     }

@@ -114,7 +114,7 @@ final class MechanismChoice {
         try {
             usual = Mechanisms.of(label);
         } catch (final IllegalArgumentException e) {
-            throw new InputException("--cc", label, "this version has no such congestion control",
+            throw new InputException("--cc", label, "there is no such congestion control",
                 "use none, hbh+spray, or parts joined with +: hbh, spray-short or spray-bucket, priority, isd, and rd "
                 + "or ndp");
         }

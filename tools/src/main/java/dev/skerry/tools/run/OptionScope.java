@@ -97,7 +97,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         new OptionScope("--respray-last-hop", run -> run.resprayLastHop ? true : null, TO_ALL_BUT_SHALE));
 
     /**
-     * Refuses what was typed although it means nothing to the fabric, or nothing to a run without faults.
+     * Refuses what was typed although not supported by the fabric, or nothing to a run without faults.
      *
      * @throws dev.skerry.tools.input.InputException for the first such option.
      */
@@ -105,7 +105,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         for (final OptionScope scope : ALL) {
             final String fabric = scope.foreign.get(options.fabric);
             if (fabric != null) {
-                Choices.refuse(scope.option, scope.value.apply(options), "it means nothing to " + fabric,
+                Choices.refuse(scope.option, scope.value.apply(options), "not supported by " + fabric,
                     "leave it out");
             }
         }

@@ -47,7 +47,7 @@ public final class ReceiverDrivenOptions {
     MechanismSet of(final MechanismSet mechanisms) {
         final ReceiverDriven usual = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
         if (usual == null) {
-            final String why = "it means nothing without rd or ndp in --cc";
+            final String why = "it requires rd or ndp in --cc";
             final String advice = "leave it out or add one of them";
             Choices.refuse(CELLS_PER_PULL, cellsPerPull, why, advice);
             Choices.refuse(RATE, rate, why, advice);

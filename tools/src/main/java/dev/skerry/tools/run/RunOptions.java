@@ -22,12 +22,12 @@ public final class RunOptions {
     public String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
-        description = "End nodes. Shale: if N is not r^H, the next larger r^H is used and the nodes too many are "
-            + "failed nodes. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: ${DEFAULT-VALUE}).")
+        description = "End nodes. Shale: N is rounded up to the next r^H; the surplus nodes are marked as "
+            + "failed. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: ${DEFAULT-VALUE}).")
     public int nodes;
 
     @Option(names = "--fill",
-        description = "Shale: if N is not r^H, let the nodes too many forward cells instead, as in the Shale authors' "
+        description = "Shale: if N is not r^H, let the surplus nodes forward cells instead, as in the Shale authors' "
             + "simulator.")
     public boolean fill;
 
@@ -95,8 +95,8 @@ public final class RunOptions {
 
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Workload from a trace, a flow a line: "
-            + "flow-id,source,destination,size-in-bytes,start-in-seconds, and for Shoal and Stardust its traffic class "
-            + "if you like, 0 (goes first) to 3. May be gzip.")
+            + "flow-id,source,destination,size-in-bytes,start-in-seconds; for Shoal and Stardust optionally followed "
+            + "by a traffic class, 0 (goes first) to 3. May be gzip.")
     public Path flows;
 
     @Mixin

@@ -120,8 +120,7 @@ public record Scenario(
             "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultChoice.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
-            arrivals.isDrained() && workload != null ? ArrivalOptions.until(options.slots, workload) : slotLimit,
-            arrivals,
+            arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals,
             workload instanceof PoissonArrivals);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
@@ -188,7 +187,8 @@ public record Scenario(
         PairTraffic.refuseElsewhere(options);
         synthetic(options).refuseBeside(options.flows);
         final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(),
-            choice.format().payloadBytes(), choice.wholeSlotNs(), options.trace.filter());
+            choice.format().payloadBytes(), choice.wholeSlotNs(),
+            options.trace.filter(options.arrivals.drainedAfter(options.slots)));
         remarks.addAll(trace.warnings());
         return Survivors.of(choice.fabric()).among(trace.flows(), options.flows, remarks);
     }

@@ -49,6 +49,9 @@ public final class ScheduleFile implements AutoCloseable {
         }
         try (FileChannel file = PrivateFiles.create(path)) {
             Channels.newOutputStream(file).write(text(schedule).getBytes(US_ASCII));
+        } catch (final IOException e) {
+            Files.deleteIfExists(path);
+            throw e;
         }
         return new ScheduleFile(path);
     }

@@ -129,7 +129,7 @@ final class ShaleChoice {
                 final int fewer = interleave.phases().get(share.number());
                 final Phased schedule = new Phased(fewer, Population.radixFor(fewer, most.nodes()));
                 if (schedule.nodes() != most.nodes()) {
-                    throw new IllegalArgumentException(most.nodes() + " nodes, r^" + phases + ", are no r^" + fewer);
+                    throw new IllegalArgumentException(most.nodes() + " nodes, r^" + phases + ", are not r^" + fewer);
                 }
                 fabrics.add(shale(schedule, most.population().in(schedule), most.propagationSlots(), share));
             }
@@ -170,9 +170,9 @@ final class ShaleChoice {
     private void remark(final Shale shale) {
         final Phased schedule = shale.schedule();
         if (schedule.nodes() > options.nodes) {
-            remarks.add(String.format(Locale.ROOT, "%,d nodes are no r^%d: a fabric of %,d is used, %,d of them %s",
+            remarks.add(String.format(Locale.ROOT, "%,d nodes are not r^%d: N is rounded up to %,d, %,d of them %s",
                 options.nodes, phases, schedule.nodes(), schedule.nodes() - options.nodes,
-                options.fill ? "only forward" : "failed (--fill would let them forward)"));
+                options.fill ? "only forward" : "marked as failed (--fill would let them forward)"));
         }
         if (mechanisms.control() == HopByHop.FACTORY) {
             remarkTokens(shale);

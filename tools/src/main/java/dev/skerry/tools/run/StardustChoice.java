@@ -138,13 +138,21 @@ final class StardustChoice {
                 options.stardustEnds.signals(model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 credits, links.links(format.headerBytes()), true, options.seed);
-            return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp, Guarantee.NONE,
-                settings(speedUp, packetBytes, creditBytes), options.stardustRun.isBringUp()
-                ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
+            return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp,
+                promise(model, cellsPerSlot / speedUp / channels), settings(speedUp, packetBytes, creditBytes),
+                options.stardustRun.isBringUp() ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "stardust", e.getMessage(),
                 "change --nodes, --ports, --cell-bytes, --credit-bytes or --hosts");
         }
+    }
+
+    /** The rate of a port, if all elements are there, no tier is over-subscribed and hosts have no control. */
+    private Guarantee promise(final HostModel model, final double ofLink) {
+        final boolean whole = options.stardustRun.topElements == null
+            && (clos.tiers() == 1 || 2 * clos.upLinks() >= clos.radix());
+        return whole && model == HostModel.IDEAL ? new Guarantee("1/speed-up", ofLink * clos.faLinks() / ports)
+            : Guarantee.NONE;
     }
 
     private static String bringUp(final Stardust fabric, final double wholeSlotNs) {

@@ -35,12 +35,14 @@ public final class TraceOptions {
     /**
      * What is taken of the trace.
      *
+     * @param endSlot flows that start in this slot or later are left out.
      * @throws InputException if an option is out of range.
      */
-    TraceFilter filter() {
+    TraceFilter filter(final long endSlot) {
         return new TraceFilter(atLeast("--min-flow-bytes", minFlowBytes, 0, 0),
             atLeast("--max-flow-bytes", maxFlowBytes, 1, Long.MAX_VALUE), factor("--size-factor", sizeFactor),
-            factor("--load-factor", loadFactor), atLeast("--read-flows", readFlows, 1, Long.MAX_VALUE));
+            factor("--load-factor", loadFactor), atLeast("--read-flows", readFlows, 1, Long.MAX_VALUE),
+            endSlot);
     }
 
     /** Refuses the options where there is no trace. */

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-        "Shows the counters of every fabric of this user that is running (./skerry live, ./skerry run --publish).",
+        "Shows the counters of every fabric of this user that is running (skerry live and run --publish).",
         "Reading them costs the dataplane nothing. Files that killed processes left are named, not shown.",
         ""
     },

@@ -10,11 +10,14 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Runs as comma-separated values, in the order of their settings and seeds. Immutable. */
 final class RunTable {
     private static final String ALL = ".all.";
+    private static final Pattern COUNT = Pattern.compile("(.+)[.][^.]+[.](flows|unfinished)");
     private static final List<String> STATISTICS = List.of("flows", "unfinished", "mean", "p50", "p99", "p99.9", "max");
 
     private final List<SweepRow> rows;
@@ -99,10 +102,17 @@ final class RunTable {
             final List<String> cells = new ArrayList<>(List.of(row.id(), row.command(), row.version()));
             settings.forEach(name -> cells.add(row.settings().getOrDefault(name, "")));
             cells.add(Long.toString(row.seed()));
-            names.forEach(name -> cells.add(values.apply(row).getOrDefault(name, "")));
+            names.forEach(name -> cells.add(values.apply(row).getOrDefault(name, isCount(name, values.apply(row))
+                ? "0" : "")));
             line(out, cells);
         }
         return out.toString();
+    }
+
+    /** Whether a name counts flows of a bin that a run does not list, because it had none of that size. */
+    private static boolean isCount(final String name, final Map<String, String> values) {
+        final Matcher count = COUNT.matcher(name);
+        return count.matches() && values.containsKey(count.group(1) + ALL + count.group(2));
     }
 
     /** Statistics for every bin of sizes: columns depend neither on what sizes there were nor on what flows carry. */

@@ -18,8 +18,9 @@ final class SlurmOptions {
     private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,5})(s|min|h)");
 
     @Option(names = ENGINE, paramLabel = "local|slurm", defaultValue = LOCAL,
-        description = "Where runs run: processes of this machine, or job arrays of the Slurm that sbatch submits to; "
-            + "the folder of the sweep and the program then lie where all its machines see them (default: local).")
+        description = "Where to execute runs: as processes on this machine, or as Slurm job arrays submitted by "
+            + "sbatch; all machines of Slurm must see the folder of the sweep and the program at the same path "
+            + "(default: local).")
     String engine;
 
     @Option(names = "--time", paramLabel = "T",

@@ -1,5 +1,7 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.report.Page;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -60,9 +62,21 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
         return unsteady == 0 && unfinished == 0;
     }
 
-    /** How many of the judged runs were steady: {@code 3 of 5}. */
+    /** How many of the judged runs were steady, and how many saturated: {@code 3 of 5, 1 saturated}. */
     String steadyText() {
-        return steady + unsteady > 0 ? steady + " of " + (steady + unsteady) : "-";
+        return steady + unsteady == 0 ? "-" : steady + " of " + (steady + unsteady)
+            + (saturated == 0 ? "" : ", " + saturated + " saturated");
+    }
+
+    /** The same of all runs for the head of a page. */
+    List<Page.Tile> tiles() {
+        final List<Page.Tile> tiles = new ArrayList<>();
+        tiles.add(new Page.Tile("Runs", String.format(Locale.ROOT, "%,d", runs), failed + " failed"));
+        tiles.add(new Page.Tile("Steady state", steadyText().split(",")[0], saturated + " saturated, " + unjudged
+            + " not judged"));
+        tiles.add(new Page.Tile("Unfinished flows", unfinishedText(), unfinished == 0 ? "in no run"
+            : "at most, in " + unfinished + " runs"));
+        return tiles;
     }
 
     /** The largest share of flows that did not finish. */

@@ -6,6 +6,7 @@ import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,8 +14,8 @@ import java.util.Map;
 
 /** Figures of a sweep against one of its settings, a line for each combination of the others. */
 final class SweepPlots {
-    /** Ends the name of a line of means over runs that were not steady or have unfinished flows. */
-    private static final String UNSOUND = " (*)";
+    /** Behind the name of a line: its means over runs that were not all steady, or have unfinished flows. */
+    private static final String UNSOUND = "*";
 
     private final SweepSummary summary;
     private final String along;
@@ -55,9 +56,8 @@ final class SweepPlots {
         for (final List<SweepRow> group : summary.groups()) {
             final List<String> others = summary.heads().stream().filter(head -> !head.equals(along))
                 .map(head -> head + " " + SweepSummary.cell(group, head)).toList();
-            final boolean sound = SweepHealth.of(group).isSound();
-            final String line = others.isEmpty() ? "mean" : String.join(", ", others);
-            lines.computeIfAbsent(sound ? line : line + UNSOUND, _ -> new ArrayList<>()).add(group);
+            lines.computeIfAbsent(others.isEmpty() ? "mean" : String.join(", ", others), _ -> new ArrayList<>())
+                .add(group);
         }
         for (final String figure : figures) {
             final FigureWords words = FigureWords.of(figure);
@@ -79,13 +79,18 @@ final class SweepPlots {
         final double[] mean = new double[x.length];
         final double[] low = new double[x.length];
         final double[] high = new double[x.length];
+        final double[] unsound = new double[x.length];
         for (int i = 0; i < x.length; i++) {
             final SweepSummary.Mean one = SweepSummary.mean(sorted.get(i), figure);
             x[i] = RunTable.number(SweepSummary.cell(sorted.get(i), along));
             mean[i] = one.runs() == 0 ? Double.NaN : one.mean();
             low[i] = one.mean() - one.half();
             high[i] = one.mean() + one.half();
+            unsound[i] = SweepHealth.of(sorted.get(i)).isSound() ? Double.NaN : mean[i];
         }
         plot.add(name, Style.DOTS, x, mean, low, high);
+        if (!Arrays.stream(unsound).allMatch(Double::isNaN)) {
+            plot.addPublished(name, UNSOUND, x, unsound);
+        }
     }
 }

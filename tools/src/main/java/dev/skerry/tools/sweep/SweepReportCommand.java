@@ -14,6 +14,8 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -95,14 +97,17 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<Plot> pictures = plots.of(chosen);
         try {
             final Page page = new Page("Sweep");
+            final String[] words = SweepStore.command(folder).split(" (?=--)");
             notes.forEach(page::alert);
             page.heading("Sweep", folder.toAbsolutePath().normalize().getFileName().toString())
-                .command(SweepStore.command(folder), List.of());
-            page.section("Means over seeds", String.join(" ", legend(chosen)))
-                .table(heads, rows.stream().map(row -> row.stream().map(cell -> cell.replace("+-", "\u00b1")).toList())
-                    .toList(), false).end();
-            page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Lines named (*) are "
-                + "means that include runs which were not steady or have unfinished flows.");
+                .command(words[0], List.of(words).subList(1, words.length)).tiles(summary.health().tiles());
+            page.section("Means over seeds", "One row for each setting.")
+                .table(heads, rows.stream().map(row -> row.stream().map(SweepReportCommand::signed).toList())
+                    .toList(), false);
+            legend(chosen).forEach(line -> page.text(signed(line)));
+            page.end();
+            page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Diamonds are means "
+                + "marked * in the table: do not compare them.");
             pictures.forEach(page::plot);
             page.end();
             WholeFile.write(folder.resolve("means.csv"), summary.csv());
@@ -118,6 +123,10 @@ final class SweepReportCommand implements Callable<Integer> {
         }
         spec.commandLine().getErr().println("skerry: plots in " + folder.resolve("report.html"));
         return 0;
+    }
+
+    private static String signed(final String text) {
+        return text.replace("+-", "\u00b1");
     }
 
     private List<String> chosen(final SortedSet<String> there, final SortedSet<String> columns) {
@@ -146,7 +155,8 @@ final class SweepReportCommand implements Callable<Integer> {
         for (final String figure : chosen) {
             final SweepSummary.Mean mean = SweepSummary.mean(group, figure);
             cells.add(mean.runs() == 0 ? "-" : (health.isSound() ? "" : "*") + text(mean.mean())
-                + (Double.isNaN(mean.half()) ? "" : " +- " + text(mean.half())) + " (" + mean.runs() + ")");
+                + (Double.isNaN(mean.half()) ? "" : " +- " + BigDecimal.valueOf(mean.half())
+                    .round(new MathContext(2)).toPlainString()) + " (" + mean.runs() + ")");
         }
         return cells;
     }
@@ -156,12 +166,17 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<String> lines = new ArrayList<>();
         lines.add("Mean +- half of the 95 % interval (Student's t), and in brackets the number of runs that have the "
             + "figure.");
-        lines.add("*: some of the runs were not steady or have unfinished flows; do not compare these means.");
-        lines.add("steady: runs in a steady state, of those that were judged. unfinished: largest share of flows that "
-            + "did not finish.");
+        lines.add("*: some of the runs were not steady or have unfinished flows. The mean then depends on how long the "
+            + "runs were: do not compare it with others.");
+        lines.add("steady: runs that delivered at least 90 % of the offered load while it was measured, of those that "
+            + "were judged. unfinished: largest share of flows that did not finish.");
         final Map<String, List<String>> byUnit = new LinkedHashMap<>();
         chosen.stream().map(FigureWords::of).filter(words -> !words.unit().isEmpty())
             .forEach(words -> byUnit.computeIfAbsent(words.unit(), _ -> new ArrayList<>()).add(words.words()));
+        if (byUnit.keySet().stream().anyMatch(unit -> unit.contains("cells + P"))) {
+            lines.add("FCT: flow completion time, from the start of a flow to its last cell, divided by the sum of "
+                + "its cells and the propagation delay P. Lower is better.");
+        }
         byUnit.forEach((unit, words) -> lines.add(String.join(", ", words) + ": " + unit + "."));
         return lines;
     }

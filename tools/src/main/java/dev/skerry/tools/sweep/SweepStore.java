@@ -183,6 +183,11 @@ final class SweepStore implements AutoCloseable {
     /** Takes a folder into the finished runs: its files are on the disk before its name is. */
     void finish(final Path begun, final SweepRow row) throws IOException {
         Files.writeString(begun.resolve(ROW), row.json());
+        final Path log = begun.resolve(SweptRun.LOG);
+        if (Files.exists(log)) {
+            // The run wrote into a folder that is renamed.
+            Files.writeString(log, Files.readString(log).replace(begun.toString(), runs.resolve(row.id()).toString()));
+        }
         publish(begun, row.id());
         Files.deleteIfExists(folder.resolve(FAILED).resolve(row.id() + JSON));
     }
@@ -297,7 +302,7 @@ final class SweepStore implements AutoCloseable {
     }
 
     static InputException unwritable(final Path folder, final IOException e) {
-        return new InputException(OUT, folder.toString(), "it cannot be written (" + e + ")",
+        return InputException.notWritten(OUT, folder, e,
             "choose a folder on a disk with room that you may write to");
     }
 

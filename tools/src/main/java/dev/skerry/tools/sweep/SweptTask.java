@@ -17,6 +17,7 @@ import java.util.List;
  * that can be resumed then goes on. One thread.
  */
 public final class SweptTask {
+    private static final int NOT_WRITTEN = 1;
     private static final int WRONG_INPUT = 2;
     /** The process is ending with a code of its own. */
     private static final int STOPPED = -1;
@@ -91,7 +92,7 @@ public final class SweptTask {
             final int code = program.run(out, err, words.toArray(String[]::new));
             // Closing tells for certain: a run that a signal cut short looks done to its caller.
             stop.close();
-            return stop.requested() ? STOPPED : code;
+            return stop.requested() ? STOPPED : code == 0 && out.checkError() ? NOT_WRITTEN : code;
         }
     }
 

@@ -26,8 +26,8 @@ public final class ArrivalOptions {
     Long warmUp;
 
     @Option(names = "--drain",
-        description = "With --slots T: flows arrive for T slots, and the run goes on until all of them are done "
-            + "(default: where --slots is not given and flows are not endless).")
+        description = "With --slots T: flows arrive for T slots, those of a trace that start later are left out, and "
+            + "the run continues until all flows are done (default: on if --slots is not given and flows are finite).")
     boolean drain;
 
     @Option(names = SLOWDOWN, paramLabel = "K|all",
@@ -74,20 +74,28 @@ public final class ArrivalOptions {
             return given;
         }
         final boolean endless = isEndless(flows);
-        if (drain && (workload == null || endless)) {
-            throw new InputException("--drain", "given", endless ? "endless flows are never done"
-                : "a trace waits for all of its flows without --slots", endless ? "leave it out"
-                : "leave out --drain and --slots");
+        if (drain && endless) {
+            throw new InputException("--drain", "given", "endless flows are never done", "leave it out");
         }
-        final boolean drained = workload != null && !endless && (drain || slots == null || slots == 0);
+        final boolean cut = workload == null && drainedAfter(slots) < Long.MAX_VALUE;
+        final boolean drained = cut || workload != null && !endless && (drain || slots == null || slots == 0);
         final long until = until(slots, workload);
         final boolean random = workload instanceof PoissonArrivals;
         final long from = warmUp != null ? warmUp : random ? until / 2 : 0;
-        if (from < 0 || from > 0 && workload != null && from >= until) {
+        if (from < 0 || from > 0 && (workload != null || cut) && from >= until) {
             throw new InputException("--warm-up", Long.toString(from), "flows arrive in slots 0 to " + (until - 1),
                 "give 0 or the slot from which on they count");
         }
-        return new Arrivals(random ? until : 0, from, drained, alone(endless));
+        return new Arrivals(random || cut ? until : 0, from, drained, alone(endless));
+    }
+
+    /**
+     * The slot at which flows of a trace stop arriving, although the run continues; the last there is if they do not.
+     *
+     * @param slots as typed; null if nothing was.
+     */
+    public long drainedAfter(final Long slots) {
+        return drain && slots != null && slots > 0 ? slots : Long.MAX_VALUE;
     }
 
     private int alone(final boolean endless) {

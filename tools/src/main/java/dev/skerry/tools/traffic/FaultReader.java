@@ -158,7 +158,7 @@ public final class FaultReader {
             case "clock" -> clock(slot);
             case "leaf", "spine", "switch" -> ofClos(slot, kind);
             case "host", "control", "rogue" -> ofStardust(slot, kind);
-            default -> throw refuse("nothing is known of this kind", format);
+            default -> throw refuse("unknown fault", format);
         };
     }
 
@@ -197,7 +197,7 @@ public final class FaultReader {
         need(4);
         final long number = lines.wholeNumber(2);
         if (number < 0 || number >= switches.count(kind)) {
-            throw refuse(kind + " " + lines.quote(2) + " is none", "give 0 to " + (switches.count(kind) - 1));
+            throw refuse("there is no " + kind + " " + lines.quote(2), "give 0 to " + (switches.count(kind) - 1));
         }
         return switches.fault(slot, kind, (int) number, up(3));
     }
@@ -213,7 +213,7 @@ public final class FaultReader {
             default -> {
                 final long host = lines.wholeNumber(2);
                 if (host < 0 || host >= hosts) {
-                    throw refuse("host " + lines.quote(2) + " is none", "give 0 to " + (hosts - 1));
+                    throw refuse("there is no host " + lines.quote(2), "give 0 to " + (hosts - 1));
                 }
                 yield new Fault.HostPort(slot, (int) host, up(3));
             }
@@ -237,7 +237,7 @@ public final class FaultReader {
     private int node(final int field) {
         final long node = lines.wholeNumber(field);
         if (node < 0 || node >= population.endpoints()) {
-            throw refuse("node " + lines.quote(field) + " is none", "give 0 to " + (population.endpoints() - 1));
+            throw refuse("there is no node " + lines.quote(field), "give 0 to " + (population.endpoints() - 1));
         }
         return population.nodeOf((int) node);
     }

@@ -10,10 +10,12 @@ package dev.skerry.tools.traffic;
  * @param sizeFactor multiplies the bytes; over 0.
  * @param loadFactor divides the start times; over 0.
  * @param mostFlows  flows that are read; the rest of the trace is left out.
+ * @param endSlot    flows that start in this slot or later are left out.
  */
-public record TraceFilter(long minBytes, long maxBytes, double sizeFactor, double loadFactor, long mostFlows) {
+public record TraceFilter(long minBytes, long maxBytes, double sizeFactor, double loadFactor, long mostFlows,
+    long endSlot) {
     /** The trace as it is. */
-    public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE);
+    public static final TraceFilter ALL = new TraceFilter(0, Long.MAX_VALUE, 1, 1, Long.MAX_VALUE, Long.MAX_VALUE);
 
     /** Whether flows of this size are taken. */
     boolean takes(final long bytes) {

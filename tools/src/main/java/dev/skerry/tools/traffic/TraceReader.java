@@ -47,6 +47,7 @@ public final class TraceReader {
     private long taken;
     private long localFlows;
     private long skippedFlows;
+    private long laterFlows;
     private String firstLocal;
     private String firstSkipped;
     private String firstLate;
@@ -140,6 +141,10 @@ public final class TraceReader {
         if (bytes > 0 && !filter.takes(bytes)) {
             return;
         }
+        if (startSlot >= filter.endSlot()) {
+            laterFlows++;
+            return;
+        }
         taken++;
         final long scaled = filter.scaled(bytes);
         if (scaled <= 0) {
@@ -164,7 +169,7 @@ public final class TraceReader {
     private int trafficClass() {
         final long trafficClass = lines.wholeNumber(CLASS);
         if (trafficClass < 0 || trafficClass >= FlowSet.MAX_CLASSES) {
-            throw refuse("traffic class " + lines.quote(CLASS) + " is none", "give 0 to " + (FlowSet.MAX_CLASSES - 1)
+            throw refuse("there is no traffic class " + lines.quote(CLASS), "give 0 to " + (FlowSet.MAX_CLASSES - 1)
                 + ", 0 goes first, or leave the field out");
         }
         return (int) trafficClass;
@@ -197,6 +202,10 @@ public final class TraceReader {
         }
         if (localFlows > 0) {
             warn(firstLocal, "source is the destination", "flows delivered locally and not sent: " + localFlows);
+        }
+        if (laterFlows > 0) {
+            warnings.add("skerry: warning: " + WHAT + ": flows that start in slot " + filter.endSlot()
+                + " or later are left out: " + laterFlows);
         }
         if (firstLate != null) {
             warn(firstLate, "starts before a flow above it", "flows sorted by start");

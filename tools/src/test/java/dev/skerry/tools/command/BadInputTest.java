@@ -135,11 +135,11 @@ final class BadInputTest {
         --header-bytes   | 11                   | the header of Shale does not fit, leave it out or give 12
         --header-bytes   | 0                    | the header of Shale does not fit, leave it out or give 12
         --header-bytes   | -12                  | the header of Shale does not fit, leave it out or give 12
-        --fabric         | ethernet             | this version has no such choice, use shale, shoal or stardust
+        --fabric         | ethernet             | there is no such fabric, use shale, shoal or stardust
         --mode           | fast                 | there is no such choice, use lockstep or threads
-        --cc             | tcp                  | this version has no such congestion control, use none, hbh+spray,
-        --cc             | priority+            | this version has no such congestion control, use none, hbh+spray,
-        --cc             | priority+priority    | this version has no such congestion control, use none, hbh+spray,
+        --cc             | tcp                  | there is no such congestion control, use none, hbh+spray,
+        --cc             | priority+            | there is no such congestion control, use none, hbh+spray,
+        --cc             | priority+priority    | there is no such congestion control, use none, hbh+spray,
         --priority-of    | log                  | --cc hbh+spray has no priority, leave it out or add +priority
         --priority-order | cell                 | --cc hbh+spray has no priority, leave it out or add +priority
         --workload       | mail                 | there is no such workload, use one of permutation, short, heavy,
@@ -166,11 +166,11 @@ final class BadInputTest {
         --cc isd --mode threads                  | --cc: isd: with isd every node knows at once which flows all
         --cc priority --priority-of bytes        | --priority-of: bytes: there is no such choice, use size, quantised
         --cc priority --priority-order node      | --priority-order: node: there is no such choice, use bucket or cell
-        --idle spin                              | --idle: spin: it means nothing in lock step, leave it out or add
-        --pin 0                                  | --pin: 0: it means nothing in lock step, leave it out or add
-        --nic-threads 2                          | --nic-threads: 2: it means nothing in lock step, leave it out or add
-        --switch-threads 2                       | --switch-threads: 2: it means nothing in lock step, leave it out
-        --clos-ports 4                           | --clos-ports: 4: it means nothing in lock step, leave it out or add
+        --idle spin                              | --idle: spin: not used in lock step, leave it out or add
+        --pin 0                                  | --pin: 0: not used in lock step, leave it out or add
+        --nic-threads 2                          | --nic-threads: 2: not used in lock step, leave it out or add
+        --switch-threads 2                       | --switch-threads: 2: not used in lock step, leave it out
+        --clos-ports 4                           | --clos-ports: 4: not used in lock step, leave it out or add
         --mode threads --threads 0               | --threads: 0: must be 1 to 1024, give a number in this range
         --mode threads --nic-threads 0           | --nic-threads: 0: must be 1 to 1024, give a number in this range
         --mode threads --switch-threads 1025     | --switch-threads: 1025: must be 1 to 1024, give a number in this
@@ -179,7 +179,7 @@ final class BadInputTest {
         --mode threads --pin x                   | --pin: x: not a list of processors, write for example 0,1
         --mode threads --pin -1                  | --pin: -1: there is no processor -1, name some of 0 to
         --mode threads --threads 2 --pin 0       | --pin: 0: 1 processors for 2 threads, name one for each thread
-        --mode threads --clos-ports 4            | --clos-ports: 4: it means nothing to shale, leave it out
+        --mode threads --clos-ports 4            | --clos-ports: 4: not supported by shale, leave it out
         --mode threads --fabric shoal --clos-ports 5 | --clos-ports: 5: a Clos
         --mode threads --fabric shoal --nodes 512 --clos-ports 8 | --clos-ports: 8: a Clos of 8-port switches has 32
         --propagation-slots 3 --propagation-ns 3 | --propagation-slots: 3: --propagation-ns is given too, leave one
@@ -237,21 +237,21 @@ final class BadInputTest {
         --cell-bytes 0                         | --cell-bytes: 0: a cell of Shoal is a multiple of 64 bytes, give 64,
         --header-bytes 7                       | --header-bytes: 7: the header of Shoal does not fit, leave it out or
         --header-bytes 64                      | --cell-bytes: 64: a header of 64 bytes leaves no room for payload
-        --h 2                                  | --h: 2: it means nothing to Shoal, leave it out
-        --cc hbh                               | --cc: hbh: it means nothing to Shoal, leave it out
-        --tokens 1                             | --tokens: 1: it means nothing to Shoal, leave it out
-        --priority-factor 2                    | --priority-factor: 2.0: it means nothing to Shoal, leave it out
-        --spray-ties lowest                    | --spray-ties: lowest: it means nothing to Shoal, leave it out
-        --isd-rate 1                           | --isd-rate: 1.0: it means nothing to Shoal, leave it out
-        --priority-of log                      | --priority-of: log: it means nothing to Shoal, leave it out
-        --priority-order cell                  | --priority-order: cell: it means nothing to Shoal, leave it out
-        --first-hop-tokens 1                   | --first-hop-tokens: 1: it means nothing to Shoal, leave it out
-        --fill                                 | --fill: true: it means nothing to Shoal, leave it out
+        --h 2                                  | --h: 2: not supported by Shoal, leave it out
+        --cc hbh                               | --cc: hbh: not supported by Shoal, leave it out
+        --tokens 1                             | --tokens: 1: not supported by Shoal, leave it out
+        --priority-factor 2                    | --priority-factor: 2.0: not supported by Shoal, leave it out
+        --spray-ties lowest                    | --spray-ties: lowest: not supported by Shoal, leave it out
+        --isd-rate 1                           | --isd-rate: 1.0: not supported by Shoal, leave it out
+        --priority-of log                      | --priority-of: log: not supported by Shoal, leave it out
+        --priority-order cell                  | --priority-order: cell: not supported by Shoal, leave it out
+        --first-hop-tokens 1                   | --first-hop-tokens: 1: not supported by Shoal, leave it out
+        --fill                                 | --fill: true: not supported by Shoal, leave it out
         --failed-nodes 255                     | --failed-nodes: 255: must be 0 to 254, give a number in this range
         --failed-nodes 1 --class-bytes 9       | --failed-nodes: 1: nodes that fail from the start go neither with a
         --failed-nodes 1 --faults x            | --failed-nodes: 1: nodes that fail from the start go neither with a
         --flow-order longest                   | --flow-order: longest: there is no such order, use round-robin or
-        --respray-last-hop                     | --respray-last-hop: true: it means nothing to Shoal, leave it out
+        --respray-last-hop                     | --respray-last-hop: true: not supported by Shoal, leave it out
         --miss-limit 2                         | --miss-limit: 2: nothing fails in this run, leave it out or add
         --faults none.txt --miss-limit 0       | --miss-limit: 0: must be 1 to 1048576, give a number in this range
         --class-bytes x                        | --class-bytes: x: 'x' is no size in bytes, give one to 3 ascending
@@ -277,7 +277,7 @@ final class BadInputTest {
     @CsvSource({"--channels, 2", "--shoal-rule, exact", "--shoal-schedule, plain", "--shoal-age-rule, on",
         "--flow-order, shortest", "--class-bytes, 1000", "--lower-class-cells, 8"})
     void shouldRefuseOptionsOfShoalForShale(final String option, final String value) {
-        assertEquals(option + ": " + value + ": it means nothing to Shale, leave it out",
+        assertEquals(option + ": " + value + ": not supported by Shale, leave it out",
             refusal("run", option, value));
     }
 
@@ -305,8 +305,8 @@ final class BadInputTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
         2,0,1,100          | 5 fields are needed and 4 found, write
         2,0,1,100,0,0,0    | 5 fields are needed and 7 found, write
-        2,0,1,100,0,4      | traffic class '4' is none, give 0 to 3
-        2,0,1,100,0,       | traffic class '' is none, give 0 to 3
+        2,0,1,100,0,4      | there is no traffic class '4', give 0 to 3
+        2,0,1,100,0,       | there is no traffic class '', give 0 to 3
         x,0,1,100,0        | flow id 'x' is no whole number, give
         1,0,1,100,0        | flow id 1 occurs a second time, give
         2,16,1,100,0       | source '16' is no node, give 0 to 15 or a larger --nodes

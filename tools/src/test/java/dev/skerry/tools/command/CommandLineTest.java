@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.skerry.tools.input.SettingsFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +25,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -126,6 +130,30 @@ final class CommandLineTest {
         assertEquals(7, Invocation.summary("run @" + settings + " --seed 7").get("seed").intValue());
     }
 
+    /** What is typed counts, before the file or behind it; what may be repeated adds up; twice is an error. */
+    @Test
+    void shouldOverrideOptionsOfASettingsFile() throws IOException {
+        final Path settings = Files.writeString(folder.resolve("small"), "--nodes 16\n--slots=500\n");
+        for (final String line : List.of("run @" + settings + " --nodes 27 --h 3",
+            "run --nodes=27 --h 3 @" + settings)) {
+            final JsonNode summary = Invocation.summary(line);
+            assertEquals(27, summary.get("options").get("nodes").intValue());
+            assertEquals(500, summary.get("options").get("slots").intValue());
+        }
+        Invocation.refuses("run @" + settings + " --nodes 27 --nodes 64", "--nodes");
+        final Set<String> repeatable = new TreeSet<>();
+        everyCommand(Skerry.withAllCommands()).flatMap(command -> command.getCommandSpec().options().stream())
+            .filter(option -> option.isMultiValue() && option.splitRegex().isEmpty())
+            .forEach(option -> repeatable.add(option.longestName()));
+        assertTrue(repeatable.stream().allMatch(SettingsFile::isRepeatable), repeatable.toString());
+        assertTrue(repeatable.contains("--port") && repeatable.contains("--set"), repeatable.toString());
+    }
+
+    private static Stream<CommandLine> everyCommand(final CommandLine line) {
+        return Stream.concat(Stream.of(line), line.getSubcommands().values().stream()
+            .flatMap(CommandLineTest::everyCommand));
+    }
+
     @Test
     void shouldBeQuietWhileAllGoesWell() {
         final Invocation run = Invocation.ofLine("run --nodes 16 --slots 500 --quiet");
@@ -143,6 +171,9 @@ final class CommandLineTest {
         assertEquals(Invocation.of("run", "--help").out(), Invocation.of("help", "run").out());
         assertEquals(Invocation.of("--help").out(), Invocation.of("help").out());
         Invocation.refuses("help rnu", "did you mean run?");
+        Invocation.refuses("help run live", "help: live: run has no such command");
+        assertEquals(Invocation.of("sweep", "report", "--help").out(), Invocation.ofLine("help sweep report").out());
+        assertFalse(Invocation.ofLine("help nosuch").err().contains("did you mean"));
     }
 
     /** What bash offers after the words typed so far. */

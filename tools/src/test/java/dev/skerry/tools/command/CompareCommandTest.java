@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** {@code skerry compare}. */
 final class CompareCommandTest {
@@ -176,11 +178,40 @@ final class CompareCommandTest {
         assertTrue(run.out().contains("all flows p99"), run.out());
     }
 
+    /** Both print the same guarantee for the same fabric, and judge its load by it. */
+    @Test
+    void shouldPromiseWhatARunOfTheSameFabricDoes() throws IOException {
+        final Path out = folder.resolve("promised");
+        final JsonNode fabrics = json("compare --nodes 64 --time-us 20 --out " + out).get("fabrics");
+        for (final String name : FABRICS) {
+            final JsonNode terms = fabrics.get(name).get("terms");
+            final String text = Files.readString(out.resolve(name).resolve("run.txt"));
+            final Invocation run = Invocation.ofLine(text.substring("./skerry ".length(), text.indexOf('\n')));
+            final Matcher guarantee = Pattern.compile("guarantee (\\S+ of )?\\S+ = (\\S+)").matcher(run.out());
+            assertTrue(guarantee.find(), run.out());
+            assertEquals(Double.parseDouble(guarantee.group(2)),
+                terms.get("guaranteeGbps").asDouble() / terms.get("payloadGbps").asDouble(), 5e-5, name);
+        }
+    }
+
+    /** Nothing that started, nothing after the warm-up, or too little to judge: each is said once, not per fabric. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "--time-us 0.01 | skerry: compare: no flow started: ",
+        "--time-us 20 --warm-up-us 19.999 | skerry: compare: no flow started after the warm-up",
+        "--time-us 20 | skerry: compare: whether the fabrics are steady is not judged: "})
+    void shouldSayWhatTooFewFlowsCannotTell(final String options, final String start) {
+        final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shale,stardust " + options);
+        assertEquals(0, run.code(), run.err());
+        assertEquals(1, run.errors().stream().filter(line -> line.startsWith(start)).count(), run.err());
+        assertTrue(run.out().contains(start.substring("skerry: compare: ".length())), run.out());
+    }
+
     @Test
     void shouldNotPromiseWhatADelayPrevents() {
         final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shoal --time-us 5");
         assertEquals(0, run.code(), run.err());
-        assertTrue(run.err().startsWith("skerry: shoal: no schedule of so few nodes hides"), run.err());
+        assertTrue(run.err().startsWith("skerry: shoal: with 16 nodes no schedule hides"), run.err());
         assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload under any traffic, Gb/s +-")), run.out());
     }
 
@@ -200,6 +231,8 @@ final class CompareCommandTest {
         "--cell-bytes 100 | skerry: --cell-bytes: 100: ",
         "--cell-bytes 64 | skerry: --cell-bytes: 64: ",
         "--time-us -1 | skerry: --time-us: -1.0: ",
+        "--time-us 0 | skerry: --time-us: 0: ",
+        "--slots 0 | skerry: --slots: 0: ",
         "--slots 5 --time-us 1 | skerry: --slots: 5: --time-us is given too",
         "--slots -5 | skerry: --slots: -5: ",
         "--time-us 50 --warm-up-us 50 | skerry: --warm-up-us: 50.0: ",

@@ -43,7 +43,7 @@ final class FullDiskTest {
                 + folder.resolve(name) + " --dir " + folder.resolve("counters"));
         }
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.err().contains("o.pcap") && run.err().contains("cannot be written on"), run.err());
+        assertTrue(run.err().contains("o.pcap") && run.err().contains("writing failed"), run.err());
         final JsonNode json = new ObjectMapper().readTree(run.out());
         final JsonNode out = json.get("ports").get(1);
         final long sent = out.get("tx_packets").asLong();
@@ -51,10 +51,29 @@ final class FullDiskTest {
         assertEquals(held, sent, "packets in the file and out");
         assertEquals(1_000 * sent, out.get("tx_bytes").asLong());
         assertEquals(1, out.get("tx_failed").asLong());
-        assertTrue(out.get("failure").asText().contains("cannot be written on"), run.out());
+        assertTrue(out.get("failure").asText().contains("writing failed"), run.out());
         assertTrue(json.get("conserved").asBoolean());
         assertEquals(12_000, sent + out.get("tx_dropped_lost").asLong() + out.get("dropped_port_down").asLong(),
             run.out());
+    }
+
+    /** A disk that is full is no wrong input, whichever file does not fit. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(strings = {"run --nodes 16 --slots 3000 --checkpoint-every 1000slots --checkpoint ",
+        "run --nodes 16 --max-flows 3 --checkpoint ", "run --nodes 16 --slots 1000 --publish=",
+        "live --port 0=loop --port 1=loop --duration 0 --warm-up 0 --dir ",
+        "trace --slots 500 --nodes 8 --fabric shoal --node 0 --out ",
+        "sweep --nodes 16 --slots 500 --set load=0.1,0.2 --jobs 1 --out "})
+    void shouldEndWithOneWhereAFileDoesNotFit(final String line) {
+        final Path place = folder.resolve("place");
+        final Invocation run;
+        try (FileSizeLimit _ = new FileSizeLimit(100)) {
+            run = Invocation.ofLine(line + place);
+        }
+        assertEquals(1, run.code(), run.err());
+        assertTrue(run.errors().getLast().contains(place.toString()) && run.err().contains("File too large"),
+            run.err());
     }
 
     private static long packetsOf(final Path capture) {

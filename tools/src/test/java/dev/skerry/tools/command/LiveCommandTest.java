@@ -197,8 +197,8 @@ final class LiveCommandTest {
         "--port 0=loop --port 1=loop --duration x | --duration",
         "--port 0=loop --port 1=loop --fabric x | use ",
         "--port 0=loop --port 1=loop --mode threads --check | nobody sees the whole fabric",
-        "--port 0=loop --port 1=loop --topology single | it means nothing to Shoal",
-        "--port 0=loop --port 1=loop --fabric stardust --h 2 | it means nothing to Stardust",
+        "--port 0=loop --port 1=loop --topology single | not supported by Shoal",
+        "--port 0=loop --port 1=loop --fabric stardust --h 2 | not supported by Stardust",
         "--port 0=loop --port 1=loop --fabric stardust --topology ring | use scaled, single, n62",
         "--port 0=loop --port 1=loop --fabric stardust --nodes 1 | --nodes",
         "--port 0=loop --port 8=loop --fabric stardust | nodes are 0 to 7",
@@ -322,7 +322,7 @@ final class LiveCommandTest {
             + "--port 1=pcap:/dev/full --port 2=pcap:" + out);
         assertEquals(1, run.code(), run.err());
         assertEquals(1, run.errors().stream().filter(line -> !line.contains("first loss")).count(), run.err());
-        assertTrue(run.err().contains("skerry: pcap: /dev/full: cannot be written on (No space left on device)"),
+        assertTrue(run.err().contains("skerry: pcap: /dev/full: writing failed (No space left on device)"),
             run.err());
         final JsonNode json = new ObjectMapper().readTree(run.out());
         assertTrue(json.get("conserved").asBoolean());

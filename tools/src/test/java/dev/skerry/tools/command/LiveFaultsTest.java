@@ -46,7 +46,7 @@ final class LiveFaultsTest {
             live.await("3", "tx_packets", 100);
             live.ask("fault corrupt 0");
             live.refuses("fault corrupt 2", "skerry: faults: ctl:1: probability");
-            live.refuses("fault node 99 down", "is none");
+            live.refuses("fault node 99 down", "there is no node");
             live.end(0, 1);
         }
     }

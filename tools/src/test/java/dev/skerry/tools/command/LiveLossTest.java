@@ -21,6 +21,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
@@ -42,6 +43,8 @@ final class LiveLossTest {
         "--port 0=gen:to=8 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=gen:to=5-9 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=loop --port 3=gen:to=3 | it sends to itself",
+        "--port 8=loop | there is no node 8, nodes are 0 to 7",
+        "--port 0=loop | 0=loop: packets need two ports to travel between, give --port twice",
         "--port 0=gen:9023B --port 1=loop | its packets of 9,023 bytes are longer than the 9,022 bytes that --mtu 9000",
         "--map 0:1 --mtu 1000 --port 0=gen:imix --port 1=loop | its packets of 1,514 bytes are longer than the 1,022",
     })
@@ -55,10 +58,25 @@ final class LiveLossTest {
         }
     }
 
+    /** What is wrong with the only port is said, not that there is only one. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "pcap:in=DIR/none.pcap | skerry: pcap: DIR/none.pcap: there is no such file",
+        "memif:DIR/m.sock,server,secret=,id=1 | skerry: memif: memif:DIR/m.sock,server,secret=...,id=1: its secret",
+        "nothing:x | there is no such kind of port",
+    })
+    void shouldSayWhatIsWrongWithTheOnlyPort(final String port, final String why) {
+        final Invocation run = live("--duration 0 --port 0=" + port);
+        assertEquals(2, run.code(), run.err());
+        assertEquals(1, run.errors().size(), run.err());
+        assertTrue(run.err().contains(why.replace("DIR", folder.toString())), run.err());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "--port 0=gen:to=1-3 --port 1=loop | port 0=gen:to=1-3: no port is at node 2, 3: packets for it go to every",
-        "--port 0=gen:to=0-1 --port 1=loop | port 0=gen:to=0-1: some of its packets are for itself",
+        "--port 0=gen:dmac=02:00:00:00:00:00-02:00:00:00:00:01 --port 1=loop | port 0=gen:dmac=02:00:00:00:00:00-02:00:"
+            + "00:00:00:01: some of its packets are for itself",
         "--mac-table DIR/t --port 0=loop --port 1=loop | --mac-table: no port is at node 5: packets for its addresses",
         "--mac-table DIR/t --port 0=gen:to=5 --port 1=loop | --mac-table: no port is at node 5",
     })
@@ -115,6 +133,22 @@ final class LiveLossTest {
                 + "frames of 2,022 ")).count(), run.err());
     }
 
+    /** Packets that were captured in part and sent all the same are no loss; those skipped are one. */
+    @ParameterizedTest
+    @CsvSource({"send, 0, 1", "pad, 0, 1", "skip, 1, 0"})
+    void shouldCallALossOnlyWhatIsLost(final String cut, final int losses, final int remarks) throws IOException {
+        Files.write(folder.resolve("cut.pcap"), CaptureBuilder.cut(5, 60, 1_500));
+        final Invocation run = live("--map 0:1 --port 0=pcap:in=DIR/cut.pcap,cut=" + cut
+            + " --port 1=pcap:DIR/o.pcap");
+        assertEquals(0, run.code(), run.err());
+        final JsonNode port = new ObjectMapper().readTree(run.out()).get("ports").get(0);
+        assertEquals(5, port.get("rx_cut").asInt(), run.out());
+        assertEquals(losses * 5, port.get("rx_dropped_cut").asInt(), run.out());
+        final List<String> said = run.errors().stream().filter(line -> line.contains(": port 0=")).toList();
+        assertEquals(losses + remarks, said.size(), run.err());
+        assertEquals(losses, said.stream().filter(line -> line.contains("first loss")).count(), run.err());
+    }
+
     /** Whoever has a FIFO open and never reads it holds up nothing but its port, and not the end. */
     @ParameterizedTest
     @EnabledOnOs(OS.LINUX)
@@ -128,7 +162,7 @@ final class LiveLossTest {
                 + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
         }
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.err().contains("fifo: cannot be written on (it has taken nothing for 5 s)"), run.err());
+        assertTrue(run.err().contains("fifo: writing failed (it has taken nothing for 5 s)"), run.err());
         final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
         assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
         final JsonNode stalled = ports.get(1);

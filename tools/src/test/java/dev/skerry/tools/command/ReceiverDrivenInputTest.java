@@ -18,8 +18,8 @@ final class ReceiverDrivenInputTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        run --rd-budget 40                | --rd-budget: 40: it means nothing without rd or ndp in --cc, leave it out
-        run --cc hbh --rd-rate 0.5        | --rd-rate: 0.5: it means nothing without rd or ndp in --cc, leave it out
+        run --rd-budget 40                | --rd-budget: 40: it requires rd or ndp in --cc, leave it out
+        run --cc hbh --rd-rate 0.5        | --rd-rate: 0.5: it requires rd or ndp in --cc, leave it out
         run --cc rd --rd-max-queue 10     | --rd-max-queue: 10: rd cuts no cells, leave it out or use ndp
         run --cc ndp --rd-max-queue 0     | --rd-max-queue: 0: must be 1 to
         run --cc rd --rd-rate 0           | --rd-rate: 0.0: a receiver takes up to one cell a slot, give more than 0
@@ -28,10 +28,10 @@ final class ReceiverDrivenInputTest {
         run --cc rd --rd-cells-per-pull 0 | --rd-cells-per-pull: 0: must be 1 to
         run --cc ndp --rd-budget 19       | --rd-budget: 19: a flow would wait for ever, as its receiver asks for more
         run --cc rd --rd-cells-per-pull 833 | --rd-budget: 832: a flow would wait for ever, as its receiver asks
-        run --cc rd+ndp                   | --cc: rd+ndp: this version has no such congestion control, use none
-        run --cc rd+rd                    | --cc: rd+rd: this version has no such congestion control, use none
+        run --cc rd+ndp                   | --cc: rd+ndp: there is no such congestion control, use none
+        run --cc rd+rd                    | --cc: rd+rd: there is no such congestion control, use none
         run --cc rd --faults none.csv     | --faults: none.csv: rd and ndp do not repeat messages that are lost, leave
-        run --fabric shoal --rd-rate 0.5  | --rd-rate: 0.5: it means nothing to Shoal, leave it out
+        run --fabric shoal --rd-rate 0.5  | --rd-rate: 0.5: not supported by Shoal, leave it out
         trace --node 5 --nodes 16 --rd-budget 40 --cc rd --out o | --node: 5: a node alone has only cells, and rd needs
         live --fabric shale --cc ndp --rd-budget 20 --port 0=gen:64B,max,to=1 | --cc: ndp: ports keep no packets to
         """)

@@ -225,10 +225,26 @@ final class RunArrivalsTest {
         Invocation.refuses("run --nodes 16 " + options, why);
     }
 
-    @Test
-    void shouldRefuseToDrainATrace() throws IOException {
-        final Path trace = Files.writeString(folder.resolve("t.csv"), "1,0,1,1000,0\n");
-        Invocation.refuses("run --nodes 16 --drain --flows " + trace, "--drain: given: a trace waits for all of its "
-            + "flows without --slots, leave out --drain and --slots");
+    /** As of a workload: what starts before slot T is sent to its end, what starts later is left out and counted. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shale", "shoal", "stardust"})
+    void shouldDrainTheFlowsOfATraceThatStartInTime(final String fabric) throws IOException {
+        final Path trace = Files.writeString(folder.resolve("t.csv"),
+            "1,0,5,300000,0\n2,3,9,300000,1e-6\n3,1,2,99,1\n");
+        final String options = "run --nodes 16 --fabric " + fabric + " --flows " + trace + " --slots 500";
+        final JsonNode cut = summary(options);
+        final Invocation run = Invocation.ofLine(options + " --drain --json");
+        final JsonNode drained = new ObjectMapper().readTree(run.out());
+        assertTrue(cut.get("flowsUnfinished").asLong() > 0, cut::toString);
+        assertEquals(2, drained.get("flowsCompleted").asInt(), drained::toString);
+        assertEquals(500, drained.get("options").get("slots").intValue());
+        assertTrue(drained.get("options").get("drain").booleanValue());
+        assertTrue(drained.get("slots").asLong() > 500 && drained.get("measuredUntilSlot").asLong() <= 500,
+            drained::toString);
+        assertTrue(run.err().contains("flows that start in slot 500 or later are left out: 1\n"), run.err());
+        // Without --slots there is nothing to leave out.
+        assertEquals(3, summary("run --nodes 16 --fabric " + fabric + " --drain --flows "
+            + Files.writeString(folder.resolve("all.csv"), "1,0,5,3000,0\n2,3,9,3000,1e-6\n3,1,2,99,1e-5\n"))
+            .get("flowsCompleted").asInt());
     }
 }

@@ -240,13 +240,13 @@ final class RunCommandTest {
     void shouldFillUpToAPowerAndSaySo() throws IOException {
         final Invocation run = Invocation.ofLine("run --nodes 250 --slots 300 --json");
         assertEquals(0, run.code(), run.err());
-        assertTrue(run.errors().contains("skerry: 250 nodes are no r^2: a fabric of 256 is used, 6 of them failed"
-            + " (--fill would let them forward)"), run.err());
+        assertTrue(run.errors().contains("skerry: 250 nodes are not r^2: N is rounded up to 256, 6 of them marked as "
+            + "failed (--fill would let them forward)"), run.err());
         final JsonNode summary = json(run.out());
         assertEquals(250, summary.get("nodes").asInt());
         assertEquals(250, summary.get("endpoints").asInt());
         final Invocation filled = Invocation.ofLine("run --nodes 250 --fill --slots 300 --json");
-        assertTrue(filled.errors().contains("skerry: 250 nodes are no r^2: a fabric of 256 is used, 6 of them only "
+        assertTrue(filled.errors().contains("skerry: 250 nodes are not r^2: N is rounded up to 256, 6 of them only "
             + "forward"), filled.err());
         assertEquals(250, json(filled.out()).get("endpoints").asInt());
     }

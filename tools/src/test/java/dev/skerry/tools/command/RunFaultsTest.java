@@ -70,9 +70,9 @@ final class RunFaultsTest {
     /** What stands in the second line, and what is wrong with it. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--fabric shoal | 9 leaf 8 down | leaf '8' is none, give 0 to 7",
-        "--fabric shoal | 9 spine 4 down | spine '4' is none, give 0 to 3",
-        "--fabric shoal | 9 switch x down | switch 'x' is none, give 0 to 11",
+        "--fabric shoal | 9 leaf 8 down | there is no leaf '8', give 0 to 7",
+        "--fabric shoal | 9 spine 4 down | there is no spine '4', give 0 to 3",
+        "--fabric shoal | 9 switch x down | there is no switch 'x', give 0 to 11",
         "--fabric shoal | 9 leaf 1 | 4 fields are needed and 3 found, write <slot> node <id> down",
         "--fabric shoal --clos-ports 4 | 9 leaf 1 down | a Clos of 4-port switches has 8 nodes at most",
         "--h 2 | 9 leaf 1 down | only Shoal has this kind, write <slot> node <id> down"
@@ -143,7 +143,7 @@ final class RunFaultsTest {
     void shouldRefuseAWrongLine() throws IOException {
         final Path file = script("10 node 99 down\n");
         Invocation.refuses("run --nodes 16 --faults " + file,
-            "skerry: faults: " + file + ":1: node '99' is none, give 0 to 15");
+            "skerry: faults: " + file + ":1: there is no node '99', give 0 to 15");
     }
 
     private Path script(final String text) throws IOException {

@@ -67,7 +67,7 @@ final class RunInterleaveTest {
         --interleave 9:1/2,3:1/2 --cutoff-bytes 9     | --interleave   | is no number of phases, 1 to 8, with
         --interleave 3:1 --cutoff-bytes 9             | --interleave   | 2 to 8 shares
         --interleave 3,2 --cutoff-bytes 9             | --interleave   | is no number of phases
-        --interleave 3:1/2,4:1/2 --cutoff-bytes 9     | --interleave   | are no r^3
+        --interleave 3:1/2,4:1/2 --cutoff-bytes 9     | --interleave   | are not r^3
         --interleave 3:1/10007,2:10006/10007          | --interleave   | a period of at most 10000
         --interleave 3:1/2,2:1/2                      | --interleave   | nothing says which flows
         --interleave 3:1/2,2:1/2 --cutoff-bytes 9,10  | --cutoff-bytes | 2 schedules take 1 cut-offs
@@ -76,7 +76,7 @@ final class RunInterleaveTest {
         --interleave 3:1/2,2:1/2 --cc rd              | --cc           | have hop-by-hop and spraying only
         --interleave 3:1/2,2:1/2 --cc priority        | --cc           | have hop-by-hop and spraying only
         --cutoff-bytes 9                              | --cutoff-bytes | one schedule has all flows
-        --fabric shoal --interleave 3:1/2,2:1/2       | --interleave   | it means nothing to Shoal
+        --fabric shoal --interleave 3:1/2,2:1/2       | --interleave   | not supported by Shoal
         """)
     void shouldSayInALineWhatIsWrong(final String options, final String option, final String said) {
         Invocation.refuses("run --nodes 64 " + options, "skerry: " + option + ": ", said);

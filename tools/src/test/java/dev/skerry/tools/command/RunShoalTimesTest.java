@@ -144,11 +144,11 @@ final class RunShoalTimesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {"--fabric shoal --shoal-preset big; --shoal-preset; prototype",
-        "--switch-ns 3; --switch-ns; it means nothing to Shale",
+        "--switch-ns 3; --switch-ns; not supported by Shale",
         "--fabric shoal --nic-ns -1; --nic-ns; 0 ns or more",
         "--fabric shoal --nic-ns 3 --propagation-slots 2; --propagation-slots; is given too",
         "--fabric shoal --hold-slots -5; --hold-slots; must be 0 to",
-        "--fabric shoal --clos-spines balanced; --clos-spines; it means nothing in lock step",
+        "--fabric shoal --clos-spines balanced; --clos-spines; not used in lock step",
         "--fabric shoal --mode threads --clos-spines odd; --clos-spines; there is no such choice",
         "--fabric shoal --pair-gbps 3; --pair-gbps; only the workload each-to-each",
         "--fabric shoal --workload each-to-each --pair-gbps 0; --pair-gbps; above 0",

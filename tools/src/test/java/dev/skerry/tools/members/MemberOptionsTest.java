@@ -63,7 +63,7 @@ final class MemberOptionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--members a:1 | which of them this is is not said",
+        "--members a:1 | the index of this process is missing",
         "--members a:1,b --member 0 | is not host:port",
         "--members a:70000,b:1 --member 0 | is not host:port",
         "--members a:1,a:1 --member 0 | two members have one address",

@@ -40,7 +40,7 @@ final class DeviceSettingsTest {
         "packet:ring=16 | 'ring=16' is no name of an interface",
         "packet:a,ring=3 | ring must be a whole number from 4 to 1024: ring=3",
         "packet:a,promisc=yes | promisc must be on or off: promisc=yes",
-        "packet:a,promisc=on,promisc=on | 'promisc=on' says again what was said before",
+        "packet:a,promisc=on,promisc=on | 'promisc=on' repeats an earlier setting",
     })
     void shouldNameWhatIsWrong(final String text, final String why) {
         final InputException error = assertThrows(InputException.class,

@@ -115,6 +115,7 @@ final class FakePeer implements AutoCloseable {
         final MemifMessage.AddRegion added = assertInstanceOf(MemifMessage.AddRegion.class, hear());
         final int memory = socket.takeFd();
         region = Libc.map(memory, added.size(), arena);
+        assertEquals(-1, Libc.ftruncate(memory, 4096), "EPERM: a server cannot cut what a client has shared");
         Libc.close(memory);
         say(new MemifMessage.Ack());
         expect(MemifMessage.AddRing.class).say(new MemifMessage.Ack());

@@ -130,7 +130,7 @@ final class LivePeersTest {
             live.until(counters -> LiveProcess.count(counters, "tx_failed", 0) == 1);
             assertEquals(2, LiveProcess.count(live.counters(), "state", 0), "failed");
             assertEquals(1, live.end("TERM"), live.errors());
-            assertTrue(live.errors().contains("/dev/full: cannot be written on"), live.errors());
+            assertTrue(live.errors().contains("/dev/full: writing failed"), live.errors());
             assertEquals(0, live.result().get("ports").get(1).get("tx_packets").asInt());
         }
     }

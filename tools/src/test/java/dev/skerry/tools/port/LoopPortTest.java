@@ -135,7 +135,7 @@ final class LoopPortTest {
         "loop:bytes=63|bytes must be",
         "loop:bytes|bytes must be",
         "loop:size=4|no such part: 'size=4'",
-        "loop:packets=1,packets=2|says again",
+        "loop:packets=1,packets=2|repeats an earlier",
         "loop:packets=1,|a part is empty",
     })
     void shouldRefuseInOneLine(final String text, final String why) {

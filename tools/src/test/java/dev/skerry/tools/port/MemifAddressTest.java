@@ -48,6 +48,7 @@ final class MemifAddressTest {
             final String why =
                 assertThrows(InputException.class, () -> MemifAddress.parse(text + wrong)).getMessage();
             assertTrue(why.contains("its secret can't be read") && !why.contains("hush"), why);
+            assertTrue(why.contains("secret=@FILE"), why);
         }
     }
 
@@ -56,8 +57,8 @@ final class MemifAddressTest {
         "tap:/run/x.sock,server|does not start with memif:",
         "memif:,server|path must be 1 to 107 bytes",
         "memif:/run/x.sock|neither server nor client",
-        "memif:/run/x.sock,server,client|says again",
-        "memif:/run/x.sock,server,id=1,id=2|says again",
+        "memif:/run/x.sock,server,client|repeats an earlier",
+        "memif:/run/x.sock,server,id=1,id=2|repeats an earlier",
         "memif:/run/x.sock,server,id=|id must be a number: id=",
         "memif:/run/x.sock,server,id=-1|id must be a number",
         "memif:/run/x.sock,server,id=4294967296|id must be a number",

@@ -2,6 +2,7 @@ package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifFault;
@@ -129,6 +130,23 @@ final class MemifHostileServerTest {
             assertEquals(0, port.rxBurst(new PacketBurst(arena, 4, 2048)));
             assertFalse(port.isUp());
         });
+    }
+
+    /** A server writes anything into the rings and descriptors; most rounds end by name. */
+    @Test
+    void shouldOutliveRandomWriters() {
+        int ended = 0;
+        for (long seed = 1; seed <= 30; seed++) {
+            try (FakePeer peer = FakePeer.server(port, socket)) {
+                peer.accept();
+                MemifRig.until(port::isUp, port);
+                RandomWriter.write(peer.region, seed, () -> RandomWriter.look(port));
+                ended += port.isUp() ? 0 : 1;
+            }
+            MemifRig.until(() -> !port.isUp(), port);
+            assertNotEquals(MemifFault.MEMORY_LOST, port.lastFault(), "seed=" + seed);
+        }
+        assertTrue(ended > 5, "ended=" + ended);
     }
 
     @Test

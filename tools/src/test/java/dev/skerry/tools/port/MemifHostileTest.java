@@ -2,6 +2,7 @@ package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifFault;
@@ -9,6 +10,7 @@ import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,12 +21,17 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.channels.Pipe;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Hostile clients at a server that also has a good client (docs/spec/memif.md §9, §10). Each attack gets one named
@@ -43,6 +50,14 @@ final class MemifHostileTest {
     private MemifPort port;
     private MemifPort goodPort;
     private MemifPort goodClient;
+
+    /** The first pipe that is closed leaves a socket of the JDK behind. */
+    @BeforeAll
+    static void closeAPipe() throws IOException {
+        final Pipe pipe = Pipe.open();
+        pipe.source().close();
+        pipe.sink().close();
+    }
 
     @BeforeEach
     void open() {
@@ -102,8 +117,8 @@ final class MemifHostileTest {
 
     @Test
     void shouldRefuseWhatIsNotAMessage() {
-        final MemorySegment bytes = arena.allocate(256);
-        for (final int size : new int[] {1, 127, 129, 256}) {
+        final MemorySegment bytes = arena.allocate(100_000);
+        for (final int size : new int[] {1, 127, 129, 256, 100_000}) {
             refused(MemifFault.MESSAGE_SIZE, peer -> raw(peer, bytes, size));
         }
         for (final int type : new int[] {0, 9, 0xffff}) {
@@ -114,6 +129,12 @@ final class MemifHostileTest {
 
     private static void raw(final FakePeer peer, final MemorySegment bytes, final int size) {
         peer.expect(MemifMessage.Hello.class);
+        raw(peer, bytes, size, 0, UnixSocket.NO_FD);
+    }
+
+    /** Sends any bytes, and a descriptor any number of times. */
+    private static void raw(final FakePeer peer, final MemorySegment bytes, final int size, final int times,
+        final int passed) {
         try (Arena own = Arena.ofConfined()) {
             final MemorySegment vector = own.allocate(16, 8);
             vector.set(ValueLayout.ADDRESS, 0, bytes);
@@ -121,6 +142,17 @@ final class MemifHostileTest {
             final MemorySegment header = own.allocate(56, 8);
             header.set(ValueLayout.ADDRESS, 16, vector);
             header.set(ValueLayout.JAVA_LONG, 24, 1);
+            if (times > 0) {
+                final MemorySegment control = own.allocate(16 + 4L * times + 4, 8);
+                control.set(ValueLayout.JAVA_LONG, 0, 16 + 4L * times);
+                control.set(ValueLayout.JAVA_INT, 8, Libc.SOL_SOCKET);
+                control.set(ValueLayout.JAVA_INT, 12, Libc.SCM_RIGHTS);
+                for (int i = 0; i < times; i++) {
+                    control.set(ValueLayout.JAVA_INT, 16 + 4L * i, passed);
+                }
+                header.set(ValueLayout.ADDRESS, 32, control);
+                header.set(ValueLayout.JAVA_LONG, 40, 16 + (4L * times + 7 & -8));
+            }
             assertEquals(size, Libc.sendmsg(peer.fd(), header, 0));
         }
     }
@@ -161,6 +193,58 @@ final class MemifHostileTest {
             .give(init(0x0200, 0, 0, ""), Libc.eventfd()).expect(MemifMessage.Ack.class));
         refused(MemifFault.FD_SUPERFLUOUS, peer -> peer.init().addRegion().addRings()
             .give(new MemifMessage.Connect("x"), Libc.eventfd()).expect(MemifMessage.Connected.class));
+    }
+
+    /** 28 is the number that a control buffer of 128 bytes holds, 253 the kernel's limit. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 27, 28, 29, 253})
+    void shouldRefuseManyDescriptors(final int times) {
+        final MemorySegment bytes = arena.allocate(MemifMessage.BYTES);
+        new MemifMessage.AddRegion(0, 4096).encode(bytes);
+        refused(times <= 28 ? MemifFault.FD_SUPERFLUOUS : MemifFault.MESSAGE_SIZE, peer -> {
+            final int memory = MemfdRegion.create(4096);
+            raw(peer.init(), bytes, MemifMessage.BYTES, times, memory);
+            Libc.close(memory);
+            if (times <= 28) {
+                peer.expect(MemifMessage.Ack.class);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/dev/null", "/dev/zero", "/proc/self/mem", "/proc/self/status"})
+    void shouldRefuseFilesThatAreNotMemory(final String file) throws IOException {
+        try (RandomAccessFile opened = new RandomAccessFile(file, "r")) {
+            final int number = descriptorOf(file);
+            refused(MemifFault.REGION_UNSEALED, peer -> peer.init().say(new MemifMessage.AddRegion(0, 4096), number));
+            assertTrue(opened.getFD().valid());
+        }
+    }
+
+    @Test
+    void shouldRefuseAPipe() throws IOException {
+        final Pipe pipe = Pipe.open();
+        try (Pipe.SourceChannel out = pipe.source(); Pipe.SinkChannel in = pipe.sink()) {
+            assertTrue(out.isOpen() && in.isOpen());
+            final int number = descriptorOf("pipe:");
+            refused(MemifFault.REGION_UNSEALED, peer -> peer.init().say(new MemifMessage.AddRegion(0, 4096), number));
+        }
+    }
+
+    /** The latest descriptor of this process that leads to a file. */
+    private static int descriptorOf(final String target) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(fd -> leadsTo(fd, target)).mapToInt(fd -> Integer.parseInt(fd.getFileName().toString()))
+                .max().orElseThrow();
+        }
+    }
+
+    private static boolean leadsTo(final Path fd, final String target) {
+        try {
+            return Files.readSymbolicLink(fd).toString().replaceFirst("/proc/\\d+/", "/proc/self/").startsWith(target);
+        } catch (final IOException e) {
+            return false;
+        }
     }
 
     @Test
@@ -274,6 +358,42 @@ final class MemifHostileTest {
             region.set(ValueLayout.JAVA_SHORT, FakePeer.S2C_OFFSET + 6, (short) 1);
         });
         assertEquals(7, port.counts().get(PortCounter.LINKS_DOWN));
+    }
+
+    @Test
+    void shouldDropAPacketThatIsTooLongAndGoOn() {
+        try (FakePeer peer = FakePeer.client(port)) {
+            peer.connect();
+            MemifRig.until(port::isUp, port);
+            final int slots = 1 << FakePeer.LOG2;
+            for (int slot = 0; slot < slots; slot++) {
+                final long descriptor = 2L * MemifLayout.LINE_BYTES + 16L * slot;
+                peer.region.set(ValueLayout.JAVA_SHORT, descriptor, (short) (slot < slots - 1 ? 1 : 0));
+                peer.region.set(ValueLayout.JAVA_INT, descriptor + 4, (int) FakePeer.REGION_BYTES);
+            }
+            peer.region.set(ValueLayout.JAVA_SHORT, 6, (short) slots);
+            assertEquals(0, port.rxBurst(new PacketBurst(arena, 4, 64)));
+            assertEquals(1, port.counts().get(PortCounter.RX_DROPPED_TOO_LONG));
+            assertTrue(port.isUp());
+        }
+        MemifRig.until(() -> port.lastFault() == MemifFault.PEER_GONE, port);
+    }
+
+    /** A peer writes anything into the rings and descriptors, while the port looks at them; most rounds end by name. */
+    @Test
+    void shouldOutliveRandomWriters() {
+        int ended = 0;
+        for (long seed = 1; seed <= 60; seed++) {
+            try (FakePeer peer = FakePeer.client(port)) {
+                peer.connect();
+                MemifRig.until(port::isUp, port);
+                RandomWriter.write(peer.region, seed, () -> RandomWriter.look(port));
+                ended += port.isUp() ? 0 : 1;
+            }
+            MemifRig.until(() -> !port.isUp() && port.lastFault() != null, port);
+            assertNotEquals(MemifFault.MEMORY_LOST, port.lastFault(), "seed=" + seed);
+        }
+        assertTrue(ended > 10, "ended=" + ended);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -203,8 +204,25 @@ final class SweepPartsTest {
         }
         final List<Plot> plots = new SweepPlots(new SweepSummary(RunTable.of(rows)), null).of(List.of("throughput"));
         assertEquals("throughput by load", plots.getFirst().title());
-        assertEquals(List.of("h 2", "h 2 (*)", "h 4", "h 4 (*)"), plots.getFirst().lines().stream()
-            .map(Plot.Line::name).toList());
+        final List<Plot.Line> lines = plots.getFirst().lines();
+        assertEquals(List.of("h 2", "h 2*", "h 4", "h 4*"), lines.stream().map(line -> line.name() + line.source())
+            .toList());
+        // The line joins all means, and a mark is on each unsteady one.
+        assertArrayEquals(new double[] {0.5, 0.5, 0.5}, lines.getFirst().y());
+        assertArrayEquals(new double[] {Double.NaN, Double.NaN, 0.5}, lines.get(1).y());
+    }
+
+    /** A log names the folder in which its run is kept, not the one it was made in. */
+    @Test
+    void shouldNameTheFolderThatIsKept() throws IOException {
+        final Path sweep = folder.resolve("logged");
+        try (SweepStore store = SweepStore.open(sweep, SweepShard.of(null), "command")) {
+            final Path begun = store.begin("id");
+            Files.writeString(begun.resolve("log.txt"), "skerry: results in " + begun.resolve("files") + "\n");
+            store.finish(begun, SweepRow.of(new SweepPoint("id", "run", List.of(), new TreeMap<>(), 7), "v", 0, "{}"));
+        }
+        assertEquals("skerry: results in " + sweep.resolve("runs/id/files") + "\n",
+            Files.readString(sweep.resolve("runs/id/log.txt")));
     }
 
     /** A store of others may hold anything: links are not followed, nesting has an end, cells compute nothing. */

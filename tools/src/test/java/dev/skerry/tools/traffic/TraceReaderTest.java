@@ -150,8 +150,8 @@ class TraceReaderTest {
     @ParameterizedTest
     @ValueSource(strings = {"4", "-1", "", "high", "1.0"})
     void shouldRefuseAClassThatIsNone(final String trafficClass) {
-        refuses("9,1,2,9,0,1\n0,1,2,9,0," + trafficClass + "\n", ":2", "traffic class '" + trafficClass
-            + "' is none, give 0 to 3, 0 goes first, or leave the field out");
+        refuses("9,1,2,9,0,1\n0,1,2,9,0," + trafficClass + "\n", ":2", "there is no traffic class '" + trafficClass
+            + "', give 0 to 3, 0 goes first, or leave the field out");
     }
 
     @Test

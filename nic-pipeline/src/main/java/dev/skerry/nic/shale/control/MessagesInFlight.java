@@ -3,6 +3,8 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -13,6 +15,7 @@ import java.util.Arrays;
  * ordered by what orders the cells.
  */
 final class MessagesInFlight implements PlaceMessages {
+    private final Shale shale;
     private final int nodes;
     private final int window;
     private final Region words;
@@ -21,8 +24,9 @@ final class MessagesInFlight implements PlaceMessages {
     private final long[] empty;
 
     /** No messages; for nodes and slots as of the cells. */
-    MessagesInFlight(final Arena arena, final int nodes, final int window) {
-        this.nodes = nodes;
+    MessagesInFlight(final Arena arena, final Shale shale, final int window) {
+        this.shale = shale;
+        this.nodes = shale.nodes();
         this.window = window;
         this.words = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
         this.cells = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
@@ -39,6 +43,14 @@ final class MessagesInFlight implements PlaceMessages {
     /** The place of a node in a slot. */
     long place(final long slot, final int node) {
         return (slot % window * nodes + node) * InFlightCells.PLACE_BYTES;
+    }
+
+    @Override
+    public boolean isMessage(final long word) {
+        final int kind = ControlMessage.kind(word);
+        return kind >= ControlMessage.PULL && kind <= ControlMessage.NACK
+            && word == ControlMessage.of(kind, Route.destination(word), Route.sprays(word))
+            && shale.isBucket(Route.bucket(word));
     }
 
     @Override

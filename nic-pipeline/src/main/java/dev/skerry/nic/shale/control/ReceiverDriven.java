@@ -73,7 +73,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             throw new IllegalArgumentException("a flow may start " + budget(shale) + " cells, and its first PULL comes "
                 + "after " + cellsPerPull);
         }
-        final MessagesInFlight link = new MessagesInFlight(arena, shale.nodes(), window);
+        final MessagesInFlight link = new MessagesInFlight(arena, shale, window);
         final FlowBudgets budgets = new FlowBudgets(arena, flows.size(), budget(shale), cellsPerPull);
         return new Run() {
             @Override

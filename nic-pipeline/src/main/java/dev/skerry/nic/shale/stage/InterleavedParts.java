@@ -9,6 +9,7 @@ import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.LinkFailures;
 
@@ -49,13 +50,27 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
         final ShaleBank.Shared shared = new ShaleBank.Shared(new ArrivalFlags(arena, fabric.nodes(), window), window,
             null);
-        return (range, ends) -> {
-            final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends,
-                new NodeMaxima(range.size()));
-            final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
-            Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number), traffic.faults(),
-                ends, books, shared, FewNodes.of(range.size())));
-            return new InterleavedBank(fabric, banks, ends.flows());
+        final List<ShaleParts> parts = parts();
+        return new Banks() {
+            @Override
+            public Bank of(final NodeRange range, final Bank.Ends ends) {
+                final ShaleBank.Books books = ShaleBank.Books.of(range, fabric.fabrics().getFirst(), ends,
+                    new NodeMaxima(range.size()));
+                final ShaleBank[] banks = new ShaleBank[fabric.fabrics().size()];
+                Arrays.setAll(banks, number -> new ShaleBank(arena, range, fabric.fabrics().get(number),
+                    traffic.faults(), ends, books, shared, FewNodes.of(range.size())));
+                return new InterleavedBank(fabric, banks, ends.flows());
+            }
+
+            @Override
+            public boolean isRoute(final long slot, final long route) {
+                return parts.get(fabric.shares().owner(slot)).isRoute(route);
+            }
+
+            @Override
+            public boolean isFeedback(final long slot, final long feedback) {
+                return parts.get(fabric.shares().owner(slot)).isFeedback(feedback, traffic.mayFail());
+            }
         };
     }
 

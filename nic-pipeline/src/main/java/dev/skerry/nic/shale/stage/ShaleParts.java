@@ -120,22 +120,26 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             }
 
             @Override
-            public boolean isRoute(final long route) {
-                return isBucket(Route.bucket(route)) && Route.forwarded(route) == route;
+            public boolean isRoute(final long slot, final long route) {
+                return ShaleParts.this.isRoute(route);
             }
 
             @Override
-            public boolean isFeedback(final long feedback) {
-                // With faults, a half may be a notice about links.
-                final int second = (int) (feedback >>> 32);
-                return traffic.mayFail() || isBucket((int) feedback) && (second == -1 || isBucket(second));
-            }
-
-            private boolean isBucket(final int bucket) {
-                return bucket >= 0 && Route.bucketDestination(bucket) < fabric.nodes()
-                    && (bucket & Route.MAX_SPRAYS) < fabric.schedule().phases();
+            public boolean isFeedback(final long slot, final long feedback) {
+                return ShaleParts.this.isFeedback(feedback, traffic.mayFail());
             }
         };
+    }
+
+    boolean isRoute(final long route) {
+        return fabric.isBucket(Route.bucket(route)) && Route.forwarded(route) == route;
+    }
+
+    /** Feedback is a token or two; with faults each half is none, a token or a notice about links. */
+    boolean isFeedback(final long feedback, final boolean mayFail) {
+        final int second = (int) (feedback >>> 32);
+        return mayFail ? LinkFailures.isNotice(fabric, (int) feedback) && LinkFailures.isNotice(fabric, second)
+            : fabric.isBucket((int) feedback) && (second == -1 || fabric.isBucket(second));
     }
 
     private NodeMaxima maxima(final int nodes) {

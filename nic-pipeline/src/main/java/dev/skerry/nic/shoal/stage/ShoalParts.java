@@ -19,6 +19,7 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 
 import java.lang.foreign.Arena;
+import java.util.function.BiFunction;
 
 /**
  * What an engine asks Shoal for. Where something can fail or flows have traffic classes, banks guard against both.
@@ -94,19 +95,26 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
         return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, ends, shared));
     }
 
-    private Banks named(final Traffic traffic, final Banks banks) {
+    private Banks named(final Traffic traffic, final BiFunction<NodeRange, Bank.Ends, Bank> banks) {
         return new Banks() {
             @Override
             public Bank of(final NodeRange range, final Bank.Ends ends) {
-                return banks.of(range, ends);
+                return banks.apply(range, ends);
             }
 
             @Override
-            public boolean isRoute(final long route) {
-                final int classes = traffic.flows().classes();
-                final int source = classes > 1 ? ClassedCell.source(route) : ShoalCell.source(route);
+            public boolean isRoute(final long slot, final long route) {
+                final int source = ClassedCell.source(route);
+                final int number = ClassedCell.trafficClass(route);
                 return source < fabric.nodes() && ShoalCell.destination(route) < fabric.nodes()
-                    && (classes == 1 || ClassedCell.trafficClass(route) < classes);
+                    && number < traffic.flows().classes()
+                    && (int) route == (int) ClassedCell.of(source, ShoalCell.destination(route), number);
+            }
+
+            /** A report, or two of the rule that has two. */
+            @Override
+            public boolean isFeedback(final long slot, final long feedback) {
+                return (feedback & ~(ReportWord.HEADER_BITS << Integer.SIZE | ReportWord.HEADER_BITS)) == 0;
             }
         };
     }

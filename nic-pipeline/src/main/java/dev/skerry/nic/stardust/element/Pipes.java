@@ -36,8 +36,9 @@ public final class Pipes {
     private final int window;
     /** Places of a row. */
     private final int places;
-    /** By port that sends, where its list is in a row. */
+    /** By port that sends, where its list is in a row, and how many links that is of. */
     private final int[] listOf;
+    private final int[] linksOf;
     /** By bank that receives, its lists. */
     private final int[][] listsTo;
 
@@ -62,6 +63,7 @@ public final class Pipes {
         this.clos = clos;
         this.window = window;
         this.listOf = new int[clos.ports()];
+        this.linksOf = new int[clos.ports()];
         this.listsTo = new int[shares.length][0];
         final int[] bankOf = DeviceRange.bankOf(clos, shares);
         int end = 0;
@@ -87,7 +89,10 @@ public final class Pipes {
                 end += 1 + links[to];
             }
         }
-        forEachLink(share, (port, peer) -> listOf[port] = at[bankOf[clos.deviceOf(peer)]]);
+        forEachLink(share, (port, peer) -> {
+            listOf[port] = at[bankOf[clos.deviceOf(peer)]];
+            linksOf[port] = links[bankOf[clos.deviceOf(peer)]];
+        });
         return end;
     }
 
@@ -124,6 +129,11 @@ public final class Pipes {
     /** The second word of the cell at a place. */
     long second(final int place) {
         return cells.getLong((long) place << CELL_SHIFT, 1);
+    }
+
+    /** Whether a row has a place for a cell that is sent into a port: as many as links, each once a slot. */
+    public boolean hasRoom(final int row, final int port) {
+        return count(row + listOf[port]) < linksOf[port];
     }
 
     /** Sends a cell into a port, which is connected; once a slot. */

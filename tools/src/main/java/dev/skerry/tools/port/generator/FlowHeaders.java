@@ -46,7 +46,7 @@ public record FlowHeaders(
     /** MAC addresses of nodes: 02:00 and the node's number in 32 bits. Node 3 has 02:00:00:00:00:03. */
     public static FieldRange macOf(final FieldRange nodes) {
         checkNodes(nodes);
-        return new FieldRange(NODE_MAC + nodes.first(), NODE_MAC + nodes.last());
+        return nodes.plus(NODE_MAC);
     }
 
     /** MAC address of a port: that of its node, and which of the ports there it is in the second byte. */
@@ -57,7 +57,7 @@ public record FlowHeaders(
     /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number. Node 3 has 10.1.0.3. */
     public static FieldRange ipOf(final FieldRange nodes) {
         checkNodes(nodes);
-        return new FieldRange(NODE_IP + nodes.first(), NODE_IP + nodes.last());
+        return nodes.plus(NODE_IP);
     }
 
     private static void checkNodes(final FieldRange nodes) {

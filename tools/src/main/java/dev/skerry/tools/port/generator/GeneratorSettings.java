@@ -11,7 +11,7 @@ import dev.skerry.tools.port.PortText;
  *    SIZE      64B | 64-1514B (random) | imix                                           64B
  *    RATE      10pps, kpps, Mpps | 10Mbps, kbps, Gbps, Tbps | 50% (with line=) | max    1Mpps
  *    line      rate of the line, 100Gbps                                                (only for %)
- *    to        destination node or nodes, 3 or 0-7: dmac and dip if not given           1; 0 if this is node 1
+ *    to        destination node or nodes, 3 or 0-7 without its own: dmac and dip        1; 0 if this is node 1
  *    from      source node or nodes: smac and sip if not given                          this node
  *    dmac smac 02:00:00:00:00:01 or A-B         dip sip   10.1.0.1 or A-B
  *    dport sport  UDP ports, 9 or 1000-1999                                             9

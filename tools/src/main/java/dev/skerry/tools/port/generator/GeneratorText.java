@@ -168,11 +168,12 @@ final class GeneratorText {
         }
     }
 
-    /** Nodes, or one port of a node. */
+    /** Nodes, of several all but the port's own, or one port of a node. */
     private FieldRange to() {
         final Matcher place = PLACE.matcher(line.value());
         if (!place.matches()) {
-            return range(NUMBER, Long::parseLong);
+            final FieldRange nodes = range(NUMBER, Long::parseLong);
+            return number == 0 ? nodes.but(node) : nodes;
         }
         toNumber = Integer.parseInt(place.group(2));
         if (toNumber > FlowHeaders.MAX_NUMBER) {

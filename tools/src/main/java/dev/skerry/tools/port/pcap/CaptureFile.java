@@ -29,6 +29,7 @@ import java.util.zip.Deflater;
 final class CaptureFile {
     private static final String PARTIAL = ".partial";
     private static final int MAX_ATTEMPTS = 1_000;
+    private static final int MOST_LINKS = 40;
     private static final long PAUSE_NS = 1_000_000;
     private static final int PACKED_BYTES = 1 << 16;
     private static final byte[] GZIP_HEADER = {0x1F, (byte) 0x8B, Deflater.DEFLATED, 0, 0, 0, 0, 0, 4, (byte) 0xFF};
@@ -73,7 +74,8 @@ final class CaptureFile {
      *
      * @throws InputException if it exists and must not be overwritten, or cannot be created.
      */
-    static CaptureFile create(final Path file, final boolean gzip, final boolean overwrite) {
+    static CaptureFile create(final Path named, final boolean gzip, final boolean overwrite) {
+        final Path file = target(named);
         final boolean exists = Files.exists(file);
         final boolean special = exists && !Files.isRegularFile(file) && !Files.isDirectory(file);
         if (exists && !special && (!overwrite || Files.isDirectory(file))) {
@@ -100,9 +102,28 @@ final class CaptureFile {
         } catch (final AccessDeniedException e) {
             throw new InputException(PcapSettings.KIND, file.toString(), "may not be written", "choose another folder");
         } catch (final IOException e) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "cannot be written (" + reason(e) + ")",
-                special ? "give another one" : "choose a folder that exists, on a disk with room");
+            if (special) {
+                throw new InputException(PcapSettings.KIND, file.toString(), "cannot be written (" + reason(e) + ")",
+                    "give another one");
+            }
+            throw InputException.notWritten(PcapSettings.KIND, file, e, "choose a folder that exists, on a disk with "
+                + "room");
         }
+    }
+
+    /** Where symbolic links lead, also if nothing is there yet; the name itself of a device, a pipe and a loop. */
+    private static Path target(final Path named) {
+        Path file = named;
+        for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(file)
+            && (!Files.exists(file) || Files.isRegularFile(file)); links++) {
+            try {
+                file = file.resolveSibling(Files.readSymbolicLink(file));
+            } catch (final IOException e) {
+                // Whoever creates the file says why.
+                return named;
+            }
+        }
+        return Files.isSymbolicLink(file) ? named : file;
     }
 
     /** The system's message without the name of the file. */

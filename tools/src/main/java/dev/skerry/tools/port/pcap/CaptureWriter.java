@@ -262,7 +262,7 @@ final class CaptureWriter {
     /** Error message for a failed write. */
     String failure(final IOException e) {
         return new InputException(PcapSettings.KIND, file.name().toString(),
-            "cannot be written on (" + CaptureFile.reason(e) + ")",
+            "writing failed (" + CaptureFile.reason(e) + ")",
             "make room or choose another place; what was written stays in this file").getMessage();
     }
 

@@ -7,6 +7,8 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.FinitePort;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.LongSupplier;
 
@@ -71,6 +73,18 @@ public final class PcapPort implements FinitePort {
      */
     public static PcapPort open(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
         return new PcapPort(settings, clock, epochNs);
+    }
+
+    /**
+     * Looks at the file that a port would read, before anything is written for others; a FIFO is left alone.
+     *
+     * @throws InputException if it cannot be read or is no capture of Ethernet frames.
+     */
+    public static void checkInput(final PcapSettings settings) {
+        final Path in = settings.in();
+        if (in != null && (!Files.exists(in) || Files.isRegularFile(in))) {
+            new CaptureReader(in, settings.loops() == 1).close();
+        }
     }
 
     @Override

@@ -27,6 +27,9 @@ final class PcapngBlocks implements CaptureRecords {
     static final int BYTE_ORDER = 0x1A2B3C4D;
     static final int TSRESOL = 9;
 
+    private static final int FLAGS = 2;
+    private static final int FCS_SHIFT = 5;
+    private static final int FCS_MASK = 0xF;
     private static final int FCSLEN = 13;
     private static final int TSOFFSET = 14;
     private static final int MIN_BLOCK = 12;
@@ -194,9 +197,28 @@ final class PcapngBlocks implements CaptureRecords {
         final Interface of = interfaces.get((int) index);
         final long captured = bytes.u32(20);
         check(captured, length - PACKET_HEADER - TRAILER);
+        final long options = PACKET_HEADER + (captured + 3 & ~3);
+        final int fcs = options + TRAILER < length - TRAILER ? fcs(options, length - TRAILER) : 0;
         final long ticks = bytes.u32(12) << Integer.SIZE | bytes.u32(16);
-        packet.set(bytes.position() + PACKET_HEADER, (int) captured, bytes.u32(24), of.fcs, of.scale.ns(ticks),
+        packet.set(bytes.position() + PACKET_HEADER, (int) captured, bytes.u32(24), fcs > 0 ? fcs : of.fcs, of.scale.ns(ticks),
             of.linkType);
+    }
+
+    /** Length of the check sequence by the flags among a packet's options; 0 if they do not say it. */
+    private int fcs(final long first, final long end) throws CaptureDamage {
+        long at = first;
+        while (at + TRAILER <= end && bytes.u16(at) != 0) {
+            final int size = bytes.u16(at + 2);
+            if (at + TRAILER + size > end) {
+                throw CaptureRecords.impossible(bytes, "option " + bytes.u16(at) + " of a packet is longer than its "
+                    + "block");
+            }
+            if (bytes.u16(at) == FLAGS && size == Integer.BYTES) {
+                return (int) (bytes.u32(at + TRAILER) >>> FCS_SHIFT) & FCS_MASK;
+            }
+            at += TRAILER + (size + 3 & ~3);
+        }
+        return 0;
     }
 
     private void simple(final long length, final CapturedPacket packet) throws CaptureDamage {

@@ -182,7 +182,7 @@ final class GeneratorPortTest {
 
     @Test
     void shouldMeasureWhatComesBack() {
-        try (GeneratorPort port = open("gen:64-200B,max,to=0-2,count=300")) {
+        try (GeneratorPort port = open("gen:64-200B,max,to=3-5,count=300")) {
             final List<byte[]> packets = take(port, 300);
             packets.subList(30, 60).clear();
             Collections.swap(packets, 0, 3);

@@ -65,9 +65,25 @@ final class GeneratorSettingsTest {
         assertEquals(new PacketRate.Bits(rate), GeneratorSettings.parse("gen:imix," + text, 0).rate());
     }
 
+    /** A range of nodes leaves out the port itself: packets do not go back to where they came from. */
+    @ParameterizedTest
+    @CsvSource({"0-7, 0, 0, 1234567", "0-7, 3, 0, 0124567", "0-7, 7, 0, 0123456", "1-3, 0, 0, 123", "3-3, 3, 0, 3",
+        "0-2, 1, 1, 012"})
+    void shouldSendToAllButItself(final String range, final int node, final int number, final String nodes) {
+        final FlowHeaders headers = GeneratorSettings.parse("gen:to=" + range, node, number).headers();
+        assertEquals(nodes.length(), headers.flows());
+        final StringBuilder to = new StringBuilder();
+        for (int flow = 0; flow < headers.flows(); flow++) {
+            assertEquals(headers.destinationMac().at(flow) & 0xFFFF, headers.destinationIp().at(flow) & 0xFFFF);
+            to.append(headers.destinationIp().at(flow) & 0xFFFF);
+        }
+        assertEquals(nodes, to.toString());
+        assertEquals(headers.destinationIp().at(0), headers.destinationIp().at(nodes.length()));
+    }
+
     @Test
     void shouldMakeAFlowOfEachAddress() {
-        assertEquals(8, GeneratorSettings.parse("gen:to=0-7", 0).headers().flows());
+        assertEquals(8, GeneratorSettings.parse("gen:to=0-7", 8).headers().flows());
         assertEquals(100, GeneratorSettings.parse("gen:to=0-7,sport=1-100,max", 0).headers().flows());
         assertTrue(GeneratorSettings.isOne("gen"));
         assertFalse(GeneratorSettings.isOne("generator:"));
@@ -78,11 +94,11 @@ final class GeneratorSettingsTest {
         "gen:63B|bytes must be 64 to 16384: bytes=63",
         "gen:64-16385B|bytes must be 64 to 16384",
         "gen:64-100B,same|packets that are all alike have one size: same sizes=Uniform[least=64, most=100]",
-        "gen:same,same|says again what was said before",
+        "gen:same,same|repeats an earlier setting",
         "gen:100-64B|sizes must go up",
         "gen:64|no such part: '64'",
-        "gen:64B,imix|says again",
-        "gen:1Mpps,max|says again",
+        "gen:64B,imix|repeats an earlier",
+        "gen:1Mpps,max|repeats an earlier",
         "gen:0pps|packets per second must be",
         "gen:2Gpps|packets per second must be",
         "gen:1bps|bits per second must be",
@@ -100,7 +116,7 @@ final class GeneratorSettingsTest {
         "gen:dip=1.2.3|dip must be a value",
         "gen:dmac=02:00:00:00:00|dmac must be a value",
         "gen:dport=65536|destination port must be below 2^16",
-        "gen:to=0-4096|needs 4097 flows",
+        "gen:to=0-4097|needs 4097 flows",
         "gen:flows=0|flows must be a whole number",
         "gen:burst=0|burst must be",
         "gen:count=0|count must be",

@@ -27,7 +27,8 @@ final class GeneratorToolsTest {
     void shouldMakePacketsThatWiresharkFindsRight() throws IOException, InterruptedException {
         assumeTrue(Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
             .anyMatch(path -> Files.isExecutable(Path.of(path, "tshark"))), "tshark is not installed");
-        final Path file = write("gen:64-1514B,max,count=400,to=0-9,sport=1000-1006,dip=10.9.8.7-10.9.8.9,flows=13");
+        final Path file = write("gen:64-1514B,max,count=400,dmac=02:00:00:00:00:00-02:00:00:00:00:09,"
+            + "sport=1000-1006,dip=10.9.8.7-10.9.8.9,flows=13");
         final Path output = folder.resolve("tshark.txt");
         final Process tshark = new ProcessBuilder("tshark", "-n", "-r", file.toString(),
             "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE", "-T", "fields",
@@ -46,7 +47,7 @@ final class GeneratorToolsTest {
 
     @Test
     void shouldMeasureACaptureOfItself() {
-        final Path file = write("gen:imix,max,count=5000,to=0-3,id=77");
+        final Path file = write("gen:imix,max,count=5000,to=3-6,id=77");
         try (Arena arena = Arena.ofConfined(); GeneratorPort sink = open("gen:max");
             PcapPort source = PcapPort.open(PcapSettings.parse("pcap:in=" + file + ",loops=2"))) {
             final PacketBurst burst = new PacketBurst(arena, 32, 2_048);

@@ -29,6 +29,16 @@ public final class CaptureBuilder {
         return capture.bytes();
     }
 
+    /** The same of packets of which only the first bytes were captured. */
+    public static byte[] cut(final int packets, final int captured, final int wire) {
+        final CaptureBuilder capture = new CaptureBuilder(ByteOrder.LITTLE_ENDIAN);
+        capture.classic(0xA1B2C3D4);
+        for (int packet = 0; packet < packets; packet++) {
+            capture.record(packet, 0, new byte[captured], wire);
+        }
+        return capture.bytes();
+    }
+
     byte[] bytes() {
         return out.toByteArray();
     }
@@ -74,6 +84,14 @@ public final class CaptureBuilder {
     void enhanced(final int face, final long ticks, final byte[] frame) {
         block(6, buffer(20 + padded(frame)).putInt(face).putInt((int) (ticks >>> 32)).putInt((int) ticks)
             .putInt(frame.length).putInt(frame.length).put(frame).array());
+    }
+
+    /** Adds a packet with a comment and epb_flags. */
+    void flagged(final int face, final byte[] frame, final int wire, final int flags) {
+        block(6, buffer(20 + padded(frame) + 20).putInt(face).putLong(0).putInt(frame.length).putInt(wire)
+            .put(frame).position(20 + padded(frame))
+            .putShort((short) 1).putShort((short) 3).put(new byte[] {'x', 'y', 'z', 0})
+            .putShort((short) 2).putShort((short) 4).putInt(flags).putInt(0).array());
     }
 
     void obsolete(final int face, final long ticks, final byte[] frame) {

@@ -191,7 +191,7 @@ final class PcapPortTest {
             assertEquals(0, port.counts().get(PortCounter.TX_PACKETS));
             assertEquals(0, port.counts().get(PortCounter.TX_BYTES));
             assertEquals(taken, port.counts().get(PortCounter.TX_DROPPED_LOST));
-            assertEquals("skerry: pcap: /dev/full: cannot be written on (No space left on device), make room or choose "
+            assertEquals("skerry: pcap: /dev/full: writing failed (No space left on device), make room or choose "
                 + "another place; what was written stays in this file", port.failure());
         }
     }
@@ -268,8 +268,8 @@ final class PcapPortTest {
         "pcap|names no file",
         "pcap:|names no file",
         "pcap:in=|in names no file",
-        "pcap:a,out=b|says again",
-        "pcap:in=a,in=b|says again",
+        "pcap:a,out=b|repeats an earlier",
+        "pcap:in=a,in=b|repeats an earlier",
         "pcap:in=a,out=./a|must not be the same file",
         "pcap:in=a,b|no such part: 'b'",
         "pcap:out=a,loops=2|loops and speed are for in=FILE",
@@ -365,6 +365,45 @@ final class PcapPortTest {
         try (PcapPort port = open("fcs.pcap", capture, "")) {
             assertEquals(List.of(60, 60, 50), PcapRig.drain(port).stream().map(packet -> packet.length).toList());
             assertEquals(1, port.counts().get(PortCounter.RX_CUT));
+        }
+    }
+
+    /** epb_flags of a packet say in four bits how long its check sequence is, 0 that it does not say so. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldLeaveOutACheckSequenceThatThePacketDeclares(final boolean little) throws IOException {
+        final CaptureBuilder capture = new CaptureBuilder(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+        capture.section();
+        capture.face(1, 6);
+        capture.flagged(0, new byte[65], 65, 4 << 5 | 1);
+        capture.flagged(0, new byte[65], 65, 1);
+        capture.flagged(0, new byte[62], 65, 4 << 5);
+        capture.flagged(0, new byte[50], 65, 4 << 5);
+        capture.enhanced(0, 0, new byte[64]);
+        try (PcapPort port = open("fcs.pcapng", capture, "")) {
+            assertEquals(List.of(61, 65, 61, 50, 64),
+                PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(1, port.counts().get(PortCounter.RX_CUT));
+            assertEquals("", port.failure());
+        }
+    }
+
+    /** The file that a symbolic link names is replaced, not the link; so is a file that is not there yet. */
+    @ParameterizedTest
+    @EnabledOnOs(OS.LINUX)
+    @ValueSource(booleans = {true, false})
+    void shouldWriteWhereALinkLeads(final boolean exists) throws IOException {
+        final Path inside = Files.createDirectory(folder.resolve("inside"));
+        final Path file = exists ? write("inside/a.pcap", PcapRig.frames(5, 6)) : inside.resolve("a.pcap");
+        final Path link = Files.createSymbolicLink(folder.resolve("link.pcap"), Path.of("inside/a.pcap"));
+        try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:" + link + (exists ? ",overwrite" : "")))) {
+            PcapRig.send(port, PcapRig.frames(6, 6));
+            assertEquals(List.of("inside", "link.pcap"), names());
+        }
+        assertTrue(Files.isSymbolicLink(link));
+        assertEquals(6, PcapRig.read(file).size());
+        try (Stream<Path> left = Files.list(inside)) {
+            assertEquals(List.of(file), left.toList());
         }
     }
 
