@@ -1,9 +1,9 @@
 package dev.skerry.dataplane.memory;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.reflect.Array;
-import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -57,19 +57,20 @@ public final class StateImage {
     /** The present state. */
     public byte[] save() {
         final Map<String, StateEntry> entries = new LinkedHashMap<>();
-        new StateWalk(constant, new StateWalk.Visitor() {
+        walk(new StateGraph.Codec() {
             @Override
-            public void field(final String path, final Object holder, final Field field)
-                throws IllegalAccessException {
-                entries.put(path, StateEntry.of(read(holder, field)));
+            public long number(final String path, final long present, final boolean fixed) {
+                entries.put(path, StateEntry.of(present));
+                return present;
             }
 
             @Override
-            public Object reference(final String path, final Class<?> type, final Object value, final boolean fixed) {
-                entries.put(path, StateEntry.of(value));
-                return value;
+            public Object reference(final String path, final Class<?> type, final Object present,
+                final boolean fixed) {
+                entries.put(path, StateEntry.of(present));
+                return present;
             }
-        }).walk(ROOT, root);
+        });
         return StateFormat.write(entries);
     }
 
@@ -82,28 +83,32 @@ public final class StateImage {
      */
     public void restore(final byte[] image) {
         final Map<String, StateEntry> entries = StateFormat.parse(image);
-        final int[] taken = new int[1];
-        new StateWalk(constant, new StateWalk.Visitor() {
+        walk(new StateGraph.Codec() {
             @Override
-            public void field(final String path, final Object holder, final Field field)
-                throws IllegalAccessException {
-                taken[0]++;
-                final long value = find(entries, path).number(0);
-                if (!Modifier.isFinal(field.getModifiers())) {
-                    write(holder, field, value);
-                } else if (value != read(holder, field)) {
+            public long number(final String path, final long present, final boolean fixed) {
+                final long value = take(entries, path).number(0);
+                if (fixed && value != present) {
                     throw foreign(path);
                 }
+                return value;
             }
 
             @Override
-            public Object reference(final String path, final Class<?> type, final Object value, final boolean fixed) {
-                taken[0]++;
-                return put(path, type, value, fixed, find(entries, path));
+            public Object reference(final String path, final Class<?> type, final Object present,
+                final boolean fixed) {
+                return put(path, type, present, fixed, take(entries, path));
             }
-        }).walk(ROOT, root);
-        if (taken[0] != entries.size()) {
-            throw foreign("entries=" + entries.size() + " expected=" + taken[0]);
+        });
+        if (!entries.isEmpty()) {
+            throw foreign(entries.keySet().iterator().next());
+        }
+    }
+
+    private void walk(final StateGraph.Codec codec) {
+        try {
+            new StateGraph(constant, codec).walk(ROOT, root);
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -167,30 +172,8 @@ public final class StateImage {
         return made;
     }
 
-    private static long read(final Object holder, final Field field) throws IllegalAccessException {
-        if (field.getType() == double.class) {
-            return Double.doubleToRawLongBits(field.getDouble(holder));
-        }
-        return field.getType() == boolean.class ? field.getBoolean(holder) ? 1 : 0 : field.getLong(holder);
-    }
-
-    private static void write(final Object holder, final Field field, final long value)
-        throws IllegalAccessException {
-        if (field.getType() == boolean.class) {
-            field.setBoolean(holder, value != 0);
-        } else if (field.getType() == int.class) {
-            field.setInt(holder, (int) value);
-        } else if (field.getType() == long.class) {
-            field.setLong(holder, value);
-        } else if (field.getType() == double.class) {
-            field.setDouble(holder, Double.longBitsToDouble(value));
-        } else {
-            throw new IllegalStateException("no state of this type: " + field);
-        }
-    }
-
-    private static StateEntry find(final Map<String, StateEntry> entries, final String path) {
-        final StateEntry entry = entries.get(path);
+    private static StateEntry take(final Map<String, StateEntry> entries, final String path) {
+        final StateEntry entry = entries.remove(path);
         if (entry == null) {
             throw foreign(path);
         }

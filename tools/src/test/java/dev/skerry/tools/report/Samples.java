@@ -20,7 +20,7 @@ final class Samples {
             latency.recordValue(slots);
         }
         return new RunResult(settings("3", "2"), terms(2), interrupted,
-            new RunResult.Totals(3, 250, 10, 40, 33, 5, 2, 1, 5, 4, 7, 9, 4, 6, 0.044, 0.5, 1500, 6000, 0xbeefL, null),
+            new RunResult.Totals(3, 250, 10, 40, 33, 5, 2, 1, 5, 4, 7, 9, 4, 6, 0.044, 0.5, 1500, 6000, 0xbeefL),
             new RunResult.Flows(
                 new long[] {7, 1, 9_000_000_000L, 3},
                 new long[] {4095, 4096, 100, 70_000},
@@ -37,7 +37,7 @@ final class Samples {
     static RunResult empty() {
         return new RunResult(Map.of(), RunResult.Terms.UNKNOWN, false,
             new RunResult.Totals(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Double.NaN, 0, Double.NaN,
-                Double.NaN, 0, null),
+                Double.NaN, 0),
             new RunResult.Flows(new long[0], new long[0], new int[0], new long[0], new long[0]),
             new RunResult.Nodes(new int[1], new int[1], new int[1]),
             new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3), List.of(), RunResult.Measured.ALL);

@@ -88,7 +88,7 @@ class TerminalReportTest {
         final long big = 123_456_789_012L;
         final RunResult.Totals totals = new RunResult.Totals(100_000, big, 1_000_000, big, big, big, big, big,
             big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456, 123_456.7,
-            1e12, 1e12, -1, null);
+            1e12, 1e12, -1);
         return new RunResult(some.settings(), some.terms(), true, totals, some.flows(),
             some.nodes(), some.timeline(), some.events(), some.latency(), List.of(), RunResult.Measured.ALL);
     }
