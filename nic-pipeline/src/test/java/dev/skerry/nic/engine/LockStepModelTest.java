@@ -12,6 +12,7 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.FlowLength;
+import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.SenderDriven;
@@ -40,7 +41,7 @@ final class LockStepModelTest {
     void shouldDeliverEveryCellInItsSlot(final int h, final int r, final int propagation, final int tokens,
         final int firstHopTokens) {
         final Phased schedule = new Phased(h, r);
-        for (final MechanismSet control : Mechanisms.ALL) {
+        for (final MechanismSet control : Controls.OF_LINKS) {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, tokens, firstHopTokens,
                     propagation, seed);

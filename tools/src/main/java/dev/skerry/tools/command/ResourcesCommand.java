@@ -12,7 +12,6 @@ import dev.skerry.tools.resources.ResourceTable;
 import dev.skerry.tools.resources.ResourceTables;
 import dev.skerry.tools.resources.ShoalTables;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -52,8 +51,7 @@ final class ResourcesCommand implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", arity = "0..*",
         description = "Any of scaling (Table 2, Figure 2), parallelism (Figures 3 and 8a), cost (area, cost, power: "
             + "Figure 11), memory (memory and credits), queue (queues before links), healing (times to recover), shale "
-            + "(memory of an end host, Figure 7), shoal (memory, latency, power and cost), scale (memory, "
-            + "machines, network and hours of Shale with up to 10 million nodes, by a fit to runs); all of them if "
+            + "(memory of an end host, Figure 7), shoal (memory, latency, power and cost); all of them if "
             + "there is none.")
     List<Topic> topics = new ArrayList<>();
 
@@ -79,9 +77,6 @@ final class ResourcesCommand implements Callable<Integer> {
             + "Its maxima stand beside the formulas (default: maxima of a run of 10,000 nodes).")
     Path measured;
 
-    @Mixin
-    final ScaleOptions scale = new ScaleOptions();
-
     @Option(names = "--json", description = "Print one JSON object, a table each an array of objects.")
     boolean json;
 
@@ -89,7 +84,7 @@ final class ResourcesCommand implements Callable<Integer> {
     CommandSpec spec;
 
     /** What can be asked for. */
-    enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE, SHOAL, SCALE }
+    enum Topic { SCALING, PARALLELISM, COST, MEMORY, QUEUE, HEALING, SHALE, SHOAL }
 
     @Override
     public Integer call() {
@@ -112,10 +107,6 @@ final class ResourcesCommand implements Callable<Integer> {
             throw new InputException(MEASURED, measured.toString(), "only the topic shale is measured",
                 "leave it out or add shale");
         }
-        if (scale.runs() != null && !chosen.contains(Topic.SCALE)) {
-            throw new InputException("--runs", scale.runs().toString(), "only the topic scale is fitted to runs",
-                "leave it out or add scale");
-        }
         for (final Topic topic : chosen) {
             tables.addAll(switch (topic) {
                 case SCALING -> ResourceTables.scaling(hosts);
@@ -126,7 +117,6 @@ final class ResourcesCommand implements Callable<Integer> {
                 case HEALING -> ResourceTables.healing(hosts);
                 case SHALE -> shale();
                 case SHOAL -> ShoalTables.all();
-                case SCALE -> scale.tables();
             });
         }
         print(tables);

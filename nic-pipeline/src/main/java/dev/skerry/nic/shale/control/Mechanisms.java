@@ -31,9 +31,6 @@ public final class Mechanisms {
     public static final MechanismSet PRIORITY = of("priority");
     /** The same with hop-by-hop tokens and spraying by the shortest queue. */
     public static final MechanismSet PRIORITY_HBH_SPRAY = of("priority+hbh+spray-short");
-    /** One of each kind. */
-    public static final List<MechanismSet> ALL = List.of(NONE, HBH, SPRAY_SHORT, HBH_SPRAY, HBH_SPRAY_BUCKET, PRIORITY,
-        PRIORITY_HBH_SPRAY);
 
     /**
      * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and

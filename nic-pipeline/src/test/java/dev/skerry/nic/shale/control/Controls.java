@@ -12,6 +12,9 @@ public final class Controls {
     /** Queues so short that many cells are cut. */
     private static final ReceiverDriven NDP = new ReceiverDriven(5, 0.3, 8, 2);
 
+    /** Of links, one of each kind. */
+    public static final List<MechanismSet> OF_LINKS = List.of(Mechanisms.NONE, Mechanisms.HBH, Mechanisms.SPRAY_SHORT,
+        Mechanisms.HBH_SPRAY, Mechanisms.HBH_SPRAY_BUCKET, Mechanisms.PRIORITY, Mechanisms.PRIORITY_HBH_SPRAY);
     /** End-to-end congestion control, alone and together with that of links. */
     public static final List<MechanismSet> END_TO_END = List.of(Mechanisms.of("rd").with(RD),
         Mechanisms.of("spray-short+rd").with(RD), Mechanisms.of("hbh+rd").with(RD),
@@ -22,8 +25,8 @@ public final class Controls {
         Mechanisms.of("isd+hbh+spray-short+priority"), Mechanisms.of("isd+rd").with(
         new EndToEndPair(SenderDriven.PAPER, RD)), Mechanisms.of("isd+ndp+hbh+spray").with(
         new EndToEndPair(SenderDriven.PAPER, NDP)));
-    /** One of each kind, and these. */
-    public static final List<MechanismSet> ALL = Stream.of(Mechanisms.ALL, END_TO_END, ISD)
+    /** All of these. */
+    public static final List<MechanismSet> ALL = Stream.of(OF_LINKS, END_TO_END, ISD)
         .flatMap(List::stream).toList();
 
     private Controls() {

@@ -7,6 +7,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -43,7 +44,7 @@ record FaultyRun(long seed, Shale shale, FlowSet flows, Faults faults, long mend
         final Population population = random.nextInt(4) > 0 ? Population.complete(schedule)
             : Population.of(schedule, nodes, 1 + random.nextInt(Math.max(1, nodes / 16)));
         final MechanismSet control = random.nextInt(3) == 0 ? Mechanisms.HBH_SPRAY
-            : Mechanisms.ALL.get(random.nextInt(Mechanisms.ALL.size()));
+            : Controls.OF_LINKS.get(random.nextInt(Controls.OF_LINKS.size()));
         final int tokens = 1 + random.nextInt(2);
         final int missLimit = random.nextBoolean() ? 1 : 1 + random.nextInt(FailureRules.MAX_MISSES);
         final Shale shale = new Shale(schedule, population, control, tokens, tokens + random.nextInt(3),

@@ -49,14 +49,14 @@ final class ShaleFaultsTest {
     @ParameterizedTest
     @CsvSource({"2, 4, 0", "2, 4, 5", "4, 2, 3", "3, 3, 5", "1, 8, 2", "1, 4, 20"})
     void shouldKeepEveryLawAndBeWellAgain(final int h, final int r, final int propagation) {
-        assertLaws(h, r, propagation, Mechanisms.ALL);
+        assertLaws(h, r, propagation, Controls.OF_LINKS);
     }
 
     @Tag("long")
     @ParameterizedTest
     @CsvSource({"2, 3, 40", "1, 4, 100"})
     void shouldKeepEveryLawAndBeWellAgainOverLongLinks(final int h, final int r, final int propagation) {
-        assertLaws(h, r, propagation, Mechanisms.ALL);
+        assertLaws(h, r, propagation, Controls.OF_LINKS);
     }
 
     /** Cells that start anew go out although each flow has to be asked whether it may start a cell. */
