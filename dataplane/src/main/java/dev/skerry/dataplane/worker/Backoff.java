@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 /**
  * Spins, then yields, then parks for longer and longer. Where other programs want the processor, a yield waits for a
  * time slice of each of them; a park of a microsecond is back after some fifty. So a yield that took long makes the
- * next waits leave yields out, twice as many each time it happens again. The real-time class has none: nobody else gets the
- * processor, and of a thread that never parks the kernel takes it. A thread that parks asks for {@linkplain
- * Scheduling#askForShortSlices short time slices}. One thread.
+ * next waits leave yields out, twice as many each time it happens again. In the real-time class there are no yields:
+ * nobody else gets the processor, and the kernel stops a thread that never parks. A thread that parks asks for
+ * {@linkplain Scheduling#askForShortSlices short time slices}. One thread.
  */
 final class Backoff implements IdleStrategy {
     static final long LONG_YIELD_NS = 200_000;

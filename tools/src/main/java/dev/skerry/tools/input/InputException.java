@@ -5,6 +5,7 @@ import dev.skerry.dataplane.memory.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -59,9 +60,18 @@ public final class InputException extends RuntimeException {
     public static InputException notWritten(final String what, final Path where, final IOException why,
         final String advice) {
         final boolean isName = why instanceof AccessDeniedException || why instanceof NoSuchFileException
-            || why instanceof FileAlreadyExistsException || why instanceof NotDirectoryException;
+            || why instanceof FileAlreadyExistsException || why instanceof NotDirectoryException
+            || isBelowAFile(where.toAbsolutePath());
         return new InputException(isName ? WRONG_INPUT : NOT_WRITTEN, what, where.toString(), "cannot be written ("
             + PrivateFiles.reason(why) + ")", advice);
+    }
+
+    private static boolean isBelowAFile(final Path where) {
+        Path folder = where.getParent();
+        while (folder != null && !Files.exists(folder)) {
+            folder = folder.getParent();
+        }
+        return folder != null && !Files.isDirectory(folder);
     }
 
     /** The exit code of the process. */

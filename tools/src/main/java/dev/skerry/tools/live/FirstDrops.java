@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Says once of each kind that packets are lost, or were sent though not whole, when the first of them is: at which port,
- * and why. All of them are in the counters; a kind has one line however many ports and packets follow. One thread.
+ * Reports the first packet of each kind that is lost, or sent incomplete: at which port, and why. The counters have all
+ * of them; a kind has one line however many ports and packets follow. One thread.
  */
 final class FirstDrops {
     private static final long LOOK_NS = 100_000_000;

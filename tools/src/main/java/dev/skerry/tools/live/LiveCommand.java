@@ -198,16 +198,19 @@ public final class LiveCommand implements Callable<Integer> {
             final PrintWriter out = spec.commandLine().getOut();
             out.print(json ? LiveReport.json(result) : LiveReport.text(result));
             out.flush();
-            if (!result.violation().isEmpty()) {
-                err.println("skerry: live: invariant: " + result.violation()
-                    + ", please report it with the command line");
-            } else if (result.givenUp()) {
-                err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
-                    + " slots without any arrival, look at the ports and faults that they go to");
-            }
+            warnOfEnd(result, err);
             return ended(result.exitCode(), stop);
         } finally {
             open.forEach(port -> port.port().close());
+        }
+    }
+
+    private static void warnOfEnd(final LiveResult result, final PrintWriter err) {
+        if (!result.violation().isEmpty()) {
+            err.println("skerry: live: invariant: " + result.violation() + ", please report it with the command line");
+        } else if (result.givenUp()) {
+            err.println("skerry: live: end: " + result.held() + " packets did not arrive in " + Drain.MOST_SLOTS
+                + " slots without any arrival, look at the ports and faults that they go to");
         }
     }
 

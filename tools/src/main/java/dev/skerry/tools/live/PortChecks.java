@@ -48,8 +48,8 @@ final class PortChecks {
      * @param fixed   place by MAC address, of {@code --mac-table}; null where {@code --map} replaces addresses.
      * @param mtu     of --mtu.
      * @return warnings, a line each.
-     * @throws InputException if a port is wrong in itself, two write one file, or a generator sends only to itself, to no
-     *     node, or packets that are too long.
+     * @throws InputException if a port is wrong in itself, two write one file, or a generator sends only to itself, to
+     *     no node, or packets that are too long.
      */
     static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, PortPlace> fixed,
         final int mtu) {

@@ -78,7 +78,7 @@ public final class OutFolder {
                 throw e;
             }
         } catch (final IOException e) {
-            throw InputException.notWritten(OPTION, out, e, "choose a folder on a disk with room that you may write to");
+            throw InputException.notWritten(OPTION, out, e, "choose a folder on a disk with room that you can write");
         }
     }
 

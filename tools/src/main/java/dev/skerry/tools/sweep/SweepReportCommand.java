@@ -83,8 +83,7 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<String> chosen = chosen(summary.figures(), table.figureNames());
         final SweepPlots plots = new SweepPlots(summary, along);
         final List<String> heads = new ArrayList<>(summary.heads());
-        heads.add("runs");
-        heads.addAll(List.of("steady", "unfinished"));
+        heads.addAll(List.of("runs", "steady", "unfinished"));
         chosen.forEach(figure -> heads.add(FigureWords.of(figure).words()));
         final List<List<String>> rows = summary.groups().stream().map(group -> cells(summary, group, chosen)).toList();
         final PrintWriter out = spec.commandLine().getOut();
@@ -101,9 +100,8 @@ final class SweepReportCommand implements Callable<Integer> {
             notes.forEach(page::alert);
             page.heading("Sweep", folder.toAbsolutePath().normalize().getFileName().toString())
                 .command(words[0], List.of(words).subList(1, words.length)).tiles(summary.health().tiles());
-            page.section("Means over seeds", "One row for each setting.")
-                .table(heads, rows.stream().map(row -> row.stream().map(SweepReportCommand::signed).toList())
-                    .toList(), false);
+            page.section("Means over seeds", "One row for each setting.").table(heads, rows.stream()
+                .map(row -> row.stream().map(SweepReportCommand::signed).toList()).toList(), false);
             legend(chosen).forEach(line -> page.text(signed(line)));
             page.end();
             page.section("Plots", "Marks are means over seeds; strokes are their 95 % interval. Diamonds are means "

@@ -200,8 +200,8 @@ final class PcapngBlocks implements CaptureRecords {
         final long options = PACKET_HEADER + (captured + 3 & ~3);
         final int fcs = options + TRAILER < length - TRAILER ? fcs(options, length - TRAILER) : 0;
         final long ticks = bytes.u32(12) << Integer.SIZE | bytes.u32(16);
-        packet.set(bytes.position() + PACKET_HEADER, (int) captured, bytes.u32(24), fcs > 0 ? fcs : of.fcs, of.scale.ns(ticks),
-            of.linkType);
+        packet.set(bytes.position() + PACKET_HEADER, (int) captured, bytes.u32(24), fcs > 0 ? fcs : of.fcs,
+            of.scale.ns(ticks), of.linkType);
     }
 
     /** Length of the check sequence by the flags among a packet's options; 0 if they do not say it. */
