@@ -1,4 +1,4 @@
-package dev.skerry.example;
+package example;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +8,6 @@ import dev.skerry.codec.HeaderFault;
 import dev.skerry.codec.ShoalHeader;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.nic.Parts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.Mismatches;
@@ -16,6 +15,7 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The examples of the README: what a bench does that puts a model beside RTL. Public API only. */
-final class ReferenceModelExampleTest {
+/** What a test bench does that runs a model beside RTL. */
+final class ReferenceModelTest {
     private static final int NODE = 5;
 
     /** A node beside RTL. The RTL is played by a second model, whose receiver is deaf from slot 700 on. */
@@ -38,9 +38,9 @@ final class ReferenceModelExampleTest {
         }
         final NodeCells received = new NodeCells(1);
         final Mismatches mismatches = new Mismatches();
-        try (FabricModel fabric = new FabricModel(Parts.of(shale), flows);
-            NodeModel model = new NodeModel(Parts.of(shale), flows, NODE);
-            NodeModel rtl = new NodeModel(Parts.of(shale), flows, NODE)) {
+        try (FabricModel fabric = new FabricModel(new ShaleParts(shale), flows);
+            NodeModel model = new NodeModel(new ShaleParts(shale), flows, NODE);
+            NodeModel rtl = new NodeModel(new ShaleParts(shale), flows, NODE)) {
             for (long slot = 0; slot < 1000; slot++) {
                 fabric.step();
                 fabric.received(NODE, received);
