@@ -14,11 +14,9 @@ import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlFactory.BankState;
 import dev.skerry.nic.shale.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
-import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
