@@ -16,17 +16,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-jdk_bin() {
-  local folder
-  for folder in "${JAVA_HOME:-}" /usr/lib/jvm/*; do
-    if [ -x "$folder/bin/javac" ] && grep -qE '^JAVA_VERSION="(2[5-9]|[3-9][0-9])' "$folder/release" 2>/dev/null; then
-      printf '%s/bin' "$folder"
-      return
-    fi
-  done
-  printf 'planted: no JDK 25 found\n' >&2
-  return 1
-}
+. .ci/jdk
 
 # The words behind a key in the head of a mistake.
 head_of() {
@@ -44,7 +34,7 @@ plant() {
     printf 'planted: %s changes nothing in %s\n' "$script" "$file" >&2
     return 2
   fi
-  "$bin/javac" -nowarn -proc:none -cp "$lib" -d "$tmp/classes" "$tmp/source/${file##*/}" 2>"$tmp/javac.log" || {
+  javac -nowarn -proc:none -cp "$lib" -d "$tmp/classes" "$tmp/source/${file##*/}" 2>"$tmp/javac.log" || {
     cat "$tmp/javac.log" >&2
     return 2
   }
@@ -56,7 +46,7 @@ stress_is_red() {
   for ms in 200 1000 5000; do
     (
       cd "$tmp"
-      "$bin/java" -cp "$1$lib" org.openjdk.jcstress.Main -t "\\.${2//./\\.}\$" -m quick -sc false -f 1 -fsm 1 -iters 1 \
+      java -cp "$1$lib" org.openjdk.jcstress.Main -t "\\.${2//./\\.}\$" -m quick -sc false -f 1 -fsm 1 -iters 1 \
         -time "$ms" -r "$tmp/results" -jvmArgsPrepend --enable-native-access=ALL-UNNAMED
     ) >"$tmp/stress.log" 2>&1 || true
     if ! grep -q '^RUN RESULTS' "$tmp/stress.log"; then
@@ -73,7 +63,7 @@ stress_is_red() {
 # Whether a gate of a benchmark with these parameters fails with the classes in front of the class path.
 gate_is_red() {
   awk -v name="$2" -v params="$3" '$1 == name && $2 == params' bench/gates.txt >"$tmp/gates.txt"
-  "$bin/java" --enable-native-access=ALL-UNNAMED -cp "$1$lib" dev.skerry.bench.command.Bench --gate \
+  java --enable-native-access=ALL-UNNAMED -cp "$1$lib" dev.skerry.bench.command.Bench --gate \
     --gates "$tmp/gates.txt" "$2" >"$tmp/gate.log" 2>&1 && return 1
   grep -q '^FAIL' "$tmp/gate.log" || {
     tail -20 "$tmp/gate.log" >&2
@@ -81,7 +71,6 @@ gate_is_red() {
   }
 }
 
-bin=$(jdk_bin)
 mvn -q -B -ntp -pl bench -am -Dmaven.test.skip=true -Dcheckstyle.skip=true package
 lib=$PWD/bench/target/skerry-bench-0.1.0.jar:$PWD/bench/target/lib/*
 
