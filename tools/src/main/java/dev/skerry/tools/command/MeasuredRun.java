@@ -3,8 +3,8 @@ package dev.skerry.tools.command;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.resources.MeasuredHost;
 import dev.skerry.tools.report.JsonValues;
+import dev.skerry.tools.resources.MeasuredHost;
 
 import java.io.IOException;
 import java.nio.file.Files;

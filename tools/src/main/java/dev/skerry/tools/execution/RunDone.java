@@ -3,7 +3,6 @@ package dev.skerry.tools.execution;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.RunLog;
-import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
@@ -11,7 +10,6 @@ import dev.skerry.tools.report.FlowsFile;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
-import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
