@@ -232,9 +232,13 @@ public final class Population {
      * @param word        which 64 links, as of {@link #presentLinks}.
      */
     public long lastSprayLinks(final int node, final int phase, final int destination, final int word) {
+        return present(destination) ? openLinks(node, phase, destination, word) : 0;
+    }
+
+    private long openLinks(final int node, final int phase, final int destination, final int word) {
         // The hops after any link are those from the node itself: they turn the same digits, so they lead to the end
         // of the same link, seen from where they would have led without it.
-        long open = present(destination) ? links.of(phase, node, word) : 0;
+        long open = links.of(phase, node, word);
         int at = node;
         for (int step = 1; step < coordinates.phases(); step++) {
             final int next = phase + step < coordinates.phases() ? phase + step : phase + step - coordinates.phases();
@@ -242,6 +246,40 @@ public final class Population {
             open &= links.of(phase, at, word);
         }
         return open;
+    }
+
+    /**
+     * Whether a cell can be lost for want of a link: some node has no {@link #lastSprayLinks} to a present destination.
+     * Tries every path, unless too few nodes are absent: each blocks one link of a phase at most.
+     */
+    public boolean hasDeadEnds() {
+        final int nodes = coordinates.nodes();
+        boolean found = false;
+        for (int phase = 0; absent >= coordinates.radix() - 1 && phase < coordinates.phases() && !found; phase++) {
+            for (int node = 0; node < nodes && !found; node++) {
+                found = present(node) && isDeadEnd(node, phase, 0, node);
+            }
+        }
+        return found;
+    }
+
+    /** Whether the paths of a node that have come to {@code at} after some steps lead to a destination it cannot reach. */
+    private boolean isDeadEnd(final int node, final int phase, final int steps, final int at) {
+        if (steps == coordinates.phases() - 1) {
+            boolean open = false;
+            boolean wanted = present(at);
+            for (int word = 0; word < links.words(); word++) {
+                wanted |= links.of(phase, at, word) != 0;
+                open |= openLinks(node, phase, at, word) != 0;
+            }
+            return wanted && !open;
+        }
+        final int next = (phase + steps + 1) % coordinates.phases();
+        boolean found = false;
+        for (int digit = 0; digit < coordinates.radix() && !found; digit++) {
+            found = isDeadEnd(node, phase, steps + 1, coordinates.withDigit(at, next, digit));
+        }
+        return found;
     }
 
     /**

@@ -36,6 +36,11 @@ final class PresentLinks {
         return bits[at(phase, node) + word];
     }
 
+    /** Words of the links of a node in a phase. */
+    int words() {
+        return words;
+    }
+
     private int at(final int phase, final int node) {
         return (phase * nodes + node) * words;
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 class PopulationTest {
@@ -163,6 +164,46 @@ class PopulationTest {
         }
         assertTrue(absent > 0);
         assertTrue(phases == 1 || blocked > 0);
+    }
+
+    @Test
+    void shouldFindDeadEnds() {
+        final SplittableRandom random = new SplittableRandom(47);
+        int dead = 0;
+        int free = 0;
+        for (int i = 0; i < 300; i++) {
+            final Phased schedule = new Phased(2 + random.nextInt(3), 2 + random.nextInt(3));
+            final int nodes = schedule.nodes() - random.nextInt(schedule.nodes() / 3 + 1);
+            final Population population;
+            try {
+                population = Population.of(schedule, nodes, random.nextInt(nodes / 3 + 1));
+            } catch (final IllegalArgumentException e) {
+                continue;
+            }
+            final boolean expected = hasUnreachable(schedule, population);
+            assertEquals(expected, population.hasDeadEnds(), () -> schedule + ": " + population);
+            dead += expected ? 1 : 0;
+            free += expected || population.allPresent() ? 0 : 1;
+        }
+        assertTrue(dead > 20 && free > 20, "dead=" + dead + " free=" + free);
+    }
+
+    private static boolean hasUnreachable(final Phased schedule, final Population population) {
+        for (int node = 0; node < schedule.nodes(); node++) {
+            for (int to = 0; to < schedule.nodes(); to++) {
+                for (int phase = 0; phase < schedule.phases(); phase++) {
+                    boolean open = !population.present(node) || !population.present(to) || node == to;
+                    for (int link = 0; link < schedule.linksPerPhase() && !open; link++) {
+                        final int peer = schedule.peerOf(node, phase, link);
+                        open = population.present(peer) && isDirectPathPresent(schedule, population, peer, to, phase);
+                    }
+                    if (!open) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     private static boolean isSet(final long word, final int bit) {

@@ -84,7 +84,7 @@ public final class ReceiverDrivenOptions {
     /**
      * Checks what only the whole fabric tells, and names the parameters that were chosen.
      *
-     * @throws InputException if a flow would never be asked for its next cells, or if faults are played.
+     * @throws InputException if a flow would never be asked for its next cells, if cells or messages may be lost.
      */
     void describe(final Shale shale, final RunOptions options, final Map<String, String> settings) {
         final ReceiverDriven chosen = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);
@@ -94,6 +94,11 @@ public final class ReceiverDrivenOptions {
         if (options.faults != null) {
             throw new InputException("--faults", options.faults.toString(), "rd and ndp do not repeat messages that "
                 + "are lost", "leave it out or use another --cc");
+        }
+        if (shale.population().hasDeadEnds()) {
+            throw new InputException("--cc", shale.mechanisms().label(), "rd and ndp do not repeat cells that are lost, "
+                + "and between the absent nodes some have no link to spray on", "use another --cc, --fill or other "
+                + "--failed-nodes");
         }
         final int cells = chosen.budget(shale);
         if (cells < chosen.cellsPerPull()) {

@@ -49,6 +49,7 @@ final class RandomRunsTest {
     private static final long MOST_GAPS = 25;
     /** One run in four times this many, at least, has to be possible in each way, or the test compares nothing. */
     private static final int LEAST_SHARE = 4;
+    private static final int PROGRESS = Integer.getInteger("skerry.test.progress", 1000);
     /** Of time, or of how a run was carried out. */
     private static final List<String> OF_THE_RUN = List.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
         "options");
@@ -63,6 +64,7 @@ final class RandomRunsTest {
     void shouldHaveOneResult() throws IOException {
         final int[] compared = new int[4];
         for (long seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
+            progress(seed, "runs");
             final RandomRun.Drawn drawn = RandomRun.of(seed, GAP, folder);
             final JsonNode expected = run(drawn.scenario());
             final String where = "seed=" + seed + ": run " + drawn.line() + ": ";
@@ -89,6 +91,7 @@ final class RandomRunsTest {
     void shouldEndOverCheckpointsAsInOneGo() throws IOException {
         int legs = 0;
         for (long seed = FIRST_SEED; seed < FIRST_SEED + RESUMED; seed++) {
+            progress(seed, "resumed runs");
             final RandomRun.Drawn drawn = RandomRun.of(seed, GAP, folder);
             String threads = HOW[drawn.random().nextInt(HOW.length)];
             Scenario scenario;
@@ -126,6 +129,14 @@ final class RandomRunsTest {
             }
         }
         assertTrue(legs > RESUMED, "legs=" + legs);
+    }
+
+    /** A run of hours says how far it is. */
+    private static void progress(final long seed, final String of) {
+        final long done = seed - FIRST_SEED;
+        if (done > 0 && done % PROGRESS == 0) {
+            System.out.println(done + " " + of);
+        }
     }
 
     /** 1 if the run is possible so, else 0. */

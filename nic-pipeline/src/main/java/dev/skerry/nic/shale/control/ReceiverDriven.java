@@ -73,6 +73,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             throw new IllegalArgumentException("a flow may start " + budget(shale) + " cells, and its first PULL comes "
                 + "after " + cellsPerPull);
         }
+        if (shale.population().hasDeadEnds()) {
+            throw new IllegalArgumentException("a cell that is lost is never repeated, and nodes lack links to spray on: "
+                + shale.population());
+        }
         final MessagesInFlight link = new MessagesInFlight(arena, shale, window);
         final FlowBudgets budgets = new FlowBudgets(arena, flows.size(), budget(shale), cellsPerPull);
         return new Run() {
