@@ -11,14 +11,13 @@ import dev.skerry.tools.port.generator.GeneratorReport;
 import dev.skerry.tools.report.Json;
 import org.HdrHistogram.Histogram;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /** The final report, as a table for a terminal or as JSON. */
 final class LiveReport {
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+    private static final double NS_PER_US = 1e3;
+
     private final LiveResult result;
     private final StringBuilder out = new StringBuilder(4096);
 
@@ -60,7 +59,7 @@ final class LiveReport {
         line("%-26s %,13d %15s %,13d", "all", in, "", out1);
         line("%-26s %,13.0f %15s %,13.0f", "packets a second", in / seconds, "", out1 / seconds);
         line("");
-        line("%s", LatencyReport.heading("time in the fabric"));
+        line("%-25s %5s %9s %9s %9s %9s", "time in the fabric, us", "p50", "p90", "p99", "p99.9", "max");
         for (int port = 0; port < result.ports().size(); port++) {
             latency("to " + name(port), result.latencyNs(port));
         }
@@ -71,9 +70,13 @@ final class LiveReport {
     }
 
     private void latency(final String name, final Histogram histogram) {
-        final String text = LatencyReport.line(name, histogram);
-        if (!text.isEmpty()) {
-            line("%s", text);
+        if (histogram.getTotalCount() > 0) {
+            final StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%-21s", cut(name, 21)));
+            for (final double percentile : PERCENTILES) {
+                text.append(String.format(Locale.ROOT, " %,9.1f",
+                    histogram.getValueAtPercentile(percentile) / NS_PER_US));
+            }
+            line("%s %,9.1f", text, histogram.getMaxValue() / NS_PER_US);
         }
     }
 
@@ -169,66 +172,77 @@ final class LiveReport {
 
     /** The report as one JSON object, ended by a line feed. */
     static String json(final LiveResult result) {
-        final List<String> ports = new ArrayList<>();
+        final Json json = Json.document()
+            .put("fabric", result.headline())
+            .put("seconds", result.seconds())
+            .put("slots", result.slots())
+            .put("cellsDelivered", result.cells())
+            .put("cellsLost", result.lost())
+            .put("packetsHeld", result.held())
+            .put("conserved", result.violation().isEmpty());
+        latency(json, "latencyNs", result.latencyNs());
+        latency(json, "latencyLastMinuteNs", result.latency().lastMinute());
+        latency(json, "latencyLastSecondNs", result.latency().lastSecond());
+        json.open("latencySeconds", '[');
+        for (final LatencyLog.OfSecond second : result.latency().seconds()) {
+            latency(json.open(null, '{').put("second", second.number()), "latencyNs", second.latency()).close('}');
+        }
+        json.close(']').open("counters", '{');
+        result.counted().forEach((counter, count) -> json.put(LiveCounters.nameOf(counter), count));
+        json.put("control_share", result.control()).close('}').open("ports", '[');
         for (int port = 0; port < result.ports().size(); port++) {
-            final List<String> fields = new ArrayList<>();
-            fields.add("\"node\": " + result.ports().get(port).choice().node());
-            if (result.ports().get(port).choice().place().number() > 0) {
-                fields.add("\"place\": " + Json.quoted(result.ports().get(port).choice().place().toString()));
-            }
-            fields.add("\"port\": " + Json.quoted(result.ports().get(port).choice().shown()));
-            for (final EdgeCounter counter : EdgeCounter.values()) {
-                fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().counts(port).get(counter));
-            }
-            for (final PortCounter counter : LiveCounters.OF_PEERS) {
-                fields.add(Json.quoted(LiveCounters.nameOf(counter)) + ": "
-                    + result.edges().port(port).port().counts().get(counter));
-            }
-            failure(result, port, fields);
-            fields.add("\"dropped_for\": {" + droppedForJson(result, port) + "}");
-            fields.add("\"latencyNs\": " + LatencyReport.json(result.latencyNs(port)));
-            fields.add("\"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute(port)));
-            fields.add("\"latencyLastSecondNs\": " + LatencyReport.json(result.latency().lastSecond(port)));
-            final GeneratorReport report = result.generator(port);
-            if (report != null) {
-                fields.add(String.format(Locale.ROOT, "\"generator\": {\"sent\": %d, \"received\": %d, \"lost\": %d, "
-                    + "\"reordered\": %d, \"duplicates\": %d, \"damaged\": %d, \"foreign\": %d}", report.sent(),
-                    report.total().received(), report.total().lost(), report.total().reordered(),
-                    report.total().duplicates(), report.total().damaged(), report.foreign()));
-            }
-            ports.add("    {" + String.join(", ", fields) + "}");
+            port(result, port, json);
         }
-        final List<String> fabric = new ArrayList<>();
+        json.close(']').open("packets", '{');
         for (final PacketCounter counter : PacketCounter.values()) {
-            fabric.add(Json.quoted(LiveCounters.nameOf(counter)) + ": " + result.edges().count(counter));
+            json.put(LiveCounters.nameOf(counter), result.edges().count(counter));
         }
-        final String cells = result.counted().entrySet().stream()
-            .map(count -> Json.quoted(LiveCounters.nameOf(count.getKey())) + ": " + count.getValue())
-            .collect(Collectors.joining(", "));
-        return "{\n  \"schema\": 1,\n  \"fabric\": " + Json.quoted(result.headline())
-            + ",\n  \"seconds\": " + result.seconds()
-            + ",\n  \"slots\": " + result.slots() + ",\n  \"cellsDelivered\": " + result.cells()
-            + ",\n  \"cellsLost\": " + result.lost() + ",\n  \"packetsHeld\": " + result.held()
-            + ",\n  \"conserved\": " + result.violation().isEmpty()
-            + ",\n  \"latencyNs\": " + LatencyReport.json(result.latencyNs())
-            + ",\n  \"latencyLastMinuteNs\": " + LatencyReport.json(result.latency().lastMinute())
-            + ",\n  \"latencyLastSecondNs\": " + LatencyReport.json(result.latency().lastSecond())
-            + ",\n  \"latencySeconds\": " + LatencyReport.seconds(result.latency())
-            + ",\n  \"counters\": {" + cells + ", \"control_share\": " + result.control() + "}"
-            + ",\n  \"ports\": [\n" + String.join(",\n", ports) + "\n  ],\n  \"packets\": {"
-            + String.join(", ", fabric) + "}\n}\n";
+        return json.close('}').close('}').toString();
     }
 
-    private static void failure(final LiveResult result, final int port, final List<String> fields) {
+    private static void port(final LiveResult result, final int port, final Json json) {
+        final PortChoice choice = result.ports().get(port).choice();
+        final EdgeCounts counts = result.edges().counts(port);
+        json.open(null, '{').put("node", choice.node());
+        if (choice.place().number() > 0) {
+            json.put("place", choice.place().toString());
+        }
+        json.put("port", choice.shown());
+        for (final EdgeCounter counter : EdgeCounter.values()) {
+            json.put(LiveCounters.nameOf(counter), counts.get(counter));
+        }
+        for (final PortCounter counter : LiveCounters.OF_PEERS) {
+            json.put(LiveCounters.nameOf(counter), result.edges().port(port).port().counts().get(counter));
+        }
         if (!result.failures().get(port).isEmpty()) {
-            fields.add("\"failure\": " + Json.quoted(result.failures().get(port)));
+            json.put("failure", result.failures().get(port));
         }
+        json.open("dropped_for", '{');
+        for (int to = 0; to < result.ports().size(); to++) {
+            if (counts.droppedFor(to) > 0) {
+                json.put(result.ports().get(to).choice().place().toString(), counts.droppedFor(to));
+            }
+        }
+        json.close('}');
+        latency(json, "latencyNs", result.latencyNs(port));
+        latency(json, "latencyLastMinuteNs", result.latency().lastMinute(port));
+        latency(json, "latencyLastSecondNs", result.latency().lastSecond(port));
+        final GeneratorReport report = result.generator(port);
+        if (report != null) {
+            final FlowReport.Counts total = report.total();
+            json.open("generator", '{').put("sent", report.sent()).put("received", total.received())
+                .put("lost", total.lost()).put("reordered", total.reordered()).put("duplicates", total.duplicates())
+                .put("damaged", total.damaged()).put("foreign", report.foreign()).close('}');
+        }
+        json.close('}');
     }
 
-    private static String droppedForJson(final LiveResult result, final int port) {
-        return IntStream.range(0, result.ports().size()).filter(to -> result.edges().counts(port).droppedFor(to) > 0)
-            .mapToObj(to -> "\"" + result.ports().get(to).choice().place() + "\": "
-                + result.edges().counts(port).droppedFor(to))
-            .collect(Collectors.joining(", "));
+    private static Json latency(final Json json, final String name, final Histogram histogram) {
+        json.open(name, '{').put("count", histogram.getTotalCount());
+        for (final double percentile : PERCENTILES) {
+            json.put("p" + (percentile == (int) percentile ? Integer.toString((int) percentile) : percentile),
+                histogram.getValueAtPercentile(percentile));
+        }
+        return json.put("max", histogram.getMaxValue()).close('}');
     }
 }

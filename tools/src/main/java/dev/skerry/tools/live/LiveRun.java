@@ -1,8 +1,11 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeControl;
+import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.fabric.Engine;
@@ -11,13 +14,18 @@ import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.port.PeeredPort;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /** One run, from the first slot to the last packet. Belongs to the thread that calls {@link #run}. */
@@ -258,5 +266,208 @@ final class LiveRun {
         return (thrown instanceof InputException ? thrown.getMessage()
             : "skerry: live: port " + ports.get(port).choice() + ": it failed: " + thrown
                 + ", the others go on without it").replaceAll("\\p{Cntrl}+", " ");
+    }
+
+    /**
+     * Reports the first packet of each kind that is lost, or sent incomplete: at which port, and why. The counters have
+     * all of them; a kind has one line however many ports and packets follow. One thread.
+     */
+    private static final class FirstDrops {
+        private static final long LOOK_NS = 100_000_000;
+        private static final Set<PortCounter> OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
+            PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
+            PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
+            PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT,
+            PortCounter.RX_DROPPED_CUT);
+        private static final Set<PortCounter> SENT = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
+
+        private final List<PortSeat> ports;
+        private final PacketEdges edges;
+        private final int mtu;
+        private final PrintWriter err;
+        private final Set<EdgeCounter> edgeLeft = EnumSet.noneOf(EdgeCounter.class);
+        private final Set<PortCounter> portLeft = EnumSet.copyOf(OF_PORTS);
+        private final Set<PortCounter> sentLeft = EnumSet.copyOf(SENT);
+        private long nextNs = System.nanoTime();
+
+        /** Nothing has been lost yet. */
+        FirstDrops(final List<PortSeat> ports, final PacketEdges edges, final int mtu,
+            final PrintWriter err) {
+            this.ports = ports;
+            this.edges = edges;
+            this.mtu = mtu;
+            this.err = err;
+            for (final EdgeCounter counter : EdgeCounter.values()) {
+                if (counter.isDrop()) {
+                    edgeLeft.add(counter);
+                }
+            }
+        }
+
+        /** Looks at all counters, ten times a second. */
+        void tell(final long nowNs) {
+            if (nowNs - nextNs >= 0) {
+                nextNs = nowNs + LOOK_NS;
+                tell();
+            }
+        }
+
+        /** Looks at all counters. */
+        void tell() {
+            for (int port = 0; port < ports.size(); port++) {
+                final int at = port;
+                edgeLeft.removeIf(counter -> say(at, edges.counts(at).get(counter), counter.sentence()));
+                final PortCounts counts = edges.port(at).port().counts();
+                portLeft.removeIf(counter ->
+                    say(at, counts.get(counter), counter.sentence() + details(counter, counts)));
+                sentLeft.removeIf(counter -> say(at, sent(counter, counts), "no loss, but ", counter.sentence()));
+            }
+        }
+
+        /** Packets that were not as they should be and were sent nevertheless. */
+        private static long sent(final PortCounter counter, final PortCounts counts) {
+            return counts.get(counter) - (counter == PortCounter.RX_CUT ? counts.get(PortCounter.RX_DROPPED_CUT) : 0);
+        }
+
+        private String details(final PortCounter counter, final PortCounts counts) {
+            return counter != PortCounter.RX_DROPPED_TOO_LONG || counts.get(counter) == 0 ? ""
+                : String.format(Locale.ROOT, ": %,d bytes, and --mtu %d lets frames of %,d bytes pass",
+                counts.get(PortCounter.RX_TOO_LONG_BYTES) / counts.get(counter), mtu, mtu + PortChecks.HEADERS);
+        }
+
+        private boolean say(final int port, final long count, final String sentence) {
+            return say(port, count, "first loss: ", sentence);
+        }
+
+        private boolean say(final int port, final long count, final String kind, final String sentence) {
+            if (count > 0) {
+                err.println("skerry: live: port " + ports.get(port).choice() + ": " + kind + sentence
+                    + "; the report and skerry stat count all of them");
+                err.flush();
+            }
+            return count > 0;
+        }
+    }
+
+    /**
+     * Reports changes at the peers of ports, one line each: connected, refused with the reason, or unreachable. At
+     * most one line per second and port, so that a peer that is refused repeatedly does not fill the disk. One thread.
+     */
+    private static final class PeerNews {
+        private static final long SECOND_NS = 1_000_000_000;
+
+        private final List<PortSeat> ports;
+        private final PacketEdges edges;
+        private final PrintWriter err;
+        private final String[] told;
+        private final long[] nextNs;
+
+        /** Creates a reporter that has printed nothing yet. */
+        PeerNews(final List<PortSeat> ports, final PacketEdges edges, final PrintWriter err) {
+            this.ports = ports;
+            this.edges = edges;
+            this.err = err;
+            this.told = new String[ports.size()];
+            this.nextNs = new long[ports.size()];
+            Arrays.fill(told, "");
+            Arrays.fill(nextNs, System.nanoTime());
+        }
+
+        /** Checks all ports and prints what has changed. */
+        void tell(final long nowNs) {
+            for (int port = 0; port < told.length; port++) {
+                if (ports.get(port).port() instanceof final PeeredPort peered && nowNs - nextNs[port] >= 0
+                    && !peered.news().equals(told[port])) {
+                    told[port] = peered.news();
+                    nextNs[port] = nowNs + SECOND_NS;
+                    err.println("skerry: live: port " + ports.get(port).choice() + ": "
+                        + told[port].replaceAll("\\p{Cntrl}+", " "));
+                    err.flush();
+                }
+            }
+        }
+    }
+
+    /**
+     * Says in one line when a fabric has become far slower than at the start, and what to do. Only time counts in which
+     * cells were under way. The measure is slots and delivered cells together: a full slot takes longer than an empty
+     * one, and their sum a second is about the same for both. One thread.
+     */
+    static final class SlotNews {
+        /** A fabric is slow when it does less than this part of its work at the start, for some seconds. */
+        static final int SLOW = 8;
+        static final int SECONDS = 3;
+        /** Seconds with work that are the start. */
+        static final int START = 5;
+
+        private static final long SECOND_NS = 1_000_000_000;
+        private static final double NS = 1e9;
+        /** Seconds with less work say nothing. */
+        private static final double LEAST_BUSY = 0.1;
+
+        private final PrintWriter err;
+        private long beforeNs;
+        private long slotBefore;
+        private long cellsBefore;
+        private long restedBefore;
+        private int seconds;
+        private double startWork;
+        private double startSlots;
+        private int slow;
+        private int well;
+        private boolean isTold;
+
+        /** Nothing has been measured yet. */
+        SlotNews(final PrintWriter err, final long nowNs) {
+            this.err = err;
+            this.beforeNs = nowNs;
+        }
+
+        /**
+         * Looks once a second.
+         *
+         * @param nowNs    the time.
+         * @param slot     slots done.
+         * @param cells    cells delivered.
+         * @param restedNs time so far in which no slot passed as nothing was under way.
+         */
+        void tell(final long nowNs, final long slot, final long cells, final long restedNs) {
+            final long passedNs = nowNs - beforeNs;
+            if (passedNs < SECOND_NS) {
+                return;
+            }
+            final double busyNs = passedNs - (restedNs - restedBefore);
+            if (busyNs >= LEAST_BUSY * passedNs) {
+                judge((slot - slotBefore) * NS / busyNs, (cells - cellsBefore) * NS / busyNs);
+            }
+            beforeNs = nowNs;
+            slotBefore = slot;
+            cellsBefore = cells;
+            restedBefore = restedNs;
+        }
+
+        private void judge(final double slots, final double cells) {
+            final double work = slots + cells;
+            if (seconds < START) {
+                seconds++;
+                if (work > startWork) {
+                    startWork = work;
+                    startSlots = slots;
+                }
+                return;
+            }
+            slow = work * SLOW < startWork ? slow + 1 : 0;
+            well = work * SLOW < 2 * startWork ? 0 : well + 1;
+            if (slow >= SECONDS && !isTold) {
+                isTold = true;
+                err.println(String.format(Locale.ROOT,
+                    "skerry: live: slots: %,.0f a second now, %,.0f at the start: its "
+                    + "threads do not get their processors, which other programs have; stop those, give it "
+                    + "processors of its own with --pin, or fewer threads with --threads 1", slots, startSlots));
+                err.flush();
+            }
+            // Slow again after it was well for some seconds is news.
+            isTold &= well < SECONDS;
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
@@ -13,6 +14,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
+import dev.skerry.tools.traffic.EachToEach;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
@@ -21,11 +23,13 @@ import dev.skerry.tools.traffic.Workload;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What {@code skerry run} is asked to run, checked: the fabric, the flows and the length.
@@ -265,5 +269,128 @@ public record Scenario(
 
     private static String workload(final RunOptions options) {
         return options.workload == null ? WorkloadChoice.USUAL : options.workload;
+    }
+
+    /** What a run measures in addition if the command line does not say what to run. Stateless; any thread may call. */
+    private static final class DefaultRun {
+        /** Flows of each size that also run alone; they take less than a second. */
+        private static final int ALONE = 20;
+
+        /** Options that say how something is run or where its results go, and not what. */
+        private static final Set<String> NOT_WHAT = Set.of("--seed", "--mode", "--threads", "--nic-threads",
+            "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
+            "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
+
+        private DefaultRun() {
+        }
+
+        /**
+         * Adds the slowdown, if the command line does not say what to run.
+         *
+         * @return whether it did.
+         */
+        static boolean choose(final RunOptions options) {
+            final boolean chosen = options.areAllTypedIn(NOT_WHAT);
+            if (chosen) {
+                options.arrivals.measureAlone(ALONE);
+            }
+            return chosen;
+        }
+    }
+
+    /** Traffic from each endpoint to each, from the options of a run. */
+    private static final class PairTraffic {
+        static final String NAME = "each-to-each";
+        private static final String RATE = "--pair-gbps";
+        private static final double MOST_GBPS = 1e4;
+
+        private PairTraffic() {
+        }
+
+        /** Refuses a rate without this workload. */
+        static void refuseElsewhere(final RunOptions options) {
+            if (options.flows != null || !NAME.equals(options.workload)) {
+                Choices.refuse(RATE, options.pairGbps, "only the workload " + NAME + " has a rate of pairs",
+                    "leave it out or add --workload " + NAME);
+            }
+        }
+
+        /**
+         * The workload.
+         *
+         * @throws InputException if an option is wrong, alone or with it.
+         */
+        static Workload of(final RunOptions options, final FabricChoice choice) {
+            final String why = "the workload is '" + NAME + "', of cells at a rate";
+            Choices.refuse("--load", options.load, why, "leave it out or give " + RATE);
+            Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
+            Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
+            if (!(choice.fabric() instanceof CircuitFabric)) {
+                throw new InputException("--workload", NAME, "it makes cells, and hosts of Stardust send packets",
+                    "use all-to-all");
+            }
+            final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
+            if (!(gbps > 0 && gbps <= MOST_GBPS)) {
+                throw new InputException(RATE, Double.toString(gbps), "a rate is above 0 and up to " + (int) MOST_GBPS,
+                    "give Gb/s, for example 1");
+            }
+            return new EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
+        }
+    }
+
+    /**
+     * The nodes of a fabric that traffic can use where the first ones have failed, as in the simulator of Shoal's
+     * authors. In all other fabrics, every endpoint. Immutable.
+     *
+     * @param failed nodes 0 to failed - 1 never answer.
+     * @param count  of the nodes behind them.
+     */
+    private record Survivors(int failed, int count) {
+        static Survivors of(final Fabric fabric) {
+            final int failed = fabric instanceof final Shoal shoal ? shoal.failedNodes() : 0;
+            return new Survivors(failed, fabric.population().endpoints() - failed);
+        }
+
+        /** Flows that were made for as many nodes as survive, between those. */
+        FlowSet numbered(final FlowSet flows) {
+            return failed == 0 ? flows : renumbered(flows, failed);
+        }
+
+        /**
+         * The flows of a trace between survivors, as that simulator takes them.
+         *
+         * @param remarks gets a line if others are left out.
+         * @throws InputException if none is left.
+         */
+        FlowSet among(final FlowSet flows, final Path trace, final List<String> remarks) {
+            if (failed == 0) {
+                return flows;
+            }
+            final FlowSet left = renumbered(flows, 0);
+            if (left.size() == 0) {
+                throw new InputException("--failed-nodes", Integer.toString(failed),
+                    "every flow of " + trace + " has a failed node at one end", "fail fewer nodes");
+            }
+            if (left.size() < flows.size()) {
+                remarks.add("skerry: warning: trace: " + trace + ": a failed node is at one end, flows left out: "
+                    + (flows.size() - left.size()));
+            }
+            return left;
+        }
+
+        /** The flows between nodes that survive once their numbers have grown. */
+        private FlowSet renumbered(final FlowSet flows, final int by) {
+            final FlowSet result = new FlowSet();
+            for (int flow = 0; flow < flows.size(); flow++) {
+                final int source = flows.source(flow) + by;
+                final int destination = flows.destination(flow) + by;
+                if (source >= failed && destination >= failed) {
+                    result.add(flows.id(flow), source, destination, flows.bytes(flow), flows.cells(flow),
+                        flows.startSlot(flow));
+                    result.setClass(flows.trafficClass(flow));
+                }
+            }
+            return result;
+        }
     }
 }

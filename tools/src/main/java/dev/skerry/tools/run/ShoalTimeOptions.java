@@ -2,7 +2,7 @@ package dev.skerry.tools.run;
 
 import picocli.CommandLine.Option;
 
-/** The options of a run of Shoal that say what takes how long; {@link ShoalTimes} makes sense of them. */
+/** The options of a run of Shoal that say what takes how long; {@link ShoalChoice} makes sense of them. */
 public final class ShoalTimeOptions {
     @Option(names = "--shoal-preset", paramLabel = "NAME",
         description = "Shoal: a fabric of the paper: prototype, 8 nodes of 10 Gb/s; printed, 512 nodes of 4 x 25 Gb/s; "

@@ -3,6 +3,7 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.live.LiveRun.SlotNews;
 import org.junit.jupiter.api.Test;
 
 import java.io.PrintWriter;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.members.MemberOptions.SlurmRanks;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;

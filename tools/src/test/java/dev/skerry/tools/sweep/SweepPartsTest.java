@@ -11,6 +11,8 @@ import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.JsonValues;
+import dev.skerry.tools.sweep.SweepCommand.SeedList;
+import dev.skerry.tools.sweep.SweepSummary.StudentT;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

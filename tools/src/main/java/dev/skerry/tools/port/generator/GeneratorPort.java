@@ -1,5 +1,6 @@
 package dev.skerry.tools.port.generator;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
@@ -257,6 +258,212 @@ public final class GeneratorPort implements FinitePort {
         if (!closed) {
             closed = true;
             arena.close();
+        }
+    }
+
+    /**
+     * The flows of a generator that are held back, and the turns that they let pass meanwhile. The destination of a
+     * flow is the port whose address its packets go to ({@link FlowHeaders#macOf}); flows to other addresses are never
+     * held back. One thread.
+     */
+    private static final class HeldFlows {
+        /** Instead of a flow. */
+        static final int NONE = -1;
+
+        private final FlowHeaders headers;
+        private final boolean[] held;
+        /** By flow: turns that passed and are to be made up for. */
+        private final long[] owed;
+        private long sum;
+        private int asked;
+
+        HeldFlows(final FlowHeaders headers) {
+            this.headers = headers;
+            this.held = new boolean[headers.flows()];
+            this.owed = new long[headers.flows()];
+        }
+
+        /** Holds back the flows to a port of a node, or lets them go on. */
+        void hold(final int node, final int number, final boolean isHeld) {
+            final long mac = FlowHeaders.macOf(node, number);
+            for (int flow = 0; flow < held.length; flow++) {
+                if (headers.destinationMac().at(flow) == mac) {
+                    held[flow] = isHeld;
+                }
+            }
+        }
+
+        boolean isHeld(final int flow) {
+            return held[flow];
+        }
+
+        /** A flow that is held back lets its turn pass; counts it if it is to be made up for. */
+        void owe(final int flow, final boolean isCounted) {
+            if (isCounted) {
+                owed[flow]++;
+                sum++;
+            }
+        }
+
+        /** Turns to be made up for, of flows held back or not. */
+        long owed() {
+            return sum;
+        }
+
+        /** A flow that may make up for a turn now, one after the other; {@link #NONE} if there is none. */
+        int next() {
+            for (int looked = 0; looked < held.length && sum > 0; looked++) {
+                asked = asked + 1 == held.length ? 0 : asked + 1;
+                if (owed[asked] > 0 && !held[asked]) {
+                    owed[asked]--;
+                    sum--;
+                    return asked;
+                }
+            }
+            return NONE;
+        }
+    }
+
+    /**
+     * Computes when the next packet is due. Each packet adds its cost in ns, with 24 fractional bits, so the long-term
+     * rate is exact to one part in a million. Overdue packets stay due, so a late caller gets all of them. All packets
+     * of a group are due with its first. One thread.
+     */
+    static final class Pacer {
+        private static final int FRACTION_BITS = 24;
+        private static final long FRACTION_MASK = (1L << FRACTION_BITS) - 1;
+        private static final double SECOND_NS = 1e9;
+
+        private final long packetCost;
+        private final long byteCost;
+        private final int group;
+        private long dueNs;
+        private long aheadNs;
+        private long aheadFraction;
+        private int left;
+
+        /**
+         * Creates a pacer that has sent nothing.
+         *
+         * @param rate  rate to keep.
+         * @param group packets due at the same time, at least 1.
+         */
+        Pacer(final PacketRate rate, final int group) {
+            this.group = group;
+            this.left = group;
+            final double bitsPerSecond = switch (rate) {
+                case PacketRate.Bits bits -> bits.bitsPerSecond();
+                case PacketRate.Line line -> line.percent() / 100 * line.lineBitsPerSecond();
+                default -> Double.POSITIVE_INFINITY;
+            };
+            this.byteCost = cost(Byte.SIZE / bitsPerSecond);
+            this.packetCost = switch (rate) {
+                case PacketRate.Packets packets -> cost(1 / packets.packetsPerSecond());
+                case PacketRate.Line _ -> byteCost * PacketRate.LINE_OVERHEAD_BYTES;
+                default -> 0;
+            };
+        }
+
+        private static long cost(final double seconds) {
+            return Math.round(seconds * SECOND_NS * (1L << FRACTION_BITS));
+        }
+
+        /** Sets the time at which the first packet is due. */
+        void start(final long nowNs) {
+            dueNs = nowNs;
+            aheadNs = nowNs;
+        }
+
+        /** Whether a packet is due. */
+        boolean isDue(final long nowNs) {
+            return dueNs - nowNs <= 0;
+        }
+
+        /** When the next packet is due. */
+        long dueNs() {
+            return dueNs;
+        }
+
+        /** Adds the cost of a packet. */
+        void sent(final int bytes) {
+            final long ahead = aheadFraction + packetCost + byteCost * bytes;
+            aheadNs += ahead >>> FRACTION_BITS;
+            aheadFraction = ahead & FRACTION_MASK;
+            if (--left == 0) {
+                left = group;
+                dueNs = aheadNs;
+            }
+        }
+    }
+
+    /**
+     * Identical packets, one template per flow: {@link ProbeLayout} without its magic, so that receivers look for no
+     * number or time. A place that already holds the packet, as in a ring whose buffers recur, is not written again.
+     * The peer then keeps its cache lines. One thread.
+     */
+    static final class SamePackets {
+        private static final long NO_MAGIC = 0;
+
+        private final Region packets;
+        private final long stride;
+
+        SamePackets(final Arena arena, final FlowHeaders headers, final int length) {
+            this.stride = length + Long.BYTES - 1L & -Long.BYTES;
+            this.packets = Region.allocate(arena, headers.flows() * stride);
+            final ProbeWriter writer = new ProbeWriter(new FlowTemplates(arena, headers, 0, NO_MAGIC));
+            for (int flow = 0; flow < headers.flows(); flow++) {
+                writer.write(flow, packets, flow * stride, length, 0);
+            }
+        }
+
+        /**
+         * Ensures that a place holds a flow's packet.
+         *
+         * @param flow   flow, from 0.
+         * @param target memory of the place; up to seven bytes after the packet may change too.
+         * @param at     byte offset of the packet.
+         */
+        void write(final int flow, final Region target, final long at) {
+            final long from = flow * stride;
+            long different = 0;
+            for (long i = 0; i < stride; i += Long.BYTES) {
+                different |= target.getLong(at + i) ^ packets.getLong(from + i);
+            }
+            for (long i = 0; different != 0 && i < stride; i += Long.BYTES) {
+                target.setLong(at + i, packets.getLong(from + i));
+            }
+        }
+    }
+
+    /** Draws the sizes of consecutive packets. One thread. */
+    private static final class SizeSource {
+        private static final int[] IMIX = {64, 590, 64, 64, 590, 64, 1514, 64, 590, 64, 590, 64};
+
+        private final int[] cycle;
+        private final int least;
+        private final int choices;
+        private final long seed;
+        private int next;
+
+        SizeSource(final PacketSizes sizes, final long seed) {
+            this.seed = seed;
+            this.cycle = switch (sizes) {
+                case PacketSizes.Fixed fixed -> new int[] {fixed.bytes()};
+                case PacketSizes.Imix _ -> IMIX;
+                case PacketSizes.Uniform _ -> null;
+            };
+            this.least = sizes instanceof final PacketSizes.Uniform uniform ? uniform.least() : 0;
+            this.choices = sizes instanceof final PacketSizes.Uniform uniform ? uniform.most() - least + 1 : 0;
+        }
+
+        /** Bytes of packet n, from 0. Call once for each n in ascending order. */
+        int next(final long n) {
+            if (cycle == null) {
+                return least + CounterRandom.below(CounterRandom.mix(seed + n * ProbeLayout.FILL_STEP), choices);
+            }
+            final int size = cycle[next];
+            next = next + 1 == cycle.length ? 0 : next + 1;
+            return size;
         }
     }
 }

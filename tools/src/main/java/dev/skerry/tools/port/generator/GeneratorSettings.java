@@ -4,6 +4,11 @@ import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortText;
 
+import java.util.Locale;
+import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * A generator of the command line: {@code gen[:SIZE][,RATE][,KEY=VALUE...]}, for example {@code gen:64B,1Mpps,to=3} or
  * {@code gen:imix,40%,line=100Gbps,to=0-7,burst=32,count=1000000}.
@@ -91,5 +96,224 @@ public record GeneratorSettings(
     /** Parses settings of the first port of a node. */
     public static GeneratorSettings parse(final String text, final int node) {
         return parse(text, node, 0);
+    }
+
+    /** Parses {@link GeneratorSettings}. For one use. */
+    private static final class GeneratorText {
+        private static final String ADVICE = "write gen:64B,1Mpps,to=3 or see gen in skerry live --help";
+        private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?B");
+        private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)([kMGT]?)(pps|bps|bit/s)");
+        private static final Pattern SHARE = Pattern.compile("(\\d+(?:\\.\\d+)?)%");
+        private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}");
+        private static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+        private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+        private static final Pattern PLACE = Pattern.compile("(\\d{1,9})\\.([1-9]\\d{0,2})");
+        private static final String RATES = "a rate is like 1Mpps, 10Gbps, 50% or max: ";
+        private static final int DISCARD_PORT = 9;
+        private static final long SECOND_NS = 1_000_000_000;
+
+        private final PortText line;
+        private final int node;
+        private final int number;
+        private PacketSizes sizes = new PacketSizes.Fixed(PacketSizes.MIN_BYTES);
+        private PacketRate rate = new PacketRate.Packets(1e6);
+        private double percent;
+        private double lineBps;
+        private FieldRange to;
+        private FieldRange from;
+        private FieldRange sourceMac;
+        private FieldRange destinationMac;
+        private FieldRange sourceIp;
+        private FieldRange destinationIp;
+        private FieldRange sourcePort = FieldRange.of(DISCARD_PORT);
+        private FieldRange destinationPort = FieldRange.of(DISCARD_PORT);
+        private int flows;
+        private boolean random;
+        private int burst = 1;
+        private boolean same;
+        private long count = GeneratorSettings.ENDLESS;
+        private long afterNs;
+        private long seed = 1;
+        private int id;
+        /** Which port of the node in {@code to}. */
+        private int toNumber;
+
+        GeneratorText(final String text, final int node, final int number) {
+            this.line = new PortText(GeneratorSettings.KIND, text, ADVICE);
+            this.node = node;
+            this.number = number;
+            this.id = node + number * GeneratorSettings.IDS_OF_NODES & GeneratorSettings.MAX_ID;
+        }
+
+        GeneratorSettings read() {
+            try {
+                while (line.next()) {
+                    if (line.isWord()) {
+                        word();
+                    } else {
+                        value();
+                    }
+                }
+                return settings();
+            } catch (final IllegalArgumentException e) {
+                throw line.wrong(e.getMessage());
+            }
+        }
+
+        private GeneratorSettings settings() {
+            if (percent != 0 != (lineBps != 0)) {
+                throw line.wrong(
+                    percent != 0 ? "a rate in % needs line=RATE" : "line is for a rate in %, and there is none");
+            }
+            final long wanted = flows > 0 ? flows : headers(1).widest();
+            if (wanted > FlowHeaders.MAX_FLOWS) {
+                throw line.wrong("its longest range needs " + wanted + " flows, and flows=N may be "
+                    + FlowHeaders.MAX_FLOWS
+                    + " at most");
+            }
+            return new GeneratorSettings(sizes, percent != 0 ? new PacketRate.Line(percent, lineBps) : rate,
+                headers((int) wanted), burst, same, count, afterNs, seed, id);
+        }
+
+        /** Explicit addresses take precedence over the addresses of a node. */
+        private FlowHeaders headers(final int flowCount) {
+            final FieldRange here = from != null ? from : FieldRange.of(node);
+            final FieldRange there = to != null ? to : FieldRange.of(node == 1 ? 0 : 1);
+            return new FlowHeaders(
+                sourceMac != null ? sourceMac : from != null ? FlowHeaders.macOf(here)
+                    : FieldRange.of(FlowHeaders.macOf(node, number)),
+                destinationMac != null ? destinationMac : toNumber > 0
+                    ? FieldRange.of(FlowHeaders.macOf((int) there.first(), toNumber)) : FlowHeaders.macOf(there),
+                sourceIp != null ? sourceIp : FlowHeaders.ipOf(here),
+                destinationIp != null ? destinationIp : FlowHeaders.ipOf(there),
+                sourcePort, destinationPort, flowCount, random);
+        }
+
+        private void word() {
+            final String word = line.part();
+            final Matcher size = SIZE.matcher(word);
+            if (word.equals("imix")) {
+                line.once("size");
+                sizes = new PacketSizes.Imix();
+            } else if (size.matches()) {
+                line.once("size");
+                final int least = Integer.parseInt(size.group(1));
+                sizes = size.group(2) == null ? new PacketSizes.Fixed(least)
+                    : new PacketSizes.Uniform(least, Integer.parseInt(size.group(2)));
+            } else if (word.equals("same")) {
+                same = true;
+            } else if (word.equals("max")) {
+                line.once("rate");
+                rate = new PacketRate.Unlimited();
+            } else {
+                rate(word);
+            }
+        }
+
+        private void rate(final String word) {
+            final Matcher share = SHARE.matcher(word);
+            final Matcher number = RATE.matcher(word);
+            if (share.matches()) {
+                percent = Double.parseDouble(share.group(1));
+                if (percent == 0) {
+                    throw line.wrong(RATES + word);
+                }
+            } else if (number.matches()) {
+                rate = number.group(3).equals("pps") ? new PacketRate.Packets(scaled(number))
+                    : new PacketRate.Bits(scaled(number));
+            } else {
+                throw line.unknown();
+            }
+            line.once("rate");
+        }
+
+        private static double scaled(final Matcher number) {
+            final int thousands = switch (number.group(2)) {
+                case "k" -> 1;
+                case "M" -> 2;
+                case "G" -> 3;
+                case "T" -> 4;
+                default -> 0;
+            };
+            return Double.parseDouble(number.group(1)) * Math.pow(1_000, thousands);
+        }
+
+        private void value() {
+            switch (line.key()) {
+                case "line" -> lineBps = bits();
+                case "to" -> to = to();
+                case "from" -> from = range(NUMBER, Long::parseLong);
+                case "dmac" -> destinationMac = range(MAC, GeneratorText::mac);
+                case "smac" -> sourceMac = range(MAC, GeneratorText::mac);
+                case "dip" -> destinationIp = range(IP, this::ip);
+                case "sip" -> sourceIp = range(IP, this::ip);
+                case "dport" -> destinationPort = range(NUMBER, Long::parseLong);
+                case "sport" -> sourcePort = range(NUMBER, Long::parseLong);
+                case "flows" -> flows = (int) line.number(1, FlowHeaders.MAX_FLOWS);
+                case "order" -> random = order();
+                case "burst" -> burst = (int) line.number(1, GeneratorSettings.MAX_BURST);
+                case "count" -> count = line.number(1, GeneratorSettings.ENDLESS - 1);
+                case "after" -> afterNs = line.number(0, GeneratorSettings.MAX_AFTER_NS / SECOND_NS) * SECOND_NS;
+                case "seed" -> seed = line.number(Long.MIN_VALUE, Long.MAX_VALUE);
+                case "id" -> id = (int) line.number(0, GeneratorSettings.MAX_ID);
+                default -> throw line.unknown();
+            }
+        }
+
+        /** Nodes, of several all but the port's own, or one port of a node. */
+        private FieldRange to() {
+            final Matcher place = PLACE.matcher(line.value());
+            if (!place.matches()) {
+                final FieldRange nodes = range(NUMBER, Long::parseLong);
+                return number == 0 ? nodes.but(node) : nodes;
+            }
+            toNumber = Integer.parseInt(place.group(2));
+            if (toNumber > FlowHeaders.MAX_NUMBER) {
+                throw line.wrong("a node has ports up to " + FlowHeaders.MAX_NUMBER + ": " + line.part());
+            }
+            return FieldRange.of(Long.parseLong(place.group(1)));
+        }
+
+        private double bits() {
+            final Matcher number = RATE.matcher(line.value());
+            if (!number.matches() || number.group(3).equals("pps")) {
+                throw line.wrong("line is like 100Gbps: " + line.part());
+            }
+            return scaled(number);
+        }
+
+        private boolean order() {
+            return switch (line.value()) {
+                case "sequence" -> false;
+                case "random" -> true;
+                default -> throw line.wrong("order must be sequence or random: " + line.part());
+            };
+        }
+
+        private FieldRange range(final Pattern form, final ToLongFunction<String> number) {
+            final String[] ends = line.value().split("-", -1);
+            for (final String end : ends) {
+                if (ends.length > 2 || !form.matcher(end).matches()) {
+                    throw line.wrong(line.key() + " must be a value or FIRST-LAST: " + line.part());
+                }
+            }
+            return new FieldRange(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1]));
+        }
+
+        private static long mac(final String text) {
+            return Long.parseLong(text.replace(":", "").toLowerCase(Locale.ROOT), 16);
+        }
+
+        private long ip(final String text) {
+            long address = 0;
+            for (final String part : text.split("\\.")) {
+                final int octet = Integer.parseInt(part);
+                if (octet > 255) {
+                    throw line.wrong(line.key() + " must be an IPv4 address: " + text);
+                }
+                address = address << Byte.SIZE | octet;
+            }
+            return address;
+        }
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.port.generator.GeneratorPort.SamePackets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
