@@ -54,7 +54,7 @@ import java.util.stream.Stream;
  * once without; {@code -Dfuzz.seconds=60} searches for longer.
  */
 class MemberBatchFuzzTest {
-    private static final long SECONDS = Long.getLong("fuzz.seconds", 2);
+    private static final double SECONDS = Double.parseDouble(System.getProperty("fuzz.seconds", "0.3"));
     private static final long SLOTS = 200;
     /** Most cells of flows that are long enough for messages of end-to-end control. */
     private static final int LONG_FLOWS = 100;
@@ -325,7 +325,7 @@ class MemberBatchFuzzTest {
     }
 
     private static void search(final String name, final Function<RowExchange, MemberEngine> engines) {
-        final long end = System.nanoTime() + SECONDS * 1_000_000_000L;
+        final long end = System.nanoTime() + (long) (SECONDS * 1e9);
         final AtomicInteger refused = new AtomicInteger();
         final AtomicInteger ended = new AtomicInteger();
         final AtomicReference<RuntimeException> outside = new AtomicReference<>();

@@ -39,14 +39,14 @@ import java.util.concurrent.Future;
  */
 final class RandomRunsTest {
     private static final int RUNS = Integer.getInteger("skerry.test.randomRuns", 1000);
-    private static final int RESUMED = Integer.getInteger("skerry.test.resumedRuns", 40);
+    private static final int RESUMED = Integer.getInteger("skerry.test.resumedRuns", 25);
     private static final int LEGS = Integer.getInteger("skerry.test.legs", 4);
     private static final long FIRST_SEED = Long.getLong("skerry.test.firstSeed", 1);
     private static final long GAP = Long.getLong("skerry.test.gap", 1000);
     /** Nodes times slots of the longest run with --check, which looks at every node in every slot. */
     private static final long CHECKED = Long.getLong("skerry.test.checked", 2000);
     /** Slots of the longest run that is repeated in another way, in gaps: members exchange a row in every slot. */
-    private static final long MOST_GAPS = 25;
+    private static final long MOST_GAPS = 10;
     /** One run in four times this many, at least, has to be possible in each way, or the test compares nothing. */
     private static final int LEAST_SHARE = 4;
     private static final int PROGRESS = Integer.getInteger("skerry.test.progress", 1000);
