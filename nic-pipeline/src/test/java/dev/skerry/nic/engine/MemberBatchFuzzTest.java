@@ -341,7 +341,8 @@ class MemberBatchFuzzTest {
             final List<String> said = MemberRuns.of(2, exchange -> {
                 final RowExchange way = exchange.member() == 0 ? new Ahead(exchange, ahead) : exchange;
                 try (exchange; MemberEngine engine = name.equals("stardust")
-                    ? new StardustMember(packed, Fabrics.mixed(64, 200), Faults.NONE, new ReachTiming(20, 3, 3, 1000), way)
+                    ? new StardustMember(packed, Fabrics.mixed(64, 200), Faults.NONE,
+                        new ReachTiming(20, 3, 3, 1000), way)
                     : new MemberStep(Parts.of(shale), flows, Faults.NONE, way)) {
                     engine.run(3 * SLOTS, GO_ON);
                     return "nothing";

@@ -26,8 +26,8 @@ public final class MemifSockets {
     /**
      * Opens a port. A server listens at once; a client connects in {@code poll} and retries until it succeeds.
      *
-     * @throws InputException if the secret cannot be read, the socket cannot be created or has a port of this id, or the system does not support
-     *     memif.
+     * @throws InputException if the secret cannot be read, the socket cannot be created or has a port of this id, or
+     *     the system does not support memif.
      */
     public MemifPort open(final MemifAddress named) {
         if (!System.getProperty("os.name").equals("Linux") || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
