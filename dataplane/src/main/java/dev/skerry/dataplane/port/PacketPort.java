@@ -77,4 +77,12 @@ public interface PacketPort extends AutoCloseable {
     /** Closes the port and releases everything it holds. May be called again. */
     @Override
     void close();
+
+    /**
+     * Closes a port that was opened for a run which then did not begin. If nothing was sent to the port, it leaves no
+     * output, and what was to be replaced by it stays. Does nothing if the port is closed.
+     */
+    default void discard() {
+        close();
+    }
 }

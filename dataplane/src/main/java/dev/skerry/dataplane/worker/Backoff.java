@@ -9,8 +9,7 @@ import java.util.function.LongSupplier;
 /**
  * Spins, then yields, then parks for longer and longer. Where other programs want the processor, a yield waits for a
  * time slice of each of them; a park of a microsecond is back after some fifty. So a yield that took long makes the
- * next waits leave yields out, twice as many each time it happens again. In the real-time class there are no yields:
- * nobody else gets the processor, and the kernel stops a thread that never parks. A thread that parks asks for
+ * next waits leave yields out, twice as many each time it happens again. A thread that parks asks for
  * {@linkplain Scheduling#askForShortSlices short time slices}. One thread.
  */
 final class Backoff implements IdleStrategy {
@@ -56,7 +55,7 @@ final class Backoff implements IdleStrategy {
         if (turns < SPINS) {
             turns++;
             Thread.onSpinWait();
-        } else if (turns < SPINS + YIELDS && left == 0 && !Scheduling.isRealTime()) {
+        } else if (turns < SPINS + YIELDS && left == 0) {
             turns++;
             yieldOnce();
         } else {
@@ -96,7 +95,7 @@ final class Backoff implements IdleStrategy {
                 hasAsked = true;
                 Scheduling.askForShortSlices();
             }
-            LockSupport.parkNanos(Scheduling.parkNs(ns));
+            LockSupport.parkNanos(ns);
         }
     }
 }

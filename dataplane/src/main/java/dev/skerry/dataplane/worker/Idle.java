@@ -14,9 +14,10 @@ public enum Idle {
     /** Yields to another thread. For more busy threads than cores. */
     YIELD(YieldingIdleStrategy::new),
     /** Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. */
-    BACKOFF(Backoff::new),
+    BACKOFF(() -> Scheduling.isRealTime() ? new RealTimeBackoff() : new Backoff()),
     /** Parks for a microsecond, which Linux rounds up to about fifty. */
-    PARK(() -> new SleepingIdleStrategy(Scheduling.parkNs(SleepingIdleStrategy.DEFAULT_SLEEP_PERIOD_NS)));
+    PARK(() -> new SleepingIdleStrategy(Scheduling.isRealTime() ? RealTimeBackoff.SHORTEST_PARK_NS
+        : SleepingIdleStrategy.DEFAULT_SLEEP_PERIOD_NS));
 
     private final Supplier<IdleStrategy> strategies;
 

@@ -27,13 +27,6 @@ public final class Scheduling {
     static final int USUAL = 0;
     static final int ROUND_ROBIN = 2;
 
-    /**
-     * Shortest park in the real-time class. There a park of a microsecond is back after a few, and a thread that waits
-     * would use its whole processor; the kernel stops it when it has used 95 % of a second
-     * ({@code kernel.sched_rt_runtime_us}).
-     */
-    static final long SHORTEST_PARK_NS = 20_000;
-
     private static final AtomicBoolean REAL_TIME = new AtomicBoolean();
     private static final int ATTRIBUTES_BYTES = 48;
     /** The thread that calls. */
@@ -93,11 +86,6 @@ public final class Scheduling {
     /** Whether this process has entered the real-time class. */
     static boolean isRealTime() {
         return REAL_TIME.get();
-    }
-
-    /** How long a thread that would park for some time parks: at least a while in the real-time class. */
-    static long parkNs(final long ns) {
-        return REAL_TIME.get() ? Math.max(ns, SHORTEST_PARK_NS) : ns;
     }
 
     /** The policy of the calling thread. */

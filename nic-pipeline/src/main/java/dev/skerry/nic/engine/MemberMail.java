@@ -23,6 +23,13 @@ public final class MemberMail {
     private final long[] met;
     /** By parity of the meeting, then by member. */
     private final News[][] news;
+    /** By meeting modulo their number: until when this member said that it rests. Others are behind by two at most. */
+    private final long[] rests = new long[4];
+    /** Slots between two meetings, and those after which others see what is sent. */
+    private long stride;
+    private long delay;
+    /** The slot to which this member has come, by its last batch. */
+    private long sent;
     private long batches;
     private long bytes;
     private long places;
@@ -98,7 +105,10 @@ public final class MemberMail {
     }
 
     /** All members begin at a slot; nothing is under way, and no meeting has been. */
-    void begin(final long slot) {
+    void begin(final long slot, final long slotsOfStride, final long slotsOfDelay) {
+        stride = slotsOfStride;
+        delay = slotsOfDelay;
+        sent = slot;
         Arrays.fill(until, slot);
         Arrays.fill(met, RowBatch.NO_MEETING);
     }
@@ -123,6 +133,7 @@ public final class MemberMail {
     /** The same at a meeting, with this member's news. */
     void meet(final long to, final long meeting, final News told) {
         send(to, meeting, told);
+        rests[(int) meeting & rests.length - 1] = told.rests();
         news[(int) meeting & 1][exchange.member()] = told;
     }
 
@@ -137,6 +148,7 @@ public final class MemberMail {
                 out[member].clear();
             }
         }
+        sent = to;
         batches += out.length - 1;
         sendNs += processorNs() - start;
     }
@@ -180,7 +192,8 @@ public final class MemberMail {
         final Region numbers = Region.over(batch);
         final long came = RowBatch.number(numbers, RowBatch.UNTIL);
         final long meeting = RowBatch.number(numbers, RowBatch.MEETING);
-        if (came < until[member] || meeting != RowBatch.NO_MEETING && meeting != met[member] + 1) {
+        if (meeting != RowBatch.NO_MEETING && meeting != met[member] + 1
+            || came < until[member] || came > reach(member, meeting)) {
             throw new IllegalArgumentException("slot=" + came + " after=" + until[member] + " meeting=" + meeting
                 + " after=" + met[member]);
         }
@@ -190,6 +203,16 @@ public final class MemberMail {
             met[member] = meeting;
             news[(int) meeting & 1][member] = RowBatch.news(numbers);
         }
+    }
+
+    /**
+     * The furthest slot to which another member can have come: a stride beyond what it needs from this one for its next
+     * slots, or what it had come to before; at a meeting, the slot until which both rested two meetings before.
+     */
+    private long reach(final int member, final long meeting) {
+        final long stepped = Math.max(sent + delay, until[member]) + stride;
+        return meeting < 2 ? stepped : Math.max(stepped, Math.min(rests[(int) (meeting - 2) & rests.length - 1],
+            news[(int) meeting & 1][member].rests()));
     }
 
     /** Of this thread; without what others do on a busy machine, which the clock would count. */

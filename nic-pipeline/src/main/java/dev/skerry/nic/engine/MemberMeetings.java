@@ -51,7 +51,7 @@ public final class MemberMeetings {
      */
     public long run(final WorkerCrew crew, final long from, final long limit, final Engine.Watch watch,
         final WorkerCrew.Worker worker) {
-        mail.begin(from);
+        mail.begin(from, stride, delay);
         try {
             final long stepped = crew.run(from, limit, (slot, delivered, completed) -> {
                 if (!watch.onProgress(slot, delivered, completed)) {

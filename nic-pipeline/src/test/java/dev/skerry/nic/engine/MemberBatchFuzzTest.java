@@ -293,13 +293,15 @@ class MemberBatchFuzzTest {
             arguments("misses", feedback, 1L << 62 | none),
             // A destination, a kind and bits of a message that there are not.
             arguments("ndp", RowBatch.HAS_BESIDE, 16L << 3), arguments("ndp", RowBatch.HAS_BESIDE, 3L << 23),
-            arguments("ndp", RowBatch.HAS_BESIDE, 1L << 40));
+            arguments("ndp", RowBatch.HAS_BESIDE, 1L << 40),
+            // A cut cell and the request for one where none are cut.
+            arguments("rd", RowBatch.HAS_BESIDE, 1L << 23), arguments("rd", RowBatch.HAS_BESIDE, 2L << 23));
     }
 
     @ParameterizedTest
     @MethodSource("words")
     void wordsThatNameWhatThereIsNotAreRefused(final String name, final long kind, final long word) {
-        final FlowSet flows = Flows.random(3, 16, 60, 100, name.equals("ndp") ? LONG_FLOWS : 3);
+        final FlowSet flows = Flows.random(3, 16, 60, 100, name.length() <= 3 ? LONG_FLOWS : 3);
         for (int flow = 0; flow < 20 && (name.equals("classes") || name.equals("interleaved")); flow++) {
             flows.add(flow, flow % 16, (flow + 3) % 16, 2440, 10, 100);
             flows.setClass(flow % 2);
@@ -308,7 +310,7 @@ class MemberBatchFuzzTest {
             case "shoal", "classes" -> Parts.of(Shoal.of(RoundRobin.plain(16, 1), ReleaseRule.values()[0], true, 5));
             case "interleaved" -> Parts.of(interleaved());
             case "misses" -> Parts.of(shale("hbh+spray", 5, new FailureRules(3, true)));
-            default -> Parts.of(shale(name.equals("ndp") ? "ndp" : "hbh+spray", 5, FailureRules.PAPER));
+            default -> Parts.of(shale(name.length() <= 3 ? name : "hbh+spray", 5, FailureRules.PAPER));
         };
         final Faults faults = name.equals("faults") || name.equals("misses") ? SCRIPT : Faults.NONE;
         final List<String> said = MemberRuns.of(2, exchange -> {
@@ -322,6 +324,56 @@ class MemberBatchFuzzTest {
             }
         });
         assertTrue(said.getFirst().contains("its message is damaged"), said.toString());
+    }
+
+    /** A member cannot have come further than what it has had from the others allows. */
+    @ParameterizedTest
+    @ValueSource(strings = {"shale", "shale, P=0", "isd", "idle", "stardust"})
+    void slotsThatAMemberCannotHaveComeToAreRefused(final String name) {
+        final FlowSet flows = Flows.random(3, 16, 60, 100, 3);
+        if (name.equals("idle")) {
+            flows.add(60, 1, 9, 2440, 10, 2 * SLOTS);
+        }
+        final Shale shale = shale(name.equals("isd") ? name : "hbh+spray", name.contains("P=0") ? 0 : 5,
+            FailureRules.PAPER);
+        final Stardust packed = Fabrics.packed(2, LinkRules.USUAL, true);
+        for (final long ahead : new long[] {64, 1L << 40, Long.MAX_VALUE - 3 * SLOTS}) {
+            final List<String> said = MemberRuns.of(2, exchange -> {
+                final RowExchange way = exchange.member() == 0 ? new Ahead(exchange, ahead) : exchange;
+                try (exchange; MemberEngine engine = name.equals("stardust")
+                    ? new StardustMember(packed, Fabrics.mixed(64, 200), Faults.NONE,
+                        new ReachTiming(20, 3, 3, 1000), way)
+                    : new MemberStep(Parts.of(shale), flows, Faults.NONE, way)) {
+                    engine.run(3 * SLOTS, GO_ON);
+                    return "nothing";
+                } catch (final MemberLostException e) {
+                    exchange.abort(1, e.getMessage());
+                    return e.getMessage();
+                }
+            });
+            assertTrue(said.getFirst().contains("its message is damaged: slot="), said.toString());
+        }
+    }
+
+    /** Says of the 21st batch that its sender has come further, of all that follow too. */
+    private static final class Ahead extends Passing {
+        private final long by;
+        private int before = 20;
+
+        Ahead(final RowExchange exchange, final long by) {
+            super(exchange);
+            this.by = by;
+        }
+
+        @Override
+        public MemorySegment receive(final int from) {
+            final MemorySegment bytes = super.receive(from);
+            final long at = (long) RowBatch.UNTIL * Long.BYTES;
+            if (before-- <= 0) {
+                bytes.set(LONG, at, bytes.get(LONG, at) + by);
+            }
+            return bytes;
+        }
     }
 
     private static void search(final String name, final Function<RowExchange, MemberEngine> engines) {

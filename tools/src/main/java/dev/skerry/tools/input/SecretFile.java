@@ -32,6 +32,17 @@ public final class SecretFile {
         return secret;
     }
 
+    /** Whether an option means a file that can be read only once, such as a FIFO. */
+    public static boolean isReadOnce(final String option) {
+        final Path file = option.startsWith(FILE) ? Path.of(option.substring(FILE.length())) : null;
+        return file != null && Files.exists(file) && !Files.isRegularFile(file);
+    }
+
+    /** Whether an option only says where its secret is. */
+    public static boolean isElsewhere(final String option) {
+        return option.startsWith(FILE) || option.startsWith(VARIABLE);
+    }
+
     private static String read(final String option) throws IOException {
         if (option.startsWith(FILE)) {
             // ISO 8859-1: a secret is bytes.

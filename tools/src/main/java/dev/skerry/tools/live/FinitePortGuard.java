@@ -69,6 +69,11 @@ final class FinitePortGuard implements PacketPort {
         failure.set(port.failure().replaceAll("\\p{Cntrl}+", " "));
     }
 
+    @Override
+    public void discard() {
+        port.discard();
+    }
+
     /** Whether no packet will come any more. Any thread. */
     boolean isExhausted() {
         return exhausted.get();

@@ -201,7 +201,8 @@ public final class LiveCommand implements Callable<Integer> {
             warnOfEnd(result, err);
             return ended(result.exitCode(), stop);
         } finally {
-            open.forEach(port -> port.port().close());
+            // The run has closed its ports. These are left if it did not begin.
+            open.forEach(port -> port.port().discard());
         }
     }
 

@@ -89,7 +89,7 @@ final class LiveReload {
                 }
             });
         } catch (final RuntimeException e) {
-            opened.values().forEach(PacketPort::close);
+            opened.values().forEach(PacketPort::discard);
             throw e;
         }
         return opened;

@@ -78,7 +78,7 @@ final class PortChanges {
                 control.revive(port);
             });
         } catch (final RuntimeException | InterruptedException e) {
-            opened.close();
+            opened.discard();
             throw e;
         }
         control.serve(port, true);

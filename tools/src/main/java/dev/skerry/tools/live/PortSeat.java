@@ -140,4 +140,9 @@ final class PortSeat implements PacketPort {
     public void close() {
         port().close();
     }
+
+    @Override
+    public void discard() {
+        port().discard();
+    }
 }

@@ -22,7 +22,8 @@ import java.util.Set;
  * @param ringLog2    log2 of the slots of a ring, 1 to 14. A server offers it as the maximum; since its HELLO precedes
  *                    the peer's choice of a port, the largest of all its ports counts.
  * @param bufferBytes size of the buffers that a client allocates, 64 to 65,536.
- * @param secret      secret that both sides share, at most 23 bytes; empty for none.
+ * @param secret      secret that both sides share, at most 23 bytes, or where it is, see {@link #withSecret}; empty for
+ *                    none.
  * @param lineBytes   cache line of the peer's build, 64 or 128 (docs/spec/memif.md §5); for a server.
  */
 public record MemifAddress(
@@ -49,12 +50,18 @@ public record MemifAddress(
             throw new IllegalArgumentException("ring and buffer make a region of more than 1 GiB: ring=" + ringLog2
                 + " buffer=" + bufferBytes);
         }
-        if (secret.length() >= MemifMessage.SECRET_BYTES
-            || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret)) {
-            throw new IllegalArgumentException("secret must be at most 23 bytes: secret.length=" + secret.length());
+        if (!SecretFile.isElsewhere(secret)) {
+            checkSecret(secret);
         }
         if (lineBytes != 64 && lineBytes != 128) {
             throw new IllegalArgumentException("line must be 64 or 128: line=" + lineBytes);
+        }
+    }
+
+    private static void checkSecret(final String secret) {
+        if (secret.length() >= MemifMessage.SECRET_BYTES
+            || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret)) {
+            throw new IllegalArgumentException("secret must be at most 23 bytes: secret.length=" + secret.length());
         }
     }
 
@@ -64,7 +71,7 @@ public record MemifAddress(
     }
 
     /**
-     * Parses an address.
+     * Parses an address. Its secret is looked at, unless it can be read only once, and stays where it is.
      *
      * @throws InputException if it is wrong.
      */
@@ -101,7 +108,7 @@ public record MemifAddress(
                     case "ring" -> ring = number(text, key, value);
                     case "buffer" -> buffer = number(text, key, value);
                     case "line" -> line = number(text, key, value);
-                    case "secret" -> secret = secret(text, value);
+                    case "secret" -> secret = value;
                     default -> throw wrong(text, "there is no such part: '" + parts[i] + "'");
                 }
             }
@@ -110,17 +117,36 @@ public record MemifAddress(
             throw wrong(text, "it says neither server nor client");
         }
         try {
+            if (seen.contains("secret") && !SecretFile.isReadOnce(secret)) {
+                read(secret);
+            }
             return new MemifAddress(parts[0], isAbstract, role, id, ring, buffer, secret, line);
         } catch (final IllegalArgumentException e) {
             throw wrong(text, e.getMessage());
         }
     }
 
-    private static String secret(final String text, final String value) {
+    /**
+     * The address with the secret itself, read from where it is. Call it once, for the port that is opened.
+     *
+     * @throws InputException if it cannot be read.
+     */
+    MemifAddress withSecret() {
         try {
-            return SecretFile.text(value);
+            return secret.isEmpty() ? this
+                : new MemifAddress(path, isAbstract, role, id, ringLog2, bufferBytes, read(secret), lineBytes);
+        } catch (final IllegalArgumentException e) {
+            throw wrong(toString(), e.getMessage());
+        }
+    }
+
+    private static String read(final String option) {
+        try {
+            final String secret = SecretFile.text(option);
+            checkSecret(secret);
+            return secret;
         } catch (final IOException e) {
-            throw wrong(text, "its secret can't be read: " + e.getMessage());
+            throw new IllegalArgumentException("its secret can't be read: " + e.getMessage(), e);
         }
     }
 

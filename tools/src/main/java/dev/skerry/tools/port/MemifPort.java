@@ -67,7 +67,7 @@ public final class MemifPort implements PeeredPort {
     private record Refusal(MemifFault fault, String reason) {
     }
 
-    /** Creates a port of a server, or of a client if {@code server} is null. */
+    /** Creates a port of a server, or of a client if {@code server} is null. The address has its secret. */
     MemifPort(final MemifAddress address, final MemifServer server, final boolean ownsServer) {
         this.address = address;
         this.server = server;

@@ -61,12 +61,13 @@ public final class MemifServer implements AutoCloseable {
         if (address.role() != MemifRole.SERVER || !address.path().equals(path) || address.isAbstract() != isAbstract) {
             throw new IllegalArgumentException("not an address of this server: path=" + path + " address=" + address);
         }
-        return add(new MemifPort(address, this, false));
+        return add(new MemifPort(address.withSecret(), this, false));
     }
 
     /**
      * Opens a port that closes the server when it is closed as the last one.
      *
+     * @param address with its secret.
      * @throws InputException if the socket has a port of this id.
      */
     MemifPort openOwning(final MemifAddress address) {

@@ -26,14 +26,15 @@ public final class MemifSockets {
     /**
      * Opens a port. A server listens at once; a client connects in {@code poll} and retries until it succeeds.
      *
-     * @throws InputException if the socket cannot be created or has a port of this id, or the system does not support
-     *     memif.
+     * @throws InputException if the secret cannot be read, the socket cannot be created or has a port of this id, or
+     *     the system does not support memif.
      */
-    public MemifPort open(final MemifAddress address) {
+    public MemifPort open(final MemifAddress named) {
         if (!System.getProperty("os.name").equals("Linux") || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-            throw new InputException("memif", address.toString(), "memif ports need Linux on x86-64 or aarch64",
+            throw new InputException("memif", named.toString(), "memif ports need Linux on x86-64 or aarch64",
                 "use another kind of port");
         }
+        final MemifAddress address = named.withSecret();
         if (address.role() == MemifRole.CLIENT) {
             return new MemifPort(address, null, false);
         }

@@ -58,6 +58,20 @@ final class LiveLossTest {
         }
     }
 
+    /** A start that is refused after a capture was opened leaves the files that were there, and no others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--port 2=memif:DIR/none/m.sock,server", "--port 2=loop --ctl DIR/none/ctl",
+        "--port 2=pcap:DIR/none/o.pcap"})
+    void shouldLeaveFilesAloneWhereItRefusesToStart(final String wrong) throws IOException {
+        final Path old = Files.writeString(folder.resolve("old.pcap"), "precious");
+        final Invocation run = live("--port 0=pcap:DIR/old.pcap,overwrite --port 1=pcap:DIR/new.pcap " + wrong);
+        assertEquals(2, run.code(), run.err());
+        assertEquals("precious", Files.readString(old));
+        try (Stream<Path> left = Files.list(folder)) {
+            assertEquals(List.of(old), left.filter(Files::isRegularFile).toList());
+        }
+    }
+
     /** What is wrong with the only port is said, not that there is only one. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {

@@ -84,6 +84,10 @@ final class LiveSettingsTest {
         live.refuses("reload", "live keeps no place for a port there");
         write("--threads 1", "--mac-table DIR/t", "--port 0=loop", "--port 3=pcap:/nowhere/x.pcap");
         live.refuses("reload", "skerry: pcap: /nowhere/x.pcap");
+        final Path old = Files.writeString(folder.resolve("old.pcap"), "precious");
+        write("--threads 1", "--mac-table DIR/t", "--port 0=pcap:DIR/old.pcap,overwrite", "--port 3=pcap:/nowhere/x");
+        live.refuses("reload", "skerry: pcap: /nowhere/x");
+        assertEquals("precious", Files.readString(old), "opened before the port that cannot be");
         write("--threads 1", "--port 0=gen:64B,2kpps,to=3", "--map 0:3", "--port 3=pcap:DIR/four.pcap");
         live.refuses("reload", "a map cannot come while it runs");
         write("--threads 1", "--mac-table DIR/none", "--port 0=loop", "--port 3=loop");

@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -42,7 +46,7 @@ final class MemifAddressTest {
         final Path file = Files.writeString(folder.resolve("secret"), "hush\nno more\n");
         final String text = "memif:/run/x.sock,server,secret=";
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        assertEquals("hush", MemifAddress.parse(text + "@" + file).secret());
+        assertEquals("hush", MemifAddress.parse(text + "@" + file).withSecret().secret());
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         for (final String wrong : new String[] {"@" + file, "@" + folder.resolve("none"), "env:SKERRY_NO_SUCH", ""}) {
             final String why =
@@ -50,6 +54,26 @@ final class MemifAddressTest {
             assertTrue(why.contains("its secret can't be read") && !why.contains("hush"), why);
             assertTrue(why.contains("secret=@FILE"), why);
         }
+    }
+
+    /** What a FIFO or {@code <(command)} says can be read once: by the port that is opened, not by who looks at it. */
+    @Test
+    @Timeout(60)
+    @EnabledOnOs(OS.LINUX)
+    void shouldReadASecretFromAFifoOnceAndOnlyWhenAPortIsOpened(@TempDir final Path folder) throws Exception {
+        final Path fifo = folder.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", "-m", "600", fifo.toString()).start().waitFor());
+        final MemifAddress address = MemifAddress.parse("memif:/run/x.sock,server,secret=@" + fifo);
+        assertEquals(address, MemifAddress.parse("memif:/run/x.sock,server,secret=@" + fifo));
+        final Thread writer = Thread.ofVirtual().start(() -> {
+            try {
+                Files.writeString(fifo, "hush\n");
+            } catch (final IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        assertEquals("hush", address.withSecret().secret());
+        writer.join();
     }
 
     @ParameterizedTest

@@ -18,16 +18,18 @@ final class MessagesInFlight implements PlaceMessages {
     private final Shale shale;
     private final int nodes;
     private final int window;
+    private final int lastKind;
     private final Region words;
     private final Region cells;
     /** As many empty places as are cleared at once. */
     private final long[] empty;
 
-    /** No messages; for nodes and slots as of the cells. */
-    MessagesInFlight(final Arena arena, final Shale shale, final int window) {
+    /** No messages, none of which is of a later kind than {@code lastKind}; for nodes and slots as of the cells. */
+    MessagesInFlight(final Arena arena, final Shale shale, final int window, final int lastKind) {
         this.shale = shale;
         this.nodes = shale.nodes();
         this.window = window;
+        this.lastKind = lastKind;
         this.words = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
         this.cells = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
         words.fill((byte) NONE);
@@ -48,7 +50,7 @@ final class MessagesInFlight implements PlaceMessages {
     @Override
     public boolean isMessage(final long word) {
         final int kind = ControlMessage.kind(word);
-        return kind >= ControlMessage.PULL && kind <= ControlMessage.NACK
+        return kind >= ControlMessage.PULL && kind <= lastKind
             && word == ControlMessage.of(kind, Route.destination(word), Route.sprays(word))
             && shale.isBucket(Route.bucket(word));
     }

@@ -74,7 +74,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             throw new IllegalArgumentException("a flow may start " + budget(shale) + " cells, and its first PULL comes "
                 + "after " + cellsPerPull);
         }
-        final MessagesInFlight link = new MessagesInFlight(arena, shale, window);
+        final MessagesInFlight link = new MessagesInFlight(arena, shale, window,
+            trims() ? ControlMessage.NACK : ControlMessage.PULL);
         final FlowBudgets budgets = new FlowBudgets(arena, flows.size(), budget(shale), cellsPerPull);
         return new Run() {
             @Override

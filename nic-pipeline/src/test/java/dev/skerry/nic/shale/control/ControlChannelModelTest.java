@@ -65,7 +65,8 @@ final class ControlChannelModelTest {
     }
 
     private void compare(final Arena arena, final Random random, final String seed) {
-        final MessagesInFlight link = new MessagesInFlight(arena, shale, 2 * shale.propagationSlots() + 2);
+        final MessagesInFlight link = new MessagesInFlight(arena, shale, 2 * shale.propagationSlots() + 2,
+            ControlMessage.NACK);
         final NodeRange[] ranges = {NodeRange.share(schedule.nodes(), 0, 2), NodeRange.share(schedule.nodes(), 1, 2)};
         final ControlChannel[] channels = new ControlChannel[2];
         for (int bank = 0; bank < 2; bank++) {

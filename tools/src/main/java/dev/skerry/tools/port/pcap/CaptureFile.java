@@ -214,6 +214,14 @@ final class CaptureFile {
         }
     }
 
+    /** Closes a file that is not wanted, and deletes it unless it was there before. */
+    void discard() throws IOException {
+        release();
+        if (partial != null) {
+            Files.deleteIfExists(partial);
+        }
+    }
+
     /** Closes a file that cannot be completed. Its first bytes stay, under the name with the suffix. */
     void abandon(final long bytes) {
         try {

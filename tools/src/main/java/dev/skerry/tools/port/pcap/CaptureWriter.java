@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -53,6 +54,7 @@ final class CaptureWriter {
     private final Chunk end;
     private final Thread thread;
     private final AtomicReference<IOException> failure = new AtomicReference<>();
+    private final AtomicBoolean discarded = new AtomicBoolean();
     /** What is whole in the file. */
     private final AtomicLong writtenPackets = new AtomicLong();
     private final AtomicLong writtenBytes = new AtomicLong();
@@ -192,7 +194,9 @@ final class CaptureWriter {
                     free.add(next);
                 }
             }
-            if (failure.get() == null) {
+            if (discarded.get()) {
+                file.discard();
+            } else if (failure.get() == null) {
                 file.finish();
             }
         } catch (final IOException e) {
@@ -269,12 +273,14 @@ final class CaptureWriter {
     /**
      * Completes the file, unless it has failed. Waits for it as long as it goes on taking something.
      *
+     * @param discards whether to delete it instead if it has no packet.
      * @throws IOException if it has failed, before or now.
      */
-    void finish() throws IOException {
+    void finish(final boolean discards) throws IOException {
         if (!closed) {
             closed = true;
-            if (chunk.used > 0) {
+            discarded.set(discards && packets == 0);
+            if (chunk.used > 0 && !discarded.get()) {
                 hand(chunk);
             }
             full.add(end);

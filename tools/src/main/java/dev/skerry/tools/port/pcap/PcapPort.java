@@ -194,12 +194,21 @@ public final class PcapPort implements FinitePort {
     /** Completes the output and renames it to its final name; {@link #failure} says whether that failed. */
     @Override
     public void close() {
+        close(false);
+    }
+
+    @Override
+    public void discard() {
+        close(true);
+    }
+
+    private void close(final boolean discards) {
         if (closed) {
             return;
         }
         try {
             if (writer != null) {
-                writer.finish();
+                writer.finish(discards);
             }
         } catch (final IOException e) {
             if (!broken) {
