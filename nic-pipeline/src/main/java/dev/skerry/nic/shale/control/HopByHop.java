@@ -1,7 +1,9 @@
 package dev.skerry.nic.shale.control;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.ControlFactory;
 import dev.skerry.nic.shale.ControlProbes;
@@ -11,15 +13,19 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 
 /**
  * Hop-by-hop congestion control (Shale §3.3.2, docs/spec/shale.md §5): a node sends a cell that will be in bucket
  * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
- * previous hop when it sends a cell on. The last hop to the destination needs no token. One bank, one thread.
+ * previous hop when it sends a cell on. The last hop to the destination needs no token.
+ *
+ * <p>The rule is written for one cell first; the methods over blocks and lists of nodes do the same for each of them.
+ * One bank, one thread.
  */
-public final class HopByHop implements CongestionControl {
-    /** Makes it. */
-    public static final ControlFactory FACTORY = new TokenControl();
+public final class HopByHop implements CongestionControl, LinkTokens {
+    /** Makes it; its laws are those of tokens (docs/spec/shale.md §5.5). */
+    public static final ControlFactory FACTORY = new Factory();
 
     private final int nodes;
     private final SlotMath numbers;
@@ -33,6 +39,30 @@ public final class HopByHop implements CongestionControl {
     private final int[] one;
     private final int[] other;
     private long anomalies;
+
+    /** Makes the control of a bank. */
+    private static final class Factory implements ControlFactory {
+        @Override
+        public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
+            return new HopByHop(arena, shale, nodes, pool);
+        }
+
+        @Override
+        public boolean takesRegisters() {
+            return true;
+        }
+
+        @Override
+        public long bytes(final Shale shale, final int nodes) {
+            final long links = (long) shale.schedule().epochSlots() * nodes;
+            return links * (TokenLedger.linkBytes(shale) + OwedTokens.LINK_BYTES) + ActiveBuckets.bytes(shale, nodes);
+        }
+
+        @Override
+        public FabricLaws laws(final Shale shale, final List<BankState> banks, final InFlightCells link) {
+            return new TokenAudit(shale, banks, link);
+        }
+    }
 
     /**
      * Full budgets, nothing owed.
@@ -55,13 +85,6 @@ public final class HopByHop implements CongestionControl {
         this.other = new int[CellBatch.block(nodes)];
     }
 
-    /** Memory of a bank in bytes, pool and growth not counted. */
-    static long bytes(final Shale shale, final int nodes) {
-        final long links = (long) shale.schedule().epochSlots() * nodes;
-        return links * (TokenLedger.linkBytes(shale) + OwedTokens.LINK_BYTES)
-            + ActiveBuckets.bytes(shale, nodes);
-    }
-
     /**
      * Whether a token is left for the bucket at the next node. A final hop needs none, and is always eligible without
      * being asked for: its bucket names the peer itself, and no token of such a bucket is ever spent (I3).
@@ -69,6 +92,60 @@ public final class HopByHop implements CongestionControl {
     @Override
     public boolean eligible(final int queue, final long entry) {
         return ledger.out(queue, Route.bucket(entry)) < tokens;
+    }
+
+    /** Spends a token of the bucket at the next node. */
+    @Override
+    public void onDequeue(final int queue, final long entry) {
+        if (Route.tokens(entry) > 0) {
+            ledger.spend(queue, Route.bucket(entry));
+        }
+    }
+
+    @Override
+    public boolean canStart(final int queue, final int destination) {
+        return ledger.out(queue, Route.bucket(destination, ownSprays)) < firstHopTokens;
+    }
+
+    /** A cell that starts here spends a token of the larger budget of first hops. */
+    @Override
+    public boolean admitLocal(final int queue, final int node, final int destination) {
+        if (!canStart(queue, destination)) {
+            return false;
+        }
+        final int bucket = Route.bucket(destination, ownSprays);
+        ledger.spend(queue, bucket);
+        active.add(node, bucket);
+        return true;
+    }
+
+    /** Owes the previous hop the token of the bucket that the cell was in here. */
+    @Override
+    public void onForward(final int node, final long entry) {
+        owed.owe(numbers.queue(Route.owedLink(entry), node), Route.owedBucket(entry));
+    }
+
+    /** Gives back the oldest two tokens owed on a link. */
+    @Override
+    public long takeFeedback(final int queue) {
+        return owed.takeTwo(queue);
+    }
+
+    @Override
+    public void onEnqueue(final int node, final long entry) {
+        if (Route.tokens(entry) > 0) {
+            active.add(node, Route.bucket(entry));
+        }
+    }
+
+    /** A notice is a returned token: its bucket. */
+    @Override
+    public void onNotice(final int queue, final int node, final int bucket) {
+        if (ledger.giveBack(queue, bucket)) {
+            active.remove(node, bucket);
+        } else {
+            anomalies++;
+        }
     }
 
     @Override
@@ -154,41 +231,6 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public void onDequeue(final int queue, final long entry) {
-        if (Route.tokens(entry) > 0) {
-            ledger.spend(queue, Route.bucket(entry));
-        }
-    }
-
-    @Override
-    public void onForward(final int node, final long entry) {
-        owed.owe(numbers.queue(Route.owedLink(entry), node), Route.owedBucket(entry));
-    }
-
-    @Override
-    public void onEnqueue(final int node, final long entry) {
-        if (Route.tokens(entry) > 0) {
-            active.add(node, Route.bucket(entry));
-        }
-    }
-
-    @Override
-    public boolean admitLocal(final int queue, final int node, final int destination) {
-        final int bucket = Route.bucket(destination, ownSprays);
-        if (ledger.out(queue, bucket) >= firstHopTokens) {
-            return false;
-        }
-        ledger.spend(queue, bucket);
-        active.add(node, bucket);
-        return true;
-    }
-
-    @Override
-    public long takeFeedback(final int queue) {
-        return owed.takeTwo(queue);
-    }
-
-    @Override
     public boolean takesSingleNodes() {
         return true;
     }
@@ -201,51 +243,6 @@ public final class HopByHop implements CongestionControl {
     @Override
     public boolean isAtRest() {
         return owed.held() == 0;
-    }
-
-    /** A notice is a returned token: its bucket. */
-    @Override
-    public void onNotice(final int queue, final int node, final int bucket) {
-        if (ledger.giveBack(queue, bucket)) {
-            active.remove(node, bucket);
-        } else {
-            anomalies++;
-        }
-    }
-
-    @Override
-    public long anomalies() {
-        return anomalies;
-    }
-
-    @Override
-    public int maxActiveBuckets(final int node) {
-        return active.maxActive(node);
-    }
-
-    @Override
-    public int activeBuckets(final int node) {
-        return active.active(node);
-    }
-
-    @Override
-    public int outstanding(final int queue, final int bucket) {
-        return ledger.out(queue, bucket);
-    }
-
-    @Override
-    public LinkTokens registers() {
-        return new TokenRegisters(ledger, owed, active, tokens, firstHopTokens);
-    }
-
-    @Override
-    public ControlProbes probes(final int node) {
-        return new TokenProbes(this, numbers, node);
-    }
-
-    @Override
-    public boolean canStart(final int queue, final int destination) {
-        return ledger.out(queue, Route.bucket(destination, ownSprays)) < firstHopTokens;
     }
 
     @Override
@@ -282,8 +279,86 @@ public final class HopByHop implements CongestionControl {
         owed.clear(queue);
     }
 
+    @Override
+    public long anomalies() {
+        return anomalies;
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return active.maxActive(node);
+    }
+
+    @Override
+    public int activeBuckets(final int node) {
+        return active.active(node);
+    }
+
+    @Override
+    public LinkTokens registers() {
+        return this;
+    }
+
+    @Override
+    public int budget(final boolean isOwn) {
+        return isOwn ? firstHopTokens : tokens;
+    }
+
+    @Override
+    public int outstanding(final int queue, final int bucket) {
+        return ledger.out(queue, bucket);
+    }
+
+    @Override
+    public int[] owed(final int queue) {
+        final int[] buckets = new int[owed.length(queue)];
+        final int[] at = new int[1];
+        owed.forEach(queue, (bucket, count) -> buckets[at[0]++] = bucket);
+        return buckets;
+    }
+
+    @Override
+    public void setOutstanding(final int queue, final int node, final int bucket, final int count) {
+        for (int out = ledger.out(queue, bucket); out > count; out--) {
+            ledger.giveBack(queue, bucket);
+            active.remove(node, bucket);
+        }
+        for (int out = ledger.out(queue, bucket); out < count; out++) {
+            ledger.spend(queue, bucket);
+            active.add(node, bucket);
+        }
+    }
+
+    @Override
+    public void setOwed(final int queue, final int[] buckets) {
+        owed.clear(queue);
+        for (final int bucket : buckets) {
+            owed.owe(queue, bucket);
+        }
+    }
+
+    @Override
+    public ControlProbes probes(final int node) {
+        return new ControlProbes() {
+            @Override
+            public long ofLink(final int link, final int which) {
+                final int queue = numbers.queue(link, node);
+                return switch (which) {
+                    case 0 -> outstanding(queue);
+                    case 1 -> owed.length(queue);
+                    default -> owed.first(queue);
+                };
+            }
+
+            @Override
+            public long active() {
+                return active.active(node);
+            }
+        };
+    }
+
     /** The tokens spent and owed, for the audit of docs/spec/shale.md §5.5 I1. */
-    void audit(final int queue, final OutstandingTokens.Visitor outstanding, final OutstandingTokens.Visitor waiting) {
+    void audit(final int queue, final TokenLedger.Visitor outstanding, final TokenLedger.Visitor waiting) {
         ledger.forEach(queue, outstanding);
         owed.forEach(queue, waiting);
     }

@@ -2,6 +2,8 @@ package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.shale.ControlFactory.BankState;
 import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.Route;
@@ -11,6 +13,7 @@ import dev.skerry.schedule.Phased;
 import org.agrona.collections.Long2LongCounterMap;
 
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * Checks the law of tokens over a whole fabric, between two slots (docs/spec/shale.md §5.5): for every link u to v and
@@ -25,10 +28,11 @@ import java.util.BitSet;
  *
  * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the fabric.
  */
-public final class TokenAudit {
+final class TokenAudit implements FabricLaws {
     private static final int BUCKET_BITS = 23;
 
     private final Shale shale;
+    private final List<BankState> banks;
     private final Phased schedule;
     private final SlotMath numbers;
     private final InFlightCells link;
@@ -43,31 +47,32 @@ public final class TokenAudit {
      * An audit of a fabric.
      *
      * @param shale the fabric.
+     * @param banks its banks, all with hop-by-hop tokens.
      * @param link  what is in flight.
      */
-    public TokenAudit(final Shale shale, final InFlightCells link) {
+    TokenAudit(final Shale shale, final List<BankState> banks, final InFlightCells link) {
         this.shale = shale;
+        this.banks = banks;
         this.schedule = shale.schedule();
         this.numbers = new SlotMath(schedule, schedule.nodes());
         this.link = link;
     }
 
-    /** Forgets what was seen. */
-    public void begin() {
+    @Override
+    public void check(final long slot) {
         open.clear();
         broken.clear();
+        banks.forEach(this::see);
+        settle(slot);
     }
 
-    /**
-     * Takes in the queues and tokens of a bank.
-     *
-     * @param reach     what the bank knows of failures, null where nothing ever fails.
-     * @param firstNode id of the bank's first node.
-     * @param nodes     nodes of the bank.
-     * @throws IllegalStateException if the bank alone breaks an invariant.
-     */
-    public void see(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
-        final int firstNode, final int nodes) {
+    /** Takes in the queues and tokens of a bank. */
+    private void see(final BankState bank) {
+        final HopByHop tokens = (HopByHop) bank.control();
+        final CellQueues queues = bank.queues();
+        final PathReachability reach = bank.reach();
+        final int firstNode = bank.range().first();
+        final int nodes = bank.range().size();
         active.clear();
         held.clear();
         for (int inEpoch = 0; inEpoch < schedule.epochSlots(); inEpoch++) {
@@ -105,13 +110,8 @@ public final class TokenAudit {
         }
     }
 
-    /**
-     * Takes in what is in flight after a slot and settles the account.
-     *
-     * @param slot the slot just done.
-     * @throws IllegalStateException if an account does not come out at zero.
-     */
-    public void settle(final long slot) {
+    /** Takes in what is in flight after a slot; every account must then come out at zero. */
+    private void settle(final long slot) {
         for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
             final int inEpoch = shale.slotInEpoch(sent);
             for (int id = 0; id < schedule.nodes() && shale.share().owns(sent); id++) {
