@@ -8,16 +8,21 @@ import java.lang.foreign.Arena;
 
 /**
  * How many buckets are active at every node, and the most that ever were: a bucket is active while a cell waits for it
- * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4). A small bank counts in
- * a {@link BucketTable}, others in a {@link BucketLog}. One bank, one thread.
+ * or a token of it is outstanding on any link, each of them a reason (docs/spec/shale.md §9.4). A small bank has a
+ * count for each bucket, all in the near caches; others have a {@link BucketLog}. One bank, one thread.
  */
 final class ActiveBuckets {
     /** Most counts of a table: with more, its lines leave the nearer caches. */
     private static final int TABLE_COUNTS = 1 << 15;
 
-    /** One of them is null. */
-    private final BucketTable table;
+    /** Null in a small bank. */
     private final BucketLog log;
+    /** Of a small bank, else null: reasons by node, then number of the bucket; buckets active, and most ever. */
+    private final int[] reasons;
+    private final int[] active;
+    private final int[] maxActive;
+    private final int spraysShift;
+    private final int numbers;
 
     /** Nothing active at the nodes of a bank. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes) {
@@ -26,9 +31,13 @@ final class ActiveBuckets {
 
     /** For tests: with a table of at most some counts. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes, final int tableCounts) {
-        final boolean isSmall = (long) BucketTable.numbers(shale) * nodes <= tableCounts;
-        this.table = isSmall ? new BucketTable(shale, nodes) : null;
+        this.spraysShift = spraysShift(shale);
+        this.numbers = numbers(shale);
+        final boolean isSmall = (long) numbers * nodes <= tableCounts;
         this.log = isSmall ? null : new BucketLog(arena, shale, nodes);
+        this.reasons = isSmall ? new int[nodes * numbers] : null;
+        this.active = isSmall ? new int[nodes] : null;
+        this.maxActive = isSmall ? new int[nodes] : null;
     }
 
     /** Off-heap memory of a bank in bytes at most, growth not counted. */
@@ -44,7 +53,7 @@ final class ActiveBuckets {
      * @param which 1 where a token was spent, else 0.
      */
     void begin(final int first, final int count, final int[] keys, final int[] which) {
-        if (table == null && log.takesRows(first)) {
+        if (log != null && log.takesRows(first)) {
             log.begin(first, count, keys, which);
             return;
         }
@@ -64,7 +73,7 @@ final class ActiveBuckets {
      * @param another the bucket of a second token, -1 for none.
      */
     void end(final int first, final int count, final CellBatch joined, final int[] buckets, final int[] another) {
-        if (table == null && log.takesRows(first)) {
+        if (log != null && log.takesRows(first)) {
             log.end(first, count, joined, buckets, another);
         } else {
             add(joined);
@@ -72,7 +81,7 @@ final class ActiveBuckets {
                 remove(first + i, buckets[i], another[i]);
             }
         }
-        if (table == null) {
+        if (log != null) {
             log.onSlot(first, true);
         }
     }
@@ -84,7 +93,7 @@ final class ActiveBuckets {
         for (int k = 0; k < some; k++) {
             remove(first + which[k], buckets[which[k]], another[which[k]]);
         }
-        if (table == null) {
+        if (log != null) {
             log.onSlot(first, false);
         }
     }
@@ -108,29 +117,45 @@ final class ActiveBuckets {
 
     /** One more reason for a bucket of a node to be active. */
     void add(final int node, final int bucket) {
-        if (table == null) {
+        if (log != null) {
             log.add(node, bucket);
-        } else {
-            table.add(node, bucket);
+        } else if (reasons[place(node, bucket)]++ == 0) {
+            maxActive[node] = Math.max(maxActive[node], ++active[node]);
         }
     }
 
     /** One reason less. */
     void remove(final int node, final int bucket) {
-        if (table == null) {
+        if (log != null) {
             log.remove(node, bucket);
         } else {
-            table.remove(node, bucket);
+            final int left = --reasons[place(node, bucket)];
+            assert left >= 0 : "not active: node=" + node;
+            active[node] -= left == 0 ? 1 : 0;
         }
     }
 
     /** Buckets active at a node. */
     int active(final int node) {
-        return table == null ? log.active(node) : table.active(node);
+        return log != null ? log.active(node) : active[node];
     }
 
     /** Most buckets ever active at a node. */
     int maxActive(final int node) {
-        return table == null ? log.maxActive(node) : table.maxActive(node);
+        return log != null ? log.maxActive(node) : maxActive[node];
+    }
+
+    private int place(final int node, final int bucket) {
+        return node * numbers + (bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS);
+    }
+
+    /** Numbers of buckets. */
+    static int numbers(final Shale shale) {
+        return shale.nodes() << spraysShift(shale);
+    }
+
+    /** Bits of the sprays in the number of a bucket. */
+    static int spraysShift(final Shale shale) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(shale.schedule().phases() - 1);
     }
 }

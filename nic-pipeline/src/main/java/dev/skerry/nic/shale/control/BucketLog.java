@@ -10,9 +10,9 @@ import java.util.Arrays;
 
 /**
  * The reasons of {@link ActiveBuckets} where nodes have many buckets. In a slot every node gains and loses one or two
- * reasons, and its table lies in far cache lines. So a slot is only noted, as a row of the log, and {@link
- * BucketCounts} counts the log later, one node after another. While mostly few nodes of a block have anything to note,
- * no row is in use, and a reason is among the {@link NodeNotes}.
+ * reasons, and its table would lie in far cache lines. So a slot is only noted, as a row of the log, and the log is
+ * counted later, one node after another. While mostly few nodes of a block have anything to note, no row is in use, and
+ * reasons are noted by node.
  *
  * <pre>
  *   log: a row of a slot for a block of nodes
@@ -21,9 +21,21 @@ import java.util.Arrays;
  *   gained   | spent, joined  | spent, joined  | ..     for a cell that starts here, for one that joined a queue
  *   lost     | first, second  | first, second  | ..     tokens that came back
  *            +----------------+----------------+--
+ *
+ *   notes of one node: 4 bytes a reason
+ *            +--------+--------+--
+ *            | number | number | ..                     of the bucket; its complement where the reason was lost
+ *            +--------+--------+--
+ *
+ *   entries: of a node                                  table: of the node being counted
+ *            +-----------------+-----------------+--      +---------+---------+--
+ *            | number, reasons | number, reasons | ..     | reasons | reasons | ..    by number, else all 0
+ *            +-----------------+-----------------+--      +---------+---------+--
  * </pre>
  *
- * Reasons gained in a row came before those lost. One bank, one thread.
+ * Reasons gained in a row came before those lost. To count, the entries of a node are spread over the table, its notes
+ * are counted there, and non-zero cells of the table become its entries again. Numbers below {@link #NONES} mean no
+ * bucket; counting them like any other takes no branch. One bank, one thread.
  */
 final class BucketLog {
     /** Slots that are noted before they are counted. More slots take more memory and spread entries less often. */
@@ -36,11 +48,23 @@ final class BucketLog {
     private static final int GAINED = 0;
     private static final int LOST = 1;
     private static final int NOTES = 2;
+    private static final int NONES = 4;
     private static final long NONE_GAINED = pair(SPENT, JOINED);
     private static final long NONE_LOST = pair(FIRST, SECOND);
     /** Bytes behind a row, so that the notes of a node do not all map to the same cache set. */
     private static final int GAP = 64;
+    /** Slots of all nodes that are rare: their reasons are noted one by one, too. */
+    private static final int RARE_SLOTS = 16;
+    /** As many slots of few nodes more than of all, and the block counts as empty. */
+    private static final int MOST_CROWDED = 64;
+    /** Reasons of a node that are noted before they are counted: eight cache lines. */
+    private static final int NODE_NOTES = 128;
+    private static final int NODE_BYTES = NODE_NOTES * Integer.BYTES;
+    private static final int FIRST_ENTRIES = 64;
+    /** Sentinel count that never reaches 0 or 1. */
+    private static final int FOR_EVER = 1 << 30;
 
+    private final Arena arena;
     private final int nodes;
     private final int block;
     private final int spraysShift;
@@ -51,7 +75,11 @@ final class BucketLog {
     /** By block: rows in use, and whether the newest row has begun and not ended. */
     private final int[] rows;
     private final boolean[] open;
-    private final Crowding crowding;
+    /**
+     * By block: slots of all nodes lately, less those of few. Counting what is noted takes as long as some slots, so a
+     * block changes only after many slots of the other kind.
+     */
+    private final int[] crowded;
     /** The newest row that has notes of the whole block, and of each node alone; -1: none. */
     private final int[] lastOfBlock;
     private final int[] last;
@@ -60,20 +88,32 @@ final class BucketLog {
     private final int[] low;
     private final int[] high;
     private final long[] pair;
-    private final BucketCounts counts;
-    /** Reasons older than any row. */
-    private final NodeNotes single;
+    /** Reasons noted by node, older than any row: notes of each node, and of all. */
+    private final Region single;
+    private final int[] noted;
+    private long notesHeld;
+    private final int[] active;
+    private final int[] maxActive;
+    /** Entries of each node. */
+    private final int[] length;
+    private Region entries;
+    private int capacity = FIRST_ENTRIES;
+    /** Entries of the node being counted, and pairs of notes in which a bucket became active. */
+    private long[] entry;
+    private final long[] fresh = new long[ROWS + 1];
+    private final int[] table;
 
     /** Nothing active at the nodes of a bank. */
     BucketLog(final Arena arena, final Shale shale, final int nodes) {
+        this.arena = arena;
         this.nodes = nodes;
         this.block = CellBatch.block(nodes);
-        this.spraysShift = BucketTable.spraysShift(shale);
+        this.spraysShift = ActiveBuckets.spraysShift(shale);
         this.rowBytes = rowBytes(nodes);
         this.lostAt = block * Long.BYTES;
         this.rows = new int[Math.ceilDiv(nodes, block)];
         this.open = new boolean[rows.length];
-        this.crowding = new Crowding(rows.length);
+        this.crowded = new int[rows.length];
         this.lastOfBlock = new int[rows.length];
         this.last = new int[nodes];
         Arrays.fill(lastOfBlock, -1);
@@ -86,26 +126,33 @@ final class BucketLog {
         this.low = new int[block];
         this.high = new int[block];
         this.pair = new long[block];
-        this.counts = new BucketCounts(arena, nodes, BucketTable.numbers(shale), ROWS);
-        this.single = new NodeNotes(arena, nodes, counts);
+        this.single = Region.allocate(arena, (long) nodes * NODE_BYTES);
+        this.noted = new int[nodes];
+        this.active = new int[nodes];
+        this.maxActive = new int[nodes];
+        this.length = new int[nodes];
+        this.entries = Region.allocate(arena, (long) nodes * capacity * Long.BYTES);
+        this.entry = new long[capacity + 2 * ROWS + 1];
+        this.table = new int[ActiveBuckets.numbers(shale) + NONES];
     }
 
     /** Memory of a bank in bytes, growth not counted. */
     static long bytes(final Shale shale, final int nodes) {
         return (long) Math.ceilDiv(nodes, CellBatch.block(nodes)) * ROWS * rowBytes(nodes)
-            + BucketCounts.bytes(nodes, BucketTable.numbers(shale)) + NodeNotes.bytes(nodes);
+            + (long) nodes * (FIRST_ENTRIES * Long.BYTES + NODE_BYTES)
+            + (long) ActiveBuckets.numbers(shale) * Integer.BYTES;
     }
 
     /** Whether a slot of a block is noted as a row. */
     boolean takesRows(final int first) {
-        return rows[first / block] > 0 || crowding.isCrowded(first / block);
+        return rows[first / block] > 0 || crowded[first / block] >= RARE_SLOTS;
     }
 
     /** A slot ends in which a block was gone through whole, or few of its nodes. */
     void onSlot(final int first, final boolean isWhole) {
         final int of = first / block;
-        crowding.add(of, isWhole);
-        if (rows[of] > 0 && crowding.isEmpty(of)) {
+        crowded[of] = isWhole ? Math.min(crowded[of] + 1, MOST_CROWDED) : Math.max(crowded[of] - 1, 0);
+        if (rows[of] > 0 && crowded[of] == 0) {
             count(of);
         }
     }
@@ -117,7 +164,7 @@ final class BucketLog {
         final long[] row = pair;
         final int shift = spraysShift;
         for (int i = 0; i < count; i++) {
-            spent[i] = BucketCounts.number(keys[i] - 1 | which[i] - 1, shift, SPENT);
+            spent[i] = number(keys[i] - 1 | which[i] - 1, shift, SPENT);
         }
         for (int i = 0; i < count; i++) {
             row[i] = pair(spent[i], JOINED);
@@ -144,7 +191,7 @@ final class BucketLog {
         final int shift = spraysShift;
         for (int k = 0; k < count; k++) {
             final int bucket = Route.bucket(word[k]) | Route.tokens(word[k]) - 1;
-            memory.setInt(at + Region.offset(node[k] - first, Long.BYTES), BucketCounts.number(bucket, shift, JOINED));
+            memory.setInt(at + Region.offset(node[k] - first, Long.BYTES), number(bucket, shift, JOINED));
         }
     }
 
@@ -154,10 +201,10 @@ final class BucketLog {
         final long[] row = pair;
         final int shift = spraysShift;
         for (int i = 0; i < count; i++) {
-            one[i] = BucketCounts.number(buckets[i], shift, FIRST);
+            one[i] = number(buckets[i], shift, FIRST);
         }
         for (int i = 0; i < count; i++) {
-            two[i] = BucketCounts.number(another[i], shift, SECOND);
+            two[i] = number(another[i], shift, SECOND);
         }
         for (int i = 0; i < count; i++) {
             row[i] = pair(one[i], two[i]);
@@ -169,7 +216,7 @@ final class BucketLog {
     void add(final int node, final int bucket) {
         final int of = node / block;
         if (rows[of] == 0) {
-            single.gain(node, BucketCounts.number(bucket, spraysShift, JOINED));
+            note(node, number(bucket, spraysShift, JOINED));
             return;
         }
         final long first = first(node, of);
@@ -185,7 +232,7 @@ final class BucketLog {
     void remove(final int node, final int bucket) {
         final int of = node / block;
         if (rows[of] == 0) {
-            single.lose(node, BucketCounts.number(bucket, spraysShift, FIRST));
+            note(node, ~number(bucket, spraysShift, FIRST));
             return;
         }
         close(of);
@@ -205,20 +252,20 @@ final class BucketLog {
     }
 
     private void write(final int node, final int row, final long at, final int note, final int bucket) {
-        log.setInt(at + (long) (note % NOTES) * Integer.BYTES, BucketCounts.number(bucket, spraysShift, note));
+        log.setInt(at + (long) (note % NOTES) * Integer.BYTES, number(bucket, spraysShift, note));
         last[node] = row;
     }
 
     /** Buckets active at a node. */
     int active(final int node) {
         count(node / block);
-        return counts.active(node);
+        return active[node];
     }
 
     /** Most buckets ever active at a node. */
     int maxActive(final int node) {
         count(node / block);
-        return counts.maxActive(node);
+        return maxActive[node];
     }
 
     /** Begins the next row of a block, with nothing gained. */
@@ -250,13 +297,169 @@ final class BucketLog {
         close(of);
         final int first = of * block;
         final int end = Math.min(first + block, nodes);
-        single.count(first, end);
+        for (int node = first; node < end && notesHeld > 0; node++) {
+            countNotes(node);
+        }
         for (int node = first; node < end && rows[of] > 0; node++) {
-            counts.count(node, log, first(node, of), lostAt, rowBytes, rows[of]);
+            final int had = spread(node);
+            store(node, collect(had, countRows(node, first(node, of), rows[of])));
         }
         Arrays.fill(last, first, end, -1);
         lastOfBlock[of] = -1;
         rows[of] = 0;
+    }
+
+    /** Notes a reason that a node gained, or the complement of one that it lost. */
+    private void note(final int node, final int note) {
+        single.setInt(Region.offset(node, NODE_BYTES) + Region.offset(noted[node], Integer.BYTES), note);
+        notesHeld++;
+        if (++noted[node] == NODE_NOTES) {
+            countMost();
+        }
+    }
+
+    /**
+     * Counts the nodes that have about as much noted as the one that is full: the table stays in the near caches for
+     * all of them, and would not until the next one is full.
+     */
+    private void countMost() {
+        for (int node = 0; node < nodes; node++) {
+            if (noted[node] >= NODE_NOTES / 2) {
+                countNotes(node);
+            }
+        }
+    }
+
+    /** Counts what is noted of a node. */
+    private void countNotes(final int node) {
+        final int count = noted[node];
+        if (count == 0) {
+            return;
+        }
+        final Region notes = single;
+        final long at = Region.offset(node, NODE_BYTES);
+        final int had = spread(node);
+        final int[] reasons = table;
+        final long[] gained = fresh;
+        int some = 0;
+        int now = active[node];
+        int most = maxActive[node];
+        for (int k = 0; k < count; k++) {
+            final int note = notes.getInt(at + Region.offset(k, Integer.BYTES));
+            final int lost = note >> Integer.SIZE - 1;
+            final int number = note ^ lost;
+            final int before = reasons[number];
+            final int after = before + 1 + 2 * lost;
+            assert after >= 0 : "not active: node=" + node;
+            reasons[number] = after;
+            // The other number of the pair means no bucket, and has no reasons.
+            gained[some] = number;
+            some += isZero(before);
+            now += isZero(before) - isZero(after);
+            most = Math.max(most, now);
+        }
+        active[node] = now;
+        maxActive[node] = most;
+        store(node, collect(had, some));
+        notesHeld -= count;
+        noted[node] = 0;
+    }
+
+    /** Puts what is counted of a node into the table; returns how many entries. */
+    private int spread(final int node) {
+        final int held = length[node];
+        final int[] reasons = table;
+        final long[] from = entry;
+        entries.getLongs((long) node * capacity * Long.BYTES, from, 0, held);
+        for (int k = 0; k < held; k++) {
+            reasons[(int) (from[k] >>> Integer.SIZE)] = (int) from[k];
+        }
+        return held;
+    }
+
+    /**
+     * Counts the rows of a node, and lists the pairs gained in which a bucket becomes active.
+     *
+     * @return number of pairs.
+     */
+    private int countRows(final int node, final long first, final int slots) {
+        final Region memory = log;
+        final int lost = lostAt;
+        final int next = rowBytes;
+        final int[] reasons = table;
+        final long[] pairs = fresh;
+        int count = 0;
+        int now = active[node];
+        int most = maxActive[node];
+        Arrays.fill(reasons, 0, NONES, FOR_EVER);
+        for (int k = 0; k < slots; k++) {
+            final long at = first + (long) k * next;
+            final long gained = memory.getLong(at);
+            final long less = memory.getLong(at + lost);
+            final int spentNew = isZero(reasons[(int) gained]++);
+            final int joinedNew = isZero(reasons[(int) (gained >>> Integer.SIZE)]++);
+            pairs[count] = gained;
+            count += spentNew | joinedNew;
+            now += spentNew + joinedNew;
+            most = Math.max(most, now);
+            now -= isZero(--reasons[(int) less]);
+            now -= isZero(--reasons[(int) (less >>> Integer.SIZE)]);
+            assert reasons[(int) less] >= 0 && reasons[(int) (less >>> Integer.SIZE)] >= 0 : "not active: node=" + node;
+        }
+        Arrays.fill(reasons, 0, NONES, 0);
+        active[node] = now;
+        maxActive[node] = most;
+        return count;
+    }
+
+    /** Collects non-zero cells of the table into entries and clears them; returns the number of entries. */
+    private int collect(final int old, final int pairs) {
+        final int[] reasons = table;
+        final long[] of = entry;
+        final long[] more = fresh;
+        int held = 0;
+        for (int k = 0; k < old; k++) {
+            final int number = (int) (of[k] >>> Integer.SIZE);
+            of[held] = (long) number << Integer.SIZE | reasons[number];
+            held += -reasons[number] >>> Integer.SIZE - 1;
+            reasons[number] = 0;
+        }
+        for (int k = 0; k < pairs; k++) {
+            final int spent = (int) more[k];
+            of[held] = (long) spent << Integer.SIZE | reasons[spent];
+            held += -reasons[spent] >>> Integer.SIZE - 1;
+            reasons[spent] = 0;
+            final int joined = (int) (more[k] >>> Integer.SIZE);
+            of[held] = (long) joined << Integer.SIZE | reasons[joined];
+            held += -reasons[joined] >>> Integer.SIZE - 1;
+            reasons[joined] = 0;
+        }
+        return held;
+    }
+
+    private void store(final int node, final int held) {
+        if (held > capacity) {
+            grow(held);
+        }
+        length[node] = held;
+        entries.setLongs((long) node * capacity * Long.BYTES, entry, 0, held);
+    }
+
+    private void grow(final int held) {
+        final Region old = entries;
+        final int before = capacity;
+        capacity = Integer.highestOneBit(2 * held - 1);
+        entries = Region.allocate(arena, (long) nodes * capacity * Long.BYTES);
+        final long[] copy = new long[before];
+        for (int node = 0; node < nodes; node++) {
+            old.getLongs((long) node * before * Long.BYTES, copy, 0, length[node]);
+            entries.setLongs((long) node * capacity * Long.BYTES, copy, 0, length[node]);
+        }
+        entry = Arrays.copyOf(entry, entry.length + capacity - before);
+    }
+
+    private static int isZero(final int reasons) {
+        return reasons - 1 >>> Integer.SIZE - 1;
     }
 
     /** Offset of a part of the newest row of a block, which the caller writes for all nodes. */
@@ -294,5 +497,12 @@ final class BucketLog {
 
     private static int rowBytes(final int nodes) {
         return NOTES * CellBatch.block(nodes) * Long.BYTES + GAP;
+    }
+
+    /** The number of a bucket, dense over destination and sprays; a negative bucket has the number for none. */
+    private static int number(final int bucket, final int spraysShift, final int forNone) {
+        final int isNone = bucket >> Integer.SIZE - 1;
+        final int number = bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS;
+        return number + NONES & ~isNone | forNone & isNone;
     }
 }
