@@ -4,8 +4,11 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Congestion control of one bank, asked at four points: may a flow start a cell, may a queued cell go, what becomes of
@@ -20,8 +23,11 @@ import java.util.Arrays;
  *   receive  onArrive                                                 accept, trim or drop?
  *            onReceive                                                it waits; then what rode along
  * </pre>
+ *
+ * The methods from {@link #canStart} to {@link #onLinkDown} are asked for single cells, and only where links fail
+ * (docs/spec/shale.md §8.3, §8.5); their defaults suit a mechanism that keeps no record of its cells.
  */
-public interface CongestionControl extends Eligibility, Admission, ArrivalRule, LinkRecovery {
+public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     /**
      * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
      * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
@@ -156,6 +162,40 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         return false;
     }
 
+    /** Whether a cell to a destination that is not the peer may start on a queue; nothing is spent. */
+    default boolean canStart(final int queue, final int destination) {
+        return true;
+    }
+
+    /** A cell leaves its queue without being sent. */
+    default void onRemove(final int node, final long entry) {
+    }
+
+    /** Takes out the oldest notice of a queue alone, or {@link #NO_NOTICE}: a failure needs the other half. */
+    default int takeNotice(final int queue) {
+        return NO_NOTICE;
+    }
+
+    /**
+     * A notice that rode with a cell that arrived, handled alone.
+     *
+     * @param queue the receiver's queue towards the sender.
+     */
+    default void onNotice(final int queue, final int node, final int notice) {
+    }
+
+    /** A cell that went into a bucket at the next node was lost on its way. */
+    default void onCellLost(final int queue, final int node, final int bucket) {
+    }
+
+    /** A notice was lost on its way: it has to leave once more. */
+    default void onNoticeLost(final int queue, final int notice) {
+    }
+
+    /** A link has failed: what is outstanding and owed on it is void. */
+    default void onLinkDown(final int queue, final int node) {
+    }
+
     /** What it counts beside the cells; 0 for what it does not. */
     default long count(final NicCounter counter) {
         return 0;
@@ -192,5 +232,81 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
     /** What it shows of the inside of a node. */
     default ControlProbes probes(final int node) {
         return ControlProbes.NO_TOKENS;
+    }
+
+    /**
+     * The tokens of the links of a bank, to be read and set between slots from the registers of a device. Queues are
+     * numbered as in {@link CongestionControl}. One thread.
+     */
+    interface LinkTokens {
+        /** Of a congestion control without tokens. */
+        LinkTokens NONE = new LinkTokens() {
+            @Override
+            public int budget(final boolean isOwn) {
+                return 0;
+            }
+
+            @Override
+            public int outstanding(final int queue, final int bucket) {
+                return 0;
+            }
+
+            @Override
+            public int[] owed(final int queue) {
+                return new int[0];
+            }
+
+            @Override
+            public void setOutstanding(final int queue, final int node, final int bucket, final int tokens) {
+                throw new IllegalArgumentException("this congestion control has no tokens: bucket=" + bucket);
+            }
+
+            @Override
+            public void setOwed(final int queue, final int[] buckets) {
+                throw new IllegalArgumentException("this congestion control has no tokens: owed=" + buckets.length);
+            }
+        };
+
+        /** Tokens of a bucket on a link: T_F of the buckets that own cells take, else T. */
+        int budget(boolean isOwn);
+
+        /** Tokens of a bucket that are away. */
+        int outstanding(int queue, int bucket);
+
+        /** The buckets of the tokens owed on a link, oldest first. */
+        int[] owed(int queue);
+
+        /** Sets the tokens of a bucket that are away on the link of a queue of a node. */
+        void setOutstanding(int queue, int node, int bucket, int tokens);
+
+        /** Sets the tokens owed on a link, oldest first. */
+        void setOwed(int queue, int[] buckets);
+    }
+
+    /** What a congestion control shows of the inside of one node. Read between slots, on the thread of the bank. */
+    interface ControlProbes {
+        /** The signals of a mechanism without tokens: the same columns, so that runs can be laid side by side. */
+        ControlProbes NO_TOKENS = new ControlProbes() {
+            @Override
+            public long ofLink(final int link, final int which) {
+                return which == 2 ? Admission.NO_NOTICE : 0;
+            }
+
+            @Override
+            public long active() {
+                return 0;
+            }
+        };
+
+        /** Signals of each link: by default tokens outstanding and owed, and the token that leaves next. */
+        default List<Signal> ofLink() {
+            return List.of(new Signal("outstanding", 16), new Signal("owed", 16), new Signal("next_token", 32));
+        }
+
+        /** The value of a signal of a link. */
+        long ofLink(int link, int which);
+
+        /** Active buckets of the node. */
+        long active();
     }
 }

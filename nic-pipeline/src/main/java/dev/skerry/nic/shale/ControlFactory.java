@@ -35,7 +35,10 @@ public interface ControlFactory {
     default void check(final Shale shale, final Traffic traffic) {
     }
 
-    /** Whether all its state is in its {@link LinkTokens}, so that it can be set from the registers of a device. */
+    /**
+     * Whether all its state is in its {@link CongestionControl.LinkTokens}, so that it can be set from the registers of
+     * a device.
+     */
     default boolean takesRegisters() {
         return false;
     }

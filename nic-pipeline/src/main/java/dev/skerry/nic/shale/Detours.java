@@ -5,6 +5,7 @@ import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.schedule.Phased;
 
 import java.lang.foreign.Arena;

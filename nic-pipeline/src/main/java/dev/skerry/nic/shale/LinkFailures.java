@@ -1,20 +1,24 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
 
 /**
  * What nodes do when a link goes down or comes up, when something on its way got lost, and when a notice arrives
- * (docs/spec/shale.md §8.3 to §8.5). One bank, one thread.
+ * (docs/spec/shale.md §8.3 to §8.5). It stands before the admission of congestion control: it keeps cells off links
+ * that lead nowhere, and lets notices of failures ride ahead of feedback. One bank, one thread.
  */
-public final class LinkFailures {
+public final class LinkFailures implements Admission {
     private final CongestionControl control;
     private final PathReachability reach;
     private final Detours detours;
     private final SlotMath numbers;
+    private final int firstSprays;
     private final SentLog sent;
     /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
     private final long[] withoutNotices;
@@ -39,6 +43,7 @@ public final class LinkFailures {
         this.reach = reach;
         this.detours = detours;
         this.numbers = new SlotMath(shale.schedule(), nodes);
+        this.firstSprays = shale.schedule().phases() - 1;
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
         this.withoutNotices = new long[CellBatch.block(nodes)];
         this.told = new int[withoutNotices.length + 1];
@@ -116,6 +121,75 @@ public final class LinkFailures {
     /** Whether a link joins nodes that both are there, so that every slot must bring something. */
     public boolean exists(final int queue) {
         return reach.states.state(queue) != LinkStates.ABSENT;
+    }
+
+    /** Which nodes of a block have their link up: 1 for each, else 0. */
+    public void up(final int slotInEpoch, final int first, final int count, final int[] into) {
+        reach.states.up(first, count, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), into);
+    }
+
+    /**
+     * Marks nodes whose next local cell failures may block.
+     *
+     * @param destinations of the next local cell of each node of the block.
+     * @param asking       1 for a node that asks to send it, else 0; gets 0 for a hindered node.
+     * @param hindered     gets 1 for a hindered node, else stays.
+     */
+    public void hinder(final int slotInEpoch, final int first, final int count, final int[] destinations,
+        final int[] asking, final int[] hindered) {
+        final int phase = numbers.phase(slotInEpoch);
+        final int link = numbers.link(slotInEpoch);
+        for (int i = 0; i < count; i++) {
+            if (asking[i] != 0 && reach.isTroubled(first + i)
+                && !reach.usable(first + i, phase, link, destinations[i], firstSprays)) {
+                asking[i] = 0;
+                hindered[i] = 1;
+            }
+        }
+    }
+
+    @Override
+    public boolean admitLocal(final int queue, final int node, final int destination) {
+        if (!reach.isTroubled(node)) {
+            return control.admitLocal(queue, node, destination);
+        }
+        if (reach.usable(node, numbers.phaseOf(queue), numbers.linkOf(queue), destination, firstSprays)) {
+            return control.admitLocal(queue, node, destination);
+        }
+        reach.onRefused(node, destination);
+        return false;
+    }
+
+    /** Over a link that is down nothing is owed, and there is nothing to tell. */
+    @Override
+    public void takeFeedback(final int firstQueue, final int count, final long[] into) {
+        if (reach.notices.areEmpty(firstQueue, count)) {
+            control.takeFeedback(firstQueue, count, into);
+        } else {
+            Admission.super.takeFeedback(firstQueue, count, into);
+        }
+        assert areSilent(firstQueue, count, into);
+    }
+
+    private boolean areSilent(final int firstQueue, final int count, final long[] feedback) {
+        for (int i = 0; i < count; i++) {
+            final int queue = firstQueue + i;
+            assert reach.states.isUp(queue) || feedback[i] == InFlightCells.NO_FEEDBACK : "queue=" + queue;
+        }
+        return true;
+    }
+
+    @Override
+    public long takeFeedback(final int queue) {
+        if (reach.notices.isEmpty(queue)) {
+            return control.takeFeedback(queue);
+        }
+        final int first = reach.notices.poll(queue);
+        int second = reach.notices.poll(queue);
+        if (second == FailureNotices.NONE) {
+            second = control.takeNotice(queue);
+        }
+        return (long) second << 32 | first & 0xFFFF_FFFFL;
     }
 
     /** A link brought no valid cell in its slot. */
@@ -270,5 +344,81 @@ public final class LinkFailures {
         reach.onDown(node, phase, link);
         detours.forget(node, slotInEpoch);
         detours.review(node, slotInEpoch);
+    }
+
+    /**
+     * The cells sent lately on every link, in case the other end reports one as missing: the token a cell cost and the
+     * notices that rode along. Kept where a link may miss cells without going down.
+     *
+     * <pre>
+     *   one link: a record for each of the last epochs, round robin
+     *   0          8           12    16
+     *   +----------+-----------+-----+
+     *   | feedback | bucket + 1| pad |    bucket of the token spent; 0: none
+     *   +----------+-----------+-----+
+     * </pre>
+     *
+     * A notice of a missing cell leaves with the next cell of its sender. So the missing cell is the last one that
+     * could have been handled before: at most two propagation delays and two epochs back. One thread at a time.
+     */
+    private static final class SentLog {
+        private static final int BUCKET = 8;
+        private static final int RECORD_BYTES = 16;
+
+        private final int epochSlots;
+        private final int epochs;
+        private final int propagationSlots;
+        private final SlotShare share;
+        private final Region region;
+
+        SentLog(final Arena arena, final Shale shale, final int nodes) {
+            this.epochSlots = shale.schedule().epochSlots();
+            this.propagationSlots = shale.propagationSlots();
+            this.share = shale.share();
+            this.epochs = epochs(shale);
+            this.region = Region.allocate(arena, bytes(shale, nodes));
+        }
+
+        /** Memory of a bank in bytes, none if no cell may be missed. */
+        static long bytes(final Shale shale, final int nodes) {
+            return shale.failures().missLimit() == 1 ? 0
+                : (long) shale.schedule().epochSlots() * nodes * epochs(shale) * RECORD_BYTES;
+        }
+
+        private static int epochs(final Shale shale) {
+            return 2 * shale.propagationSlots() / shale.schedule().epochSlots() + 3;
+        }
+
+        /** Notes what a link sent in its slot. */
+        void record(final int queue, final long slot, final int bucketPlusOne, final long feedback) {
+            final long at = at(queue, share.before(slot));
+            region.setLong(at, feedback);
+            region.setInt(at + BUCKET, bucketPlusOne);
+        }
+
+        /**
+         * The slot in which the missing cell was sent, numbered among the own slots of the schedule.
+         *
+         * @param heardIn     the slot in which the notice was received.
+         * @param slotInEpoch position of the link in the epoch.
+         */
+        long missing(final long heardIn, final int slotInEpoch) {
+            final long last = share.before(heardIn - 2L * propagationSlots) - 1;
+            return last - Math.floorMod(last - slotInEpoch, epochSlots);
+        }
+
+        /** The bucket of the token that a cell cost plus 1, 0 if it cost none. */
+        int bucketPlusOne(final int queue, final long own) {
+            return region.getInt(at(queue, own) + BUCKET);
+        }
+
+        /** The feedback word that rode along. */
+        long feedback(final int queue, final long own) {
+            return region.getLong(at(queue, own));
+        }
+
+        private long at(final int queue, final long own) {
+            return ((long) queue * epochs + own / epochSlots % epochs) * RECORD_BYTES;
+        }
     }
 }

@@ -1,7 +1,5 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.nic.shale.local.LocalRule;
-
 /**
  * The mechanisms of Shale §3.3 that a fabric runs with (docs/spec/shale.md §7).
  *

@@ -4,6 +4,8 @@ import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.shale.Spray.IdleLinks;
+import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 

@@ -8,6 +8,8 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.TokenProbe;
@@ -44,7 +46,6 @@ final class LinkFailuresTest {
     private PathReachability reach;
     private Detours detours;
     private LinkFailures failures;
-    private LinkFailureAdmission admission;
 
     @AfterEach
     void close() {
@@ -63,7 +64,6 @@ final class LinkFailuresTest {
         bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, tokens, dropped, true);
         detours = new Detours(arena, shale, 0, 1, pool, new Detours.Parts(bank, router, tokens, reach, dropped));
         failures = new LinkFailures(arena, shale, tokens, reach, detours, 1);
-        admission = new LinkFailureAdmission(shale, tokens, reach, 1);
     }
 
     /** A cell that came with some spraying hops to go waits at a link for one with fewer, or none. */
@@ -222,9 +222,9 @@ final class LinkFailuresTest {
         assertEquals(0, reach.unreachableReports());
         for (int link = 0; link < LINKS; link++) {
             failures.onNotice(link, 0, FailureNotices.of(Route.bucket(63, 2), true));
-            assertFalse(admission.admitLocal(link, 0, 63));
+            assertFalse(failures.admitLocal(link, 0, 63));
             assertEquals(link == LINKS - 1 ? 1 : 0, reach.unreachableReports(), "link=" + link);
         }
-        assertTrue(admission.admitLocal(0, 0, 62));
+        assertTrue(failures.admitLocal(0, 0, 62));
     }
 }

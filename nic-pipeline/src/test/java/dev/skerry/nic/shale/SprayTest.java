@@ -9,6 +9,7 @@ import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Unlimited;
 import dev.skerry.schedule.Phased;

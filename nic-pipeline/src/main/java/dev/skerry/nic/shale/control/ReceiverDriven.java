@@ -1,21 +1,37 @@
 package dev.skerry.nic.shale.control;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shale.ArrivalRule;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEndFactory.BankState;
+import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.ControlChannel.MessagesInFlight;
+import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -106,5 +122,379 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     public long bytes(final Shale shale, final int flows, final int window) {
         return MessagesInFlight.bytes(shale.nodes(), window) + ControlChannel.bytes(shale)
             + (long) flows * Integer.BYTES + (trims() ? (long) shale.nodes() * EligibilityQueues.QUEUE_BYTES : 0);
+    }
+
+    /**
+     * The cells that each flow may start before the next PULL. All banks of a run share it; a record belongs to the
+     * bank of the flow's source.
+     */
+    static final class FlowBudgets {
+        private final int cellsPerPull;
+        private final int first;
+        private final Region cells;
+
+        /**
+         * Full budgets.
+         *
+         * @param flows        number of flows.
+         * @param first        B: cells of a flow before its first PULL.
+         * @param cellsPerPull k: cells that a PULL grants.
+         */
+        FlowBudgets(final Arena arena, final int flows, final int first, final int cellsPerPull) {
+            this.cellsPerPull = cellsPerPull;
+            this.first = first;
+            this.cells = Region.allocate(arena, Math.max(1, (long) flows) * Integer.BYTES);
+            for (int flow = 0; flow < flows; flow++) {
+                cells.setInt(at(flow), first);
+            }
+        }
+
+        private static long at(final int flow) {
+            return Region.offset(flow, Integer.BYTES);
+        }
+
+        /** Cells that a flow may start. */
+        int left(final int flow) {
+            return cells.getInt(at(flow));
+        }
+
+        /** A flow starts a cell. */
+        void spend(final int flow) {
+            cells.setInt(at(flow), left(flow) - 1);
+        }
+
+        /** A PULL has come for a flow. */
+        void grant(final int flow) {
+            cells.setInt(at(flow), left(flow) + cellsPerPull);
+        }
+
+        /** Cells of a flow before its first PULL. */
+        int first() {
+            return first;
+        }
+
+        /** Cells that a PULL grants, and cells received between two. */
+        int cellsPerPull() {
+            return cellsPerPull;
+        }
+    }
+
+    /**
+     * Cuts cells that come to a full queue to their headers, which go on over the same link as a DROP
+     * (docs/spec/shale.md §7). The previous hop is owed what it would be if the cell had been sent on. One thread.
+     */
+    static final class Trimmer implements ArrivalRule {
+        private final CongestionControl control;
+        private final CellQueues queues;
+        private final PayloadStore store;
+        private final ControlChannel channel;
+        private final int maxQueue;
+        private long trimmed;
+
+        /**
+         * A trimmer of a bank.
+         *
+         * @param control  congestion control of links, whose rule comes first.
+         * @param queues   the queues that cells are to join.
+         * @param store    loses what is cut off.
+         * @param channel  takes the headers.
+         * @param maxQueue cells of a full queue.
+         */
+        Trimmer(final CongestionControl control, final CellQueues queues, final PayloadStore store,
+            final ControlChannel channel, final int maxQueue) {
+            this.control = control;
+            this.queues = queues;
+            this.store = store;
+            this.channel = channel;
+            this.maxQueue = maxQueue;
+        }
+
+        @Override
+        public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
+            control.onArrive(first, arriving, drops);
+            int kept = 0;
+            for (int i = 0; i < arriving.count(); i++) {
+                if (queues.length(arriving.queue()[i]) >= maxQueue) {
+                    trim(arriving.node()[i], arriving.queue()[i], arriving.word()[i], arriving.cell()[i]);
+                } else {
+                    move(arriving, i, kept++);
+                }
+            }
+            arriving.count(kept);
+        }
+
+        private static void move(final CellBatch batch, final int from, final int to) {
+            batch.node()[to] = batch.node()[from];
+            batch.hop()[to] = batch.hop()[from];
+            batch.queue()[to] = batch.queue()[from];
+            batch.word()[to] = batch.word()[from];
+            batch.cell()[to] = batch.cell()[from];
+        }
+
+        private void trim(final int node, final int queue, final long entry, final long cell) {
+            control.onForward(node, entry);
+            channel.forward(queue,
+                ControlChannel.message(ControlChannel.DROP, Route.destination(entry), Route.sprays(entry)),
+                store.identify(cell));
+            store.discard(cell);
+            trimmed++;
+        }
+
+        /** Cells cut so far. */
+        long trimmed() {
+            return trimmed;
+        }
+
+        /** Cells of a full queue. */
+        int maxQueue() {
+            return maxQueue;
+        }
+    }
+
+    /**
+     * The law of budgets (docs/spec/shale.md §7): what a flow was granted so far, by its first budget and by the PULLs
+     * that have come to its source, is what it may still start and what it has started; and each cell that it has
+     * started was received, is under way, is asked for once more after it was cut, or was dropped under a name: once.
+     *
+     * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the
+     * fabric.
+     */
+    private static final class BudgetAudit implements FabricLaws {
+        private final Shale shale;
+        private final FlowSet flows;
+        private final FlowBudgets budgets;
+        private final MessagesInFlight messages;
+        private final List<BankState> banks;
+        /** Cells of a full queue. */
+        private final int mostQueued;
+        /** By flow: cells, and PULLs, under way. */
+        private final long[] cells;
+        private final long[] pulls;
+        /** Cells that were cut and not sent again: as found, and as counted. */
+        private long cut;
+        private long cutAndNotSent;
+
+        BudgetAudit(final Shale shale, final FlowSet flows, final FlowBudgets budgets, final MessagesInFlight messages,
+            final int mostQueued, final List<BankState> banks) {
+            this.shale = shale;
+            this.flows = flows;
+            this.budgets = budgets;
+            this.messages = messages;
+            this.mostQueued = mostQueued;
+            this.banks = banks;
+            this.cells = new long[flows.size()];
+            this.pulls = new long[flows.size()];
+        }
+
+        @Override
+        public void check(final long slot) {
+            Arrays.fill(cells, 0);
+            Arrays.fill(pulls, 0);
+            cut = 0;
+            cutAndNotSent = 0;
+            for (final BankState bank : banks) {
+                seeHeld(bank);
+                seeInFlight(bank, slot);
+            }
+            long missing = 0;
+            for (int flow = 0; flow < flows.size(); flow++) {
+                missing += missing(flow, slot);
+            }
+            long dropped = 0;
+            for (final BankState bank : banks) {
+                dropped += bank.dropped().getAsLong();
+            }
+            if (cut != cutAndNotSent) {
+                throw new IllegalStateException("cells were cut and are not asked for: slot=" + slot + " counted=" + cut
+                    + " kept=" + cutAndNotSent);
+            }
+            if (missing != dropped) {
+                throw new IllegalStateException("cells started are neither received nor under way: slot=" + slot
+                    + " cells=" + missing + " dropped=" + dropped);
+            }
+        }
+
+        private void seeHeld(final BankState bank) {
+            final int queues = shale.schedule().epochSlots() * bank.range().size();
+            for (int queue = 0; queue < queues; queue++) {
+                bank.queues().queues().forEach(queue, (entry, cell) -> seeCell(bank, cell));
+                if (bank.queues().queues().length(queue) > mostQueued) {
+                    throw new IllegalStateException("a queue is longer than full: node of bank="
+                        + queue % bank.range().size() + " cells=" + bank.queues().queues().length(queue) + " full="
+                        + mostQueued);
+                }
+            }
+            final ReceiverControl control = (ReceiverControl) bank.control();
+            control.channel().forEach(this::seeMessage);
+            final Retransmissions again = control.retransmissions();
+            for (int node = 0; node < bank.range().size() && again != null; node++) {
+                again.forEach(node, (destination, cell) -> seeCut(cell));
+            }
+            cutAndNotSent += control.count(NicCounter.CELLS_TRIMMED) - control.count(NicCounter.CELLS_RETRANSMITTED);
+        }
+
+        private void seeInFlight(final BankState bank, final long slot) {
+            final InFlightCells link = bank.ends().link();
+            for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
+                for (int id = bank.range().first(); id < bank.range().end(); id++) {
+                    final long at = messages.place(sent, id);
+                    if (InFlightCells.isCell(link.route(at))) {
+                        seeCell(bank, link.cell(at));
+                    }
+                    if (messages.word(at) != MessagesInFlight.NONE) {
+                        seeMessage(messages.word(at), messages.cell(at));
+                    }
+                }
+            }
+        }
+
+        private void seeCell(final BankState bank, final long cell) {
+            cells[Cell.flow(bank.ends().store().identify(cell))]++;
+        }
+
+        private void seeMessage(final long word, final long cell) {
+            if (ControlChannel.kind(word) == ControlChannel.PULL) {
+                pulls[Cell.flow(cell)]++;
+            } else {
+                seeCut(cell);
+            }
+        }
+
+        /** A cell that was cut, and that its source has not sent again. */
+        private void seeCut(final long cell) {
+            cells[Cell.flow(cell)]++;
+            cut++;
+        }
+
+        /** Cells that a flow has started, and that are neither received nor under way. */
+        private long missing(final int flow, final long slot) {
+            final int k = budgets.cellsPerPull();
+            final long received = banks.getFirst().ends().flowTable().received(flow);
+            final long sentPulls = received / k - (received % k == 0 && received == flows.cells(flow) ? 1 : 0);
+            final long started = budgets.first() + k * (sentPulls - pulls[flow]) - budgets.left(flow);
+            if (budgets.left(flow) < 0 || started < received + cells[flow]) {
+                throw new IllegalStateException("budget law broken: slot=" + slot + " flow=" + flows.id(flow)
+                    + " started="
+                    + started + " received=" + received + " under way=" + cells[flow] + " left=" + budgets.left(flow));
+            }
+            return started - received - cells[flow];
+        }
+    }
+
+    /** {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
+    private static final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
+        private final Population population;
+        private final FlowSet flows;
+        private final FlowTable table;
+        private final FlowBudgets budgets;
+        private final ControlChannel channel;
+        /** Null where no cell is cut. */
+        private final Trimmer trimmer;
+        private final Retransmissions again;
+        /** Within {@link #receive}. */
+        private QueueBank queues;
+        private long pulls;
+        private long nacks;
+
+        /** Full budgets and no messages; {@code trimmer} and {@code again} are null for RD. */
+        ReceiverControl(final Shale shale, final Bank.Ends ends, final FlowBudgets budgets,
+            final ControlChannel channel,
+            final Trimmer trimmer, final Retransmissions again) {
+            this.population = shale.population();
+            this.flows = ends.flows();
+            this.table = ends.flowTable();
+            this.budgets = budgets;
+            this.channel = channel;
+            this.trimmer = trimmer;
+            this.again = again;
+        }
+
+        @Override
+        public boolean mayStart(final int flow) {
+            return budgets.left(flow) > 0;
+        }
+
+        @Override
+        public void onStart(final int flow) {
+            budgets.spend(flow);
+        }
+
+        /** A PULL goes back after every k cells of a flow, unless this was its last. */
+        @Override
+        public void onDeliver(final int node, final long identity) {
+            final int flow = Cell.flow(identity);
+            final int received = table.received(flow);
+            if (received % budgets.cellsPerPull() == 0 && received != flows.cells(flow)) {
+                pulls++;
+                channel.start(node, ControlChannel.PULL, population.nodeOf(flows.source(flow)), Cell.of(flow, 0));
+            }
+        }
+
+        @Override
+        public void send(final long slot) {
+            channel.send(slot);
+        }
+
+        @Override
+        public void receive(final long slot, final QueueBank queues) {
+            this.queues = queues;
+            channel.receive(slot, this);
+            this.queues = null;
+        }
+
+        @Override
+        public void onMessage(final int node, final int kind, final long cell) {
+            final int flow = Cell.flow(cell);
+            switch (kind) {
+                case ControlChannel.PULL -> {
+                    budgets.grant(flow);
+                    queues.wake(node);
+                }
+                case ControlChannel.DROP -> {
+                    nacks++;
+                    channel.start(node, ControlChannel.NACK, population.nodeOf(flows.source(flow)), cell);
+                }
+                default -> {
+                    again.add(node, population.nodeOf(flows.destination(flow)), cell);
+                    queues.wake(node);
+                }
+            }
+        }
+
+        @Override
+        public ArrivalRule arrivals(final ArrivalRule ofLinks) {
+            return trimmer == null ? ofLinks : trimmer;
+        }
+
+        @Override
+        public Retransmissions retransmissions() {
+            return again;
+        }
+
+        /** Messages that wait for the link, and messages of the node itself, which any of its links may take. */
+        @Override
+        public List<Signal> probes() {
+            return List.of(new Signal("messages", 16), new Signal("own_messages", 16));
+        }
+
+        @Override
+        public long probe(final int node, final int link, final int which) {
+            return which == 0 ? channel.waiting(node, link) : channel.waitingOwn(node);
+        }
+
+        @Override
+        public long count(final NicCounter counter) {
+            return switch (counter) {
+                case PULLS_SENT -> pulls;
+                case NACKS_SENT -> nacks;
+                case CELLS_TRIMMED -> trimmer == null ? 0 : trimmer.trimmed();
+                case CELLS_RETRANSMITTED -> again == null ? 0 : again.sent();
+                default -> 0;
+            };
+        }
+
+        ControlChannel channel() {
+            return channel;
+        }
     }
 }

@@ -4,7 +4,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
-import dev.skerry.nic.shale.DroppedCells;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
 /**
  * The cells that a bank loses, by name, and where it lost the first; whoever drops a cell says so here, and its payload

@@ -2,6 +2,7 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
@@ -16,13 +17,14 @@ import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Detours;
 import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.EndToEndFactory;
-import dev.skerry.nic.shale.LinkFailureAdmission;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.nic.shale.stage.ShaleParts.PathAudit;
+import dev.skerry.nic.shale.stage.ShaleParts.PhasedArrivals;
 
 import java.lang.foreign.Arena;
 
@@ -64,7 +66,7 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * What the stages of a bank share; {@code failures} and {@code hindrance} are null where nothing fails,
+     * What the stages of a bank share; {@code failures} is null where nothing fails,
      * {@code endToEnd} where there is no such congestion control.
      */
     record Parts(
@@ -75,8 +77,7 @@ final class ShaleBank implements Bank {
         ShaleFlowScheduler scheduler,
         DeliveryLedger deliveries,
         Losses losses,
-        LinkFailures failures,
-        LinkFailureAdmission hindrance) {
+        LinkFailures failures) {
     }
 
     /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
@@ -119,7 +120,7 @@ final class ShaleBank implements Bank {
         this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
             books.deliveries,
-            losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
+            losses, failures);
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends);
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
@@ -138,7 +139,7 @@ final class ShaleBank implements Bank {
         return (long) links * nodes * shale.mechanisms().order().queueBytes()
             + shale.mechanisms().control().bytes(shale, nodes)
             + ShaleRouter.bytes(shale, nodes)
-            + FlowLists.bytes(nodes, links, flows);
+            + ShaleFlowScheduler.bytes(nodes, links, flows);
     }
 
     /** A bank that is not told of arrivals has to look at the link in every slot. */
@@ -277,8 +278,8 @@ final class ShaleBank implements Bank {
             case CELLS_FORWARDED -> transmitter.forwarded();
             case FLOWS_STARTED -> parts.scheduler.started();
             case FLOWS_COMPLETED -> parts.deliveries.completed();
-            case FLOWS_FAILED -> parts.scheduler.givenUp().flows();
-            case CELLS_NOT_SENT -> parts.scheduler.givenUp().cells();
+            case FLOWS_FAILED -> parts.scheduler.givenUp();
+            case CELLS_NOT_SENT -> parts.scheduler.notSent();
             case TOKEN_ANOMALY -> parts.control().anomalies();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
                 : parts.control().count(counter) + (endToEnd != null ? endToEnd.count(counter)
@@ -299,5 +300,63 @@ final class ShaleBank implements Bank {
             case DESTINATIONS_UNREACHABLE -> parts.failures.reach().unreachableReports();
             default -> 0;
         };
+    }
+
+    /**
+     * Up to how many nodes of a block, where so few have something to do, go through a slot otherwise than all
+     * together.
+     *
+     * @param listed most that are listed and go through each step together; below 0 for none.
+     * @param single most of which one goes through the whole slot after the other, at most {@code listed}.
+     */
+    record FewNodes(int listed, int single) {
+        static final FewNodes NONE = new FewNodes(-1, -1);
+        /** In banks up to this size all nodes are few. In others up to one in {@link #LISTED_PART} is. */
+        private static final int SMALL_NODES = 48;
+        private static final int LISTED_PART = 2;
+        /** Loops over so few nodes end when they have begun. */
+        private static final int SINGLE = 16;
+
+        /** What is fastest for a bank. */
+        static FewNodes of(final int nodes) {
+            return nodes <= SMALL_NODES ? new FewNodes(nodes, nodes)
+                : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
+        }
+
+        /** Whether any may be listed. */
+        boolean mayBe() {
+            return listed >= 0;
+        }
+
+        /** Without single ones. */
+        FewNodes onlyListed() {
+            return new FewNodes(listed, -1);
+        }
+    }
+
+    /**
+     * What banks share of the cells in flight.
+     *
+     * @param link   the cells.
+     * @param rows   slots of them.
+     * @param flags  who receives something.
+     * @param isTold whether senders flag receivers: the circuits are the schedule's, and nothing is lost on them. Else
+     *               receivers look at every place.
+     * @param packs  whether a bank of one block of which few nodes send puts their cells side by side.
+     */
+    record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold, boolean packs) {
+        /**
+         * Of a bank.
+         *
+         * @param mayFail whether links may fail.
+         * @param few     of its nodes.
+         */
+        static Flight of(final Bank.Ends ends, final ShaleBank.Shared shared, final int nodes, final boolean mayFail,
+            final FewNodes few) {
+            final PhasedArrivals scheduled = !mayFail && ends.circuits() instanceof final PhasedArrivals phased ? phased
+                : null;
+            return new Flight(ends.link(), shared.rows(), shared.flags(), scheduled != null, scheduled != null
+                && scheduled.packs() && nodes <= CellBatch.CELLS && few.mayBe());
+        }
     }
 }

@@ -3,12 +3,12 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.LinkChoice;
-import dev.skerry.nic.shale.LinkTokens;
+import dev.skerry.nic.shale.CongestionControl.LinkTokens;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.schedule.Phased;
 
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class ShaleNodeRegisters implements NodeRegisters {
     private final Shale shale;
     private final Phased schedule;
     private final ShaleBank bank;
-    private final FlowRegisters flows;
+    private final ShaleFlowScheduler flows;
     private final FlowSet set;
     private final LinkTokens tokens;
     private final LinkChoice ties;
@@ -62,7 +62,7 @@ final class ShaleNodeRegisters implements NodeRegisters {
         this.shale = shale;
         this.schedule = shale.schedule();
         this.bank = bank;
-        this.flows = bank.parts().scheduler().registers();
+        this.flows = bank.parts().scheduler();
         this.set = bank.flows();
         this.tokens = bank.parts().control().registers();
         this.ties = bank.parts().router().ties();
@@ -257,6 +257,9 @@ final class ShaleNodeRegisters implements NodeRegisters {
 
     @Override
     public void begin(final long slot) {
-        flows.begin(slot);
+        // Before the first slot: flows that start before a slot are active.
+        if (slot > 0) {
+            flows.activate(slot - 1);
+        }
     }
 }

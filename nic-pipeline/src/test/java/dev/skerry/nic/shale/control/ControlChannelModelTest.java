@@ -7,6 +7,7 @@ import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.ControlChannel.MessagesInFlight;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -106,7 +107,7 @@ final class ControlChannelModelTest {
         for (int n = 0; n < 1 + schedule.nodes() / 8; n++) {
             final int from = shale.population().nodeOf(random.nextInt(shale.population().endpoints()));
             final int to = shale.population().nodeOf(random.nextInt(shale.population().endpoints()));
-            final int kind = random.nextBoolean() ? ControlMessage.PULL : ControlMessage.NACK;
+            final int kind = random.nextBoolean() ? ControlChannel.PULL : ControlChannel.NACK;
             final long cell = (long) slot << 20 | n;
             if (from != to) {
                 final int bank = from < ranges[0].end() ? 0 : 1;
@@ -197,7 +198,7 @@ final class ControlChannelModelTest {
             if (message == null) {
                 assertEquals(MessagesInFlight.NONE, link.word(at), where + " node=" + node);
             } else {
-                assertEquals(ControlMessage.of(message.kind, message.to,
+                assertEquals(ControlChannel.message(message.kind, message.to,
                     Math.max(0, schedule.phases() - 1 - message.hops)), link.word(at), where + " node=" + node);
                 assertEquals(message.cell, link.cell(at), where + " node=" + node);
             }

@@ -8,7 +8,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.SlabPayload;
-import dev.skerry.nic.shale.DroppedCells.Loss;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells.Loss;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

@@ -14,6 +14,7 @@ import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Tag;
