@@ -94,7 +94,7 @@ final class ControlChannel {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.population = shale.population();
-        this.open = new OpenLinks(shale);
+        this.open = new OpenLinks(shale, null);
         this.numbers = new SlotMath(schedule, range.size());
         this.propagationSlots = shale.propagationSlots();
         this.firstSprays = schedule.phases() - 1;

@@ -5,14 +5,13 @@ import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.CongestionControl.ControlProbes;
-import dev.skerry.nic.shale.CongestionControl.LinkTokens;
-import dev.skerry.nic.shale.ControlFactory;
-import dev.skerry.nic.shale.ControlFactory.BankState;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory.BankState;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -91,19 +90,18 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
             long tokens = 0;
             long buckets = 0;
             for (int node = 0; node < nodes; node++) {
-                final ControlProbes probes = host.probes(node);
                 for (int link = 0; link < links; link++) {
                     final int queue = link * nodes + node;
                     within("PIEO entries", node, link, host.pieo.inside(queue), limits.pieoEntries());
                     same("cells of a queue", node, link, bank.queues().length(queue),
                         host.pieo.inside(queue) + (long) host.pieo.outside(queue));
                     within("tokens of a FIFO", node, link, host.fifos.inside(queue), limits.tokenFifo());
-                    same("tokens owed", node, link, hasTokens ? probes.ofLink(link, OWED) : 0,
+                    same("tokens owed", node, link, hasTokens ? host.probe(node, link, OWED) : 0,
                         host.fifos.inside(queue) + (long) host.fifos.outside(queue));
                     entries += host.pieo.outside(queue);
                     tokens += host.fifos.outside(queue);
                 }
-                same("active buckets", node, 0, probes.active(), host.buckets.active(node));
+                same("active buckets", node, 0, host.activeBuckets(node), host.buckets.active(node));
                 within("active buckets", node, 0, host.buckets.active(node) - host.buckets.outside(node),
                     limits.tableBuckets());
                 buckets += host.buckets.outside(node);
@@ -355,13 +353,23 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         }
 
         @Override
-        public LinkTokens registers() {
-            return control.registers();
+        public int budget(final boolean isOwn) {
+            return control.budget(isOwn);
         }
 
         @Override
-        public ControlProbes probes(final int node) {
-            return control.probes(node);
+        public int[] owed(final int queue) {
+            return control.owed(queue);
+        }
+
+        @Override
+        public List<Signal> probes() {
+            return control.probes();
+        }
+
+        @Override
+        public long probe(final int node, final int link, final int which) {
+            return control.probe(node, link, which);
         }
 
         @Override

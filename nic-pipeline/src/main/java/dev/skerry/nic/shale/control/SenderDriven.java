@@ -1,7 +1,6 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.SlotNotes;
@@ -10,7 +9,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Population;
@@ -79,7 +78,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
                 return new SlotNotes() {
                     @Override
                     public void show(final long slot, final IntConsumer into) {
-                        joined.forEach(bank -> bank.notes().forEach(slot, into));
+                        joined.forEach(bank -> bank.notes.forEach(slot, into));
                     }
 
                     @Override
@@ -227,14 +226,6 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         }
 
         @Override
-        public void onDeliver(final int node, final long identity) {
-        }
-
-        @Override
-        public void send(final long slot) {
-        }
-
-        @Override
         public void receive(final long slot, final QueueBank queues) {
             for (final SenderControl bank : banks) {
                 bank.notes.forEach(slot, this::count);
@@ -257,19 +248,9 @@ public record SenderDriven(double rate) implements EndToEndFactory {
             }
         }
 
-        @Override
-        public long count(final NicCounter counter) {
-            return 0;
-        }
-
         /** Flows active towards a destination, as far as notes were read. */
         int active(final int destination) {
             return active[destination];
-        }
-
-        /** What this bank notes. */
-        FlowNotes notes() {
-            return notes;
         }
 
         private void count(final int note) {

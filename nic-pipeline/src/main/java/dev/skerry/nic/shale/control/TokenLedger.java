@@ -456,8 +456,8 @@ abstract sealed class TokenLedger {
         @Override
         void clear(final int link) {
             final long at = at(link);
-            if (region.getInt(at, COUNT) > inline) {
-                clearSpilled(at);
+            for (int count = region.getInt(at, COUNT); count > inline; count--) {
+                takeSpilled(at);
             }
             for (int word = 0; word < words; word++) {
                 region.setLong(at + ENTRIES + Region.offset(word, Long.BYTES), 0);
@@ -544,16 +544,6 @@ abstract sealed class TokenLedger {
             }
             pool.release(record);
             return true;
-        }
-
-        /** Takes out all entries of a link. */
-        private void clearSpilled(final long at) {
-            int record = region.getInt(at, SPILL_HEAD);
-            while (record != SpillPool.NONE) {
-                final int next = pool.next(record);
-                pool.release(record);
-                record = next;
-            }
         }
 
         /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */

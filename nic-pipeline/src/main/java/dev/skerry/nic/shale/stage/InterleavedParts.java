@@ -83,7 +83,10 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
     @Override
     public ArrivalMap scheduled(final InFlightCells link) {
-        return new InterleavedArrivals(parts().stream().map(parts -> parts.scheduled(link)).toList(), fabric.shares());
+        // Senders do not flag receivers: the places of a slot were written by another fabric before.
+        final List<ArrivalMap> maps = parts().stream().map(parts -> parts.scheduled(link)).toList();
+        return (sent, channel, firstId, count, places) -> maps.get(fabric.shares().owner(sent)).arrivals(sent, channel,
+            firstId, count, places);
     }
 
     @Override
@@ -126,7 +129,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         }
 
         private InterleavedProbes(final InterleavedBank bank, final int node, final List<ShaleNodeProbes> fabrics) {
-            super(bank, node, fabrics.stream().mapToInt(NodeProbes::links).sum(), fabrics.getFirst().ofEachLink(),
+            super(bank, node, fabrics.stream().mapToInt(NodeProbes::links).sum(), ShaleNodeProbes.ofEachLink(bank.bank(0).parts()),
                 "active_buckets");
             this.fabrics = fabrics;
             this.fabricOf = IntStream.range(0, fabrics.size())
@@ -204,11 +207,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         }
 
         private long joined(final NicCounter counter) {
-            long joined = 0;
-            for (final ShaleBank bank : banks) {
-                joined = counter.join(joined, bank.count(counter));
-            }
-            return joined;
+            return Arrays.stream(banks).mapToLong(bank -> bank.count(counter)).reduce(0, counter::join);
         }
 
         @Override
@@ -234,11 +233,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
         @Override
         public int activeBuckets(final int node) {
-            int active = 0;
-            for (final ShaleBank bank : banks) {
-                active += bank.activeBuckets(node);
-            }
-            return active;
+            return Arrays.stream(banks).mapToInt(bank -> bank.activeBuckets(node)).sum();
         }
 
         @Override
@@ -249,18 +244,6 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         @Override
         public long lastFate() {
             return banks[0].lastFate();
-        }
-    }
-
-    /**
-     * The circuits of fabrics that share slots, in lock step: whose slot it is decides. Senders do not flag receivers,
-     * as the places of a slot were written by another fabric before. Immutable.
-     */
-    private record InterleavedArrivals(List<ArrivalMap> fabrics, SlotShares shares) implements ArrivalMap {
-        @Override
-        public void arrivals(final long sent, final int channel, final int firstId, final int count,
-            final long[] places) {
-            fabrics.get(shares.owner(sent)).arrivals(sent, channel, firstId, count, places);
         }
     }
 }
