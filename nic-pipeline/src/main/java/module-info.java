@@ -16,8 +16,6 @@ module dev.skerry.nic {
     exports dev.skerry.nic.packet;
     exports dev.skerry.nic.shale;
     exports dev.skerry.nic.shale.control;
-    exports dev.skerry.nic.shale.limit;
-    exports dev.skerry.nic.shale.local;
     exports dev.skerry.nic.shale.stage;
     exports dev.skerry.nic.shoal;
     exports dev.skerry.nic.shoal.stage;
@@ -35,8 +33,6 @@ module dev.skerry.nic {
     opens dev.skerry.nic.packet to dev.skerry.dataplane;
     opens dev.skerry.nic.shale to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.control to dev.skerry.dataplane;
-    opens dev.skerry.nic.shale.local to dev.skerry.dataplane;
-    opens dev.skerry.nic.shale.limit to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.stage to dev.skerry.dataplane;
     opens dev.skerry.nic.shoal to dev.skerry.dataplane;
     opens dev.skerry.nic.shoal.stage to dev.skerry.dataplane;

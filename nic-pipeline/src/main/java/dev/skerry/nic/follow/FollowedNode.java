@@ -1,11 +1,11 @@
 package dev.skerry.nic.follow;
 
-import dev.skerry.nic.shale.LinkChoice;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.schedule.Phased;
 

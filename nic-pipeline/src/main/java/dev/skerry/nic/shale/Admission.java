@@ -2,7 +2,7 @@ package dev.skerry.nic.shale;
 
 /**
  * What a link lets leave beside queued cells: cells that start at its node, and the feedback that rides along. {@link
- * LinkFailureAdmission} stands before that of {@link CongestionControl} where links may fail. Nodes are numbered within
+ * LinkFailures} stands before that of {@link CongestionControl} where links may fail. Nodes are numbered within
  * their bank, queues {@code slotInEpoch * nodesOfBank + node}. One bank, one thread.
  */
 public interface Admission {

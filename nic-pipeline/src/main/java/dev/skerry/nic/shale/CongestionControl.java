@@ -2,10 +2,19 @@ package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
+import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Congestion control of one bank, asked at four points: may a flow start a cell, may a queued cell go, what becomes of
@@ -20,8 +29,11 @@ import java.util.Arrays;
  *   receive  onArrive                                                 accept, trim or drop?
  *            onReceive                                                it waits; then what rode along
  * </pre>
+ *
+ * The methods from {@link #canStart} to {@link #onLinkDown} are asked for single cells, and only where links fail
+ * (docs/spec/shale.md §8.3, §8.5); their defaults suit a mechanism that keeps no record of its cells.
  */
-public interface CongestionControl extends Eligibility, Admission, ArrivalRule, LinkRecovery {
+public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     /**
      * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
      * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
@@ -156,6 +168,40 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         return false;
     }
 
+    /** Whether a cell to a destination that is not the peer may start on a queue; nothing is spent. */
+    default boolean canStart(final int queue, final int destination) {
+        return true;
+    }
+
+    /** A cell leaves its queue without being sent. */
+    default void onRemove(final int node, final long entry) {
+    }
+
+    /** Takes out the oldest notice of a queue alone, or {@link #NO_NOTICE}: a failure needs the other half. */
+    default int takeNotice(final int queue) {
+        return NO_NOTICE;
+    }
+
+    /**
+     * A notice that rode with a cell that arrived, handled alone.
+     *
+     * @param queue the receiver's queue towards the sender.
+     */
+    default void onNotice(final int queue, final int node, final int notice) {
+    }
+
+    /** A cell that went into a bucket at the next node was lost on its way. */
+    default void onCellLost(final int queue, final int node, final int bucket) {
+    }
+
+    /** A notice was lost on its way: it has to leave once more. */
+    default void onNoticeLost(final int queue, final int notice) {
+    }
+
+    /** A link has failed: what is outstanding and owed on it is void. */
+    default void onLinkDown(final int queue, final int node) {
+    }
+
     /** What it counts beside the cells; 0 for what it does not. */
     default long count(final NicCounter counter) {
         return 0;
@@ -184,13 +230,86 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule, 
         return 0;
     }
 
-    /** The tokens of its links, to be read and, where {@link ControlFactory#takesRegisters}, set between slots. */
-    default LinkTokens registers() {
-        return LinkTokens.NONE;
+    /**
+     * Tokens of a bucket on a link: T_F of the buckets that own cells take, else T; 0 where there are no tokens. This
+     * and the following methods are registers of a device, read and, where {@link ControlFactory#takesRegisters}, set
+     * between slots.
+     */
+    default int budget(final boolean isOwn) {
+        return 0;
     }
 
-    /** What it shows of the inside of a node. */
-    default ControlProbes probes(final int node) {
-        return ControlProbes.NO_TOKENS;
+    /** The buckets of the tokens owed on a link, oldest first. */
+    default int[] owed(final int queue) {
+        return new int[0];
+    }
+
+    /** Sets the tokens of a bucket that are away on the link of a queue of a node. */
+    default void setOutstanding(final int queue, final int node, final int bucket, final int tokens) {
+        throw new IllegalArgumentException("this congestion control has no tokens: bucket=" + bucket);
+    }
+
+    /** Sets the tokens owed on a link, oldest first. */
+    default void setOwed(final int queue, final int[] buckets) {
+        throw new IllegalArgumentException("this congestion control has no tokens: owed=" + buckets.length);
+    }
+
+    /**
+     * Signals of each link that it shows: by default tokens outstanding and owed, and the token that leaves next. A
+     * mechanism without tokens has the same columns, so that runs can be laid side by side.
+     */
+    default List<Signal> probes() {
+        return List.of(new Signal("outstanding", 16), new Signal("owed", 16), new Signal("next_token", 32));
+    }
+
+    /** The value of one of these signals. */
+    default long probe(final int node, final int link, final int which) {
+        return which == 2 ? NO_NOTICE : 0;
+    }
+
+    /**
+     * Makes the congestion control of each bank, and says what it costs and which laws it obeys. Immutable; any thread.
+     */
+    @FunctionalInterface
+    interface ControlFactory {
+        /** What laws look at: the congestion control of a bank, its queues, and what it knows of failures, or null. */
+        record BankState(CongestionControl control, CellQueues queues, PathReachability reach, NodeRange range) {
+        }
+
+        /**
+         * The congestion control of a bank at slot 0.
+         *
+         * @param arena owner of the memory.
+         * @param shale budgets and schedule.
+         * @param nodes nodes of the bank.
+         * @param pool  overflow of the bank.
+         */
+        CongestionControl begin(Arena arena, Shale shale, int nodes, SpillPool pool);
+
+        /**
+         * Checks that it can carry this traffic, before memory is allocated.
+         *
+         * @throws IllegalArgumentException if it cannot; the message says why.
+         */
+        default void check(final Shale shale, final Traffic traffic) {
+        }
+
+        /**
+         * Whether all its state is in its registers, see {@link CongestionControl#budget}, and can be set from those of
+         * a device.
+         */
+        default boolean takesRegisters() {
+            return false;
+        }
+
+        /** Memory of a bank in bytes, pool and growth not counted. */
+        default long bytes(final Shale shale, final int nodes) {
+            return 0;
+        }
+
+        /** The laws that it obeys over a whole fabric. */
+        default FabricLaws laws(final Shale shale, final List<BankState> banks, final InFlightCells link) {
+            return slot -> { };
+        }
     }
 }

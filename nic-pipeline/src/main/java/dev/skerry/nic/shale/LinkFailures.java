@@ -1,21 +1,55 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
 
 /**
  * What nodes do when a link goes down or comes up, when something on its way got lost, and when a notice arrives
- * (docs/spec/shale.md §8.3 to §8.5). One bank, one thread.
+ * (docs/spec/shale.md §8.3 to §8.5). It stands before the admission of congestion control: it keeps cells off links
+ * that lead nowhere, and lets notices of failures ride ahead of
+ * feedback.
+ *
+ * <p>Of the cells whose path is lost, a last hop is dropped, a direct hop starts anew from the node that holds it, a
+ * spraying hop moves to another link of its phase. A cell that starts anew waits in its node's queue of restarts for
+ * any link it may take as a first hop, and holds no bucket meanwhile: the token it owes is returned at once, so that no
+ * bucket ever waits for a restart. One bank, one thread.
  */
-public final class LinkFailures {
+public final class LinkFailures implements Admission {
+    private static final int USE_SPRAY_AGAIN = 2;
+
+    private final Phased schedule;
+    private final int firstNode;
+    private final boolean resprayLastHop;
+    private final long seed;
+    private final QueueBank queues;
+    private final ShaleRouter router;
     private final CongestionControl control;
     private final PathReachability reach;
-    private final Detours detours;
     private final SlotMath numbers;
+    private final int firstSprays;
     private final SentLog sent;
+    private final DroppedCells drops;
+    private final EligibilityQueues restarts;
+    /** By node: choices made; the counter of its random numbers. */
+    private final int[] choices;
+    private final Eligibility mayStart = this::mayStart;
+    /** Within {@link #pollRestart}. */
+    private int phase;
+    private int link;
+    private long restarted;
+    private long moved;
     /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
     private final long[] withoutNotices;
     private final int[] told;
@@ -23,23 +57,37 @@ public final class LinkFailures {
     private long slot;
     private long noticesIgnored;
 
+    /** What the stages of a bank share, as far as it is needed here. */
+    public record Parts(QueueBank queues, ShaleRouter router, CongestionControl control, PathReachability reach,
+        DroppedCells drops) {
+    }
+
     /**
      * Nothing has failed.
      *
      * @param arena     owner of the memory.
      * @param shale     the fabric.
-     * @param control   congestion control.
-     * @param reach     what is known of failures.
-     * @param detours   what becomes of cells.
+     * @param firstNode id of the bank's first node.
      * @param nodes     nodes of the bank.
+     * @param pool      overflow of the bank.
+     * @param parts     where its cells are, and what is known of failures.
      */
-    public LinkFailures(final Arena arena, final Shale shale, final CongestionControl control,
-        final PathReachability reach, final Detours detours, final int nodes) {
-        this.control = control;
-        this.reach = reach;
-        this.detours = detours;
-        this.numbers = new SlotMath(shale.schedule(), nodes);
+    public LinkFailures(final Arena arena, final Shale shale, final int firstNode, final int nodes,
+        final SpillPool pool, final Parts parts) {
+        this.schedule = shale.schedule();
+        this.firstNode = firstNode;
+        this.resprayLastHop = shale.failures().resprayLastHop();
+        this.seed = shale.seed();
+        this.queues = parts.queues;
+        this.router = parts.router;
+        this.control = parts.control;
+        this.reach = parts.reach;
+        this.drops = parts.drops;
+        this.numbers = new SlotMath(schedule, nodes);
+        this.firstSprays = schedule.phases() - 1;
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
+        this.restarts = new EligibilityQueues(arena, nodes, pool);
+        this.choices = new int[nodes];
         this.withoutNotices = new long[CellBatch.block(nodes)];
         this.told = new int[withoutNotices.length + 1];
     }
@@ -82,11 +130,6 @@ public final class LinkFailures {
         return reach;
     }
 
-    /** The cells whose path is lost. */
-    public Detours detours() {
-        return detours;
-    }
-
     /** Whether a link is up. */
     public boolean isUp(final int queue) {
         return reach.states.isUp(queue);
@@ -118,6 +161,75 @@ public final class LinkFailures {
         return reach.states.state(queue) != LinkStates.ABSENT;
     }
 
+    /** Which nodes of a block have their link up: 1 for each, else 0. */
+    public void up(final int slotInEpoch, final int first, final int count, final int[] into) {
+        reach.states.up(first, count, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), into);
+    }
+
+    /**
+     * Marks nodes whose next local cell failures may block.
+     *
+     * @param destinations of the next local cell of each node of the block.
+     * @param asking       1 for a node that asks to send it, else 0; gets 0 for a hindered node.
+     * @param hindered     gets 1 for a hindered node, else stays.
+     */
+    public void hinder(final int slotInEpoch, final int first, final int count, final int[] destinations,
+        final int[] asking, final int[] hindered) {
+        final int phase = numbers.phase(slotInEpoch);
+        final int link = numbers.link(slotInEpoch);
+        for (int i = 0; i < count; i++) {
+            if (asking[i] != 0 && reach.isTroubled(first + i)
+                && !reach.usable(first + i, phase, link, destinations[i], firstSprays)) {
+                asking[i] = 0;
+                hindered[i] = 1;
+            }
+        }
+    }
+
+    @Override
+    public boolean admitLocal(final int queue, final int node, final int destination) {
+        if (!reach.isTroubled(node)) {
+            return control.admitLocal(queue, node, destination);
+        }
+        if (reach.usable(node, numbers.phaseOf(queue), numbers.linkOf(queue), destination, firstSprays)) {
+            return control.admitLocal(queue, node, destination);
+        }
+        reach.onRefused(node, destination);
+        return false;
+    }
+
+    /** Over a link that is down nothing is owed, and there is nothing to tell. */
+    @Override
+    public void takeFeedback(final int firstQueue, final int count, final long[] into) {
+        if (reach.notices.areEmpty(firstQueue, count)) {
+            control.takeFeedback(firstQueue, count, into);
+        } else {
+            Admission.super.takeFeedback(firstQueue, count, into);
+        }
+        assert areSilent(firstQueue, count, into);
+    }
+
+    private boolean areSilent(final int firstQueue, final int count, final long[] feedback) {
+        for (int i = 0; i < count; i++) {
+            final int queue = firstQueue + i;
+            assert reach.states.isUp(queue) || feedback[i] == InFlightCells.NO_FEEDBACK : "queue=" + queue;
+        }
+        return true;
+    }
+
+    @Override
+    public long takeFeedback(final int queue) {
+        if (reach.notices.isEmpty(queue)) {
+            return control.takeFeedback(queue);
+        }
+        final int first = reach.notices.poll(queue);
+        int second = reach.notices.poll(queue);
+        if (second == FailureNotices.NONE) {
+            second = control.takeNotice(queue);
+        }
+        return (long) second << 32 | first & 0xFFFF_FFFFL;
+    }
+
     /** A link brought no valid cell in its slot. */
     public void onMiss(final int node, final int slotInEpoch) {
         act(node, slotInEpoch, reach.states.onMiss(numbers.queue(slotInEpoch, node)));
@@ -138,16 +250,6 @@ public final class LinkFailures {
         return reach.states.probe(queue);
     }
 
-    /** A whole cell, not at its destination, came over a link that is down. */
-    public void takeIn(final int node, final long route, final long cell) {
-        detours.takeIn(node, route, cell);
-    }
-
-    /** A cell with only direct hops to go came over a link that is up; false if it can go on as usual. */
-    public boolean takeInBlocked(final int node, final long route, final long cell) {
-        return reach.isTroubled(node) && detours.takeInBlocked(node, route, cell);
-    }
-
     /** Notices rode with a cell that came over a link that is down. */
     public void ignore(final long feedback) {
         noticesIgnored += ((int) feedback != -1 ? 1 : 0) + ((int) (feedback >>> 32) != -1 ? 1 : 0);
@@ -155,7 +257,7 @@ public final class LinkFailures {
 
     /** A node stops: it loses all it holds and knows. When it starts again all its links are down and probed. */
     public void onNodeDown(final int node) {
-        detours.loseAll(node);
+        loseAll(node);
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             control.onLinkDown(queue, node);
         }
@@ -213,7 +315,7 @@ public final class LinkFailures {
             onLostOnWay(queue, node);
         } else if (FailureNotices.isLoss(notice)) {
             if (reach.onLost(node, queue, FailureNotices.bucket(notice))) {
-                detours.review(node, numbers.positionOf(queue));
+                review(node, numbers.positionOf(queue));
             }
         } else {
             reach.onRegained(node, queue, FailureNotices.bucket(notice));
@@ -268,7 +370,267 @@ public final class LinkFailures {
         }
         control.onLinkDown(numbers.queue(slotInEpoch, node), node);
         reach.onDown(node, phase, link);
-        detours.forget(node, slotInEpoch);
-        detours.review(node, slotInEpoch);
+        forget(node, slotInEpoch);
+        review(node, slotInEpoch);
+    }
+
+    /** Cells of a node that wait for a restart. */
+    public int waiting(final int node) {
+        return restarts.length(node);
+    }
+
+    /**
+     * Marks the nodes of a block that hold such cells.
+     *
+     * @param asking   1 for a node that may start a cell, else 0; gets 0 for a node with a restart.
+     * @param hindered gets 1 for a node with a restart, else 0.
+     */
+    public void hinderByRestarts(final int first, final int count, final int[] asking, final int[] hindered) {
+        for (int i = 0; i < count; i++) {
+            hindered[i] = asking[i] & Branchless.ifPositive(restarts.length(first + i));
+        }
+        for (int i = 0; i < count; i++) {
+            asking[i] ^= hindered[i];
+        }
+    }
+
+    /**
+     * Takes out the first restart that may leave over a link; {@link #route()} and {@link #cell()} then describe it,
+     * and its cost is spent.
+     */
+    public boolean pollRestart(final int node, final int slotInEpoch) {
+        if (restarts.length(node) == 0) {
+            return false;
+        }
+        phase = numbers.phase(slotInEpoch);
+        link = numbers.link(slotInEpoch);
+        if (!restarts.dequeue(node, mayStart)) {
+            return false;
+        }
+        final int destination = Route.destination(restarts.entry());
+        if (destination != schedule.peerOf(firstNode + node, phase, link)) {
+            final boolean admitted = control.admitLocal(numbers.queue(slotInEpoch, node), node, destination);
+            assert admitted : "node=" + node + " slotInEpoch=" + slotInEpoch;
+        }
+        queues.release(node);
+        return true;
+    }
+
+    /** The word in flight of the restart polled last. */
+    public long route() {
+        return restarts.entry();
+    }
+
+    /** Its cell. */
+    public long cell() {
+        return restarts.payload();
+    }
+
+    /** Cells that started anew. */
+    public long restarted() {
+        return restarted;
+    }
+
+    /** Cells that moved to another link of their phase. */
+    public long moved() {
+        return moved;
+    }
+
+    /**
+     * Takes in a whole cell, not at its destination, that came over a link that is given up. Nobody is owed a token for
+     * it.
+     */
+    public void takeIn(final int node, final long route, final long cell) {
+        final int id = firstNode + node;
+        final int next = Route.sprays(route) > 0 ? router.spray(id, node, route) : router.direct(id, route);
+        final long entry = Route.owingNothing(router.entry());
+        if (next == ShaleRouter.NO_LINK) {
+            drops.onDrop(node, cell, NicCounter.DROPPED_NO_LINK);
+        } else if (isUsable(node, next, entry)) {
+            queues.enqueue(node, next, entry, cell);
+        } else {
+            divert(node, next, entry, cell);
+        }
+    }
+
+    /**
+     * Takes in a cell with only direct hops to go if the link it must take next is not usable.
+     *
+     * @return false if it is; nothing is done then.
+     */
+    public boolean takeInBlocked(final int node, final long route, final long cell) {
+        if (!reach.isTroubled(node)) {
+            return false;
+        }
+        final int next = router.direct(firstNode + node, route);
+        final long entry = router.entry();
+        if (isUsable(node, next, entry)) {
+            return false;
+        }
+        divert(node, next, entry, cell);
+        return true;
+    }
+
+    /** Moves every cell away from a link that it may take no more, and drops restarts that lead nowhere now. */
+    private void review(final int node, final int slotInEpoch) {
+        queues.remove(node, slotInEpoch, (queue, entry) -> isUsable(node, slotInEpoch, entry), (entry, cell) -> {
+            if (Route.came(entry) > 0 && (resprayLastHop || !Route.isFinal(entry))) {
+                sprayAgain(node, numbers.phase(slotInEpoch), entry, cell);
+            } else {
+                divert(node, slotInEpoch, entry, cell);
+            }
+        });
+        dropUnreachable(node);
+    }
+
+    /** Cells of a node owe no token over a link that has failed. */
+    private void forget(final int node, final int slotInEpoch) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
+            queues.rewrite(queue, entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);
+        }
+    }
+
+    /** Drops all that a node holds. */
+    private void loseAll(final int node) {
+        for (int slotInEpoch = 0; slotInEpoch < schedule.epochSlots(); slotInEpoch++) {
+            queues.remove(node, slotInEpoch, (queue, entry) -> false,
+                (entry, cell) -> drops.onDrop(node, cell, NicCounter.DROPPED_NODE_DOWN));
+        }
+        while (restarts.dequeue(node, Eligibility.ALWAYS)) {
+            queues.release(node);
+            drops.onDrop(node, restarts.payload(), NicCounter.DROPPED_NODE_DOWN);
+        }
+    }
+
+    private boolean mayStart(final int node, final long entry) {
+        final int destination = Route.destination(entry);
+        return destination == schedule.peerOf(firstNode + node, phase, link)
+            || reach.usable(node, phase, link, destination, firstSprays)
+            && control.canStart(numbers.queue(phase, link, node), destination);
+    }
+
+    private boolean isUsable(final int node, final int slotInEpoch, final long entry) {
+        return reach.usable(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), Route.destination(entry),
+            Route.sprays(entry));
+    }
+
+    /** A cell that cannot take its direct hop, and is in no queue: it starts anew, or it is lost. */
+    private void divert(final int node, final int slotInEpoch, final long entry, final long cell) {
+        queues.owe(node, entry);
+        final int destination = Route.destination(entry);
+        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(numbers.queue(slotInEpoch, node))
+            && reach.lastHopFailed(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), destination);
+        if (lastHop && !resprayLastHop) {
+            drops.onDrop(node, cell, NicCounter.DROPPED_LAST_HOP);
+        } else if (reach.isUnreachable(node, destination)) {
+            drops.onDrop(node, cell, NicCounter.DROPPED_UNREACHABLE);
+        } else {
+            restarts.enqueue(node, Route.restarted(entry, firstSprays), cell);
+            queues.hold(node);
+            restarted++;
+        }
+    }
+
+    private void sprayAgain(final int node, final int ofPhase, final long entry, final long cell) {
+        final int id = firstNode + node;
+        final int destination = Route.destination(entry);
+        final int next = router.sprayAgain(id, node, ofPhase, destination, Route.sprays(entry),
+            CounterRandom.bits(seed, id, choices[node]++, USE_SPRAY_AGAIN));
+        if (next == ShaleRouter.NO_LINK) {
+            queues.owe(node, entry);
+            drops.onDrop(node, cell, NicCounter.DROPPED_NO_LINK);
+        } else {
+            final boolean last = schedule.peerOf(id, next) == destination;
+            queues.enqueue(node, next, Route.moved(entry, last), cell);
+            moved++;
+        }
+    }
+
+    private void dropUnreachable(final int node) {
+        for (int left = restarts.length(node); left > 0; left--) {
+            restarts.dequeue(node, Eligibility.ALWAYS);
+            if (reach.isUnreachable(node, Route.destination(restarts.entry()))) {
+                queues.release(node);
+                drops.onDrop(node, restarts.payload(), NicCounter.DROPPED_UNREACHABLE);
+            } else {
+                restarts.enqueue(node, restarts.entry(), restarts.payload());
+            }
+        }
+    }
+
+    /**
+     * The cells sent lately on every link, in case the other end reports one as missing: the token a cell cost and the
+     * notices that rode along. Kept where a link may miss cells without going down.
+     *
+     * <pre>
+     *   one link: a record for each of the last epochs, round robin
+     *   0          8           12    16
+     *   +----------+-----------+-----+
+     *   | feedback | bucket + 1| pad |    bucket of the token spent; 0: none
+     *   +----------+-----------+-----+
+     * </pre>
+     *
+     * A notice of a missing cell leaves with the next cell of its sender. So the missing cell is the last one that
+     * could have been handled before: at most two propagation delays and two epochs back. One thread at a time.
+     */
+    private static final class SentLog {
+        private static final int BUCKET = 8;
+        private static final int RECORD_BYTES = 16;
+
+        private final int epochSlots;
+        private final int epochs;
+        private final int propagationSlots;
+        private final SlotShare share;
+        private final Region region;
+
+        SentLog(final Arena arena, final Shale shale, final int nodes) {
+            this.epochSlots = shale.schedule().epochSlots();
+            this.propagationSlots = shale.propagationSlots();
+            this.share = shale.share();
+            this.epochs = epochs(shale);
+            this.region = Region.allocate(arena, bytes(shale, nodes));
+        }
+
+        /** Memory of a bank in bytes, none if no cell may be missed. */
+        static long bytes(final Shale shale, final int nodes) {
+            return shale.failures().missLimit() == 1 ? 0
+                : (long) shale.schedule().epochSlots() * nodes * epochs(shale) * RECORD_BYTES;
+        }
+
+        private static int epochs(final Shale shale) {
+            return 2 * shale.propagationSlots() / shale.schedule().epochSlots() + 3;
+        }
+
+        /** Notes what a link sent in its slot. */
+        void record(final int queue, final long slot, final int bucketPlusOne, final long feedback) {
+            final long at = at(queue, share.before(slot));
+            region.setLong(at, feedback);
+            region.setInt(at + BUCKET, bucketPlusOne);
+        }
+
+        /**
+         * The slot in which the missing cell was sent, numbered among the own slots of the schedule.
+         *
+         * @param heardIn     the slot in which the notice was received.
+         * @param slotInEpoch position of the link in the epoch.
+         */
+        long missing(final long heardIn, final int slotInEpoch) {
+            final long last = share.before(heardIn - 2L * propagationSlots) - 1;
+            return last - Math.floorMod(last - slotInEpoch, epochSlots);
+        }
+
+        /** The bucket of the token that a cell cost plus 1, 0 if it cost none. */
+        int bucketPlusOne(final int queue, final long own) {
+            return region.getInt(at(queue, own) + BUCKET);
+        }
+
+        /** The feedback word that rode along. */
+        long feedback(final int queue, final long own) {
+            return region.getLong(at(queue, own));
+        }
+
+        private long at(final int queue, final long own) {
+            return ((long) queue * epochs + own / epochSlots % epochs) * RECORD_BYTES;
+        }
     }
 }

@@ -1,18 +1,8 @@
 package dev.skerry.nic.shale;
 
-import static dev.skerry.nic.shale.LinkEndLayout.BACKOFF;
-import static dev.skerry.nic.shale.LinkEndLayout.EAGER;
-import static dev.skerry.nic.shale.LinkEndLayout.ECHOED;
-import static dev.skerry.nic.shale.LinkEndLayout.END_BYTES;
-import static dev.skerry.nic.shale.LinkEndLayout.HEARD;
-import static dev.skerry.nic.shale.LinkEndLayout.LIFE;
-import static dev.skerry.nic.shale.LinkEndLayout.MISSES;
-import static dev.skerry.nic.shale.LinkEndLayout.NO_LIFE;
-import static dev.skerry.nic.shale.LinkEndLayout.STATE;
-import static dev.skerry.nic.shale.LinkEndLayout.THEIRS;
-import static dev.skerry.nic.shale.LinkEndLayout.WAIT;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.schedule.Phased;
 
 import java.lang.foreign.Arena;
@@ -30,7 +20,31 @@ import java.lang.foreign.Arena;
  * <p>So each life of a link begins empty at both ends, whatever the propagation delay. An end that comes up has heard a
  * probe that the other end sent while it was down and knew that this end was down; what it sent before has arrived.
  *
- * <p>Records are {@link LinkEndLayout}. Links that are up are bits as well, for a quick search. One thread at a time.
+ * <p>Links that are up are bits as well, for a quick search. One thread at a time. The record of one end of a link:
+ *
+ * <pre>
+ *   0       2        4       6         8      10     12       14       16      20
+ *   +-------+--------+-------+---------+------+------+--------+--------+-------+
+ *   | state | misses | heard | backoff | wait | life | theirs | echoed | eager |
+ *   +-------+--------+-------+---------+------+------+--------+--------+-------+
+ *     misses   cells in a row that an up link has failed to bring
+ *     heard    epochs in a row in which a down link has brought a probe, at most HEARD_ENOUGH
+ *     backoff  2^backoff epochs lie between probes that nobody answers
+ *     wait     epochs to the next of them
+ *     life     counts how often this end has been down
+ *     theirs   what the other end's last probe said its life was, NO_LIFE: nothing was heard
+ *     echoed   1 if that probe knew our life
+ *     eager    epochs in which to probe every time, as the other end was heard
+ * </pre>
+ *
+ * A probe says how long its sender has heard the other end, its own life, and the other end's as it knows it:
+ *
+ * <pre>
+ *   bit 63       40 39        24 23     8 7       0
+ *      +-----------+------------+--------+---------+
+ *      |     0     | their life |  life  |  heard  |
+ *      +-----------+------------+--------+---------+
+ * </pre>
  */
 final class LinkStates {
     /** A link to or from an absent node: it is never up, and nothing is expected of it. */
@@ -51,6 +65,21 @@ final class LinkStates {
 
     private static final int FIRST_BACKOFF = 3;
     private static final int LAST_BACKOFF = 8;
+
+    private static final int STATE = 0;
+    private static final int MISSES = 2;
+    private static final int HEARD = 4;
+    private static final int BACKOFF = 6;
+    private static final int WAIT = 8;
+    private static final int LIFE = 10;
+    private static final int THEIRS = 12;
+    private static final int ECHOED = 14;
+    private static final int EAGER = 16;
+    private static final int END_BYTES = 20;
+    private static final int NO_LIFE = 0xFFFF;
+
+    private static final int LIFE_SHIFT = 8;
+    private static final int THEIR_LIFE_SHIFT = 24;
     private final SlotMath numbers;
     private final int words;
     private final int missLimit;
@@ -153,16 +182,16 @@ final class LinkStates {
      */
     int onProbe(final int queue, final long probe) {
         final long at = (long) queue * END_BYTES;
-        final boolean enoughThere = LinkEndLayout.heard(probe) == HEARD_ENOUGH;
-        final boolean echoes = LinkEndLayout.theirLife(probe) == region.getShort(at + LIFE);
+        final boolean enoughThere = heard(probe) == HEARD_ENOUGH;
+        final boolean echoes = theirLife(probe) == region.getShort(at + LIFE);
         if (region.getShort(at + STATE) != DOWN) {
             region.setShort(at + MISSES, 0);
-            final boolean isComing = enoughThere && echoes && LinkEndLayout.life(probe) == region.getShort(at + THEIRS);
+            final boolean isComing = enoughThere && echoes && life(probe) == region.getShort(at + THEIRS);
             return region.getShort(at + STATE) == ABSENT || isComing ? AS_BEFORE : down(queue);
         }
-        final int before = LinkEndLayout.life(probe) == region.getShort(at + THEIRS) ? region.getShort(at + HEARD) : 0;
+        final int before = life(probe) == region.getShort(at + THEIRS) ? region.getShort(at + HEARD) : 0;
         region.setShort(at + HEARD, Math.min(before + 1, HEARD_ENOUGH));
-        region.setShort(at + THEIRS, LinkEndLayout.life(probe));
+        region.setShort(at + THEIRS, life(probe));
         region.setShort(at + ECHOED, echoes ? 1 : 0);
         region.setInt(at + EAGER, eagerEpochs);
         region.setShort(at + BACKOFF, FIRST_BACKOFF);
@@ -264,7 +293,22 @@ final class LinkStates {
     }
 
     private long word(final long at) {
-        return LinkEndLayout.probe(region.getShort(at + THEIRS), region.getShort(at + LIFE),
-            region.getShort(at + HEARD));
+        return (long) region.getShort(at + THEIRS) << THEIR_LIFE_SHIFT | (long) region.getShort(at + LIFE) << LIFE_SHIFT
+            | region.getShort(at + HEARD);
+    }
+
+    /** How long the sender of a probe has heard the other end. */
+    private static int heard(final long probe) {
+        return (int) probe & 0xFF;
+    }
+
+    /** The life of the sender of a probe. */
+    private static int life(final long probe) {
+        return (int) (probe >>> LIFE_SHIFT) & NO_LIFE;
+    }
+
+    /** The life of the receiver of a probe, as its sender knows it. */
+    private static int theirLife(final long probe) {
+        return (int) (probe >>> THEIR_LIFE_SHIFT) & NO_LIFE;
     }
 }

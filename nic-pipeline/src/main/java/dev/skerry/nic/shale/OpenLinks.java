@@ -7,7 +7,7 @@ import dev.skerry.schedule.Population;
  * The links that a spraying hop may take: none to an absent node; for the last spraying hop none from whose end the
  * direct path meets an absent node (docs/spec/shale.md §8.6); none that failures make useless (§8.2).
  *
- * <p>One bank, one thread.
+ * <p>Beside them, what looks for one among links that are a bit each. One bank, one thread.
  */
 public final class OpenLinks {
     /** No link is open. */
@@ -18,13 +18,8 @@ public final class OpenLinks {
     private final boolean complete;
     private final int words;
 
-    /** Of a fabric in which nothing ever fails. */
-    public OpenLinks(final Shale shale) {
-        this(shale, null);
-    }
-
     /** @param reach what is known of failures, null where nothing ever fails. */
-    OpenLinks(final Shale shale, final PathReachability reach) {
+    public OpenLinks(final Shale shale, final PathReachability reach) {
         this.population = shale.population();
         this.reach = reach;
         this.complete = population.allPresent();
@@ -78,10 +73,40 @@ public final class OpenLinks {
         for (int word = 0; word < words && count > 0; word++) {
             final long links = among(id, node, phase, word, -1, destination, sprays);
             if (pick < Long.bitCount(links)) {
-                return word * Long.SIZE + SetBits.at(links, pick);
+                return word * Long.SIZE + at(links, pick);
             }
             pick -= Long.bitCount(links);
         }
         return NONE;
+    }
+
+    /** One of the bits that are set, all equally likely. */
+    static int drawn(final long[] words, final int count, final long random) {
+        return at(words, CounterRandom.below(random, count));
+    }
+
+    /** The n-th bit that is set, from 0 on; there must be more than n. */
+    static int at(final long[] words, final int n) {
+        int rest = n;
+        int word = 0;
+        for (int count = Long.bitCount(words[0]); rest >= count; count = Long.bitCount(words[word])) {
+            rest -= count;
+            word++;
+        }
+        return word * Long.SIZE + at(words[word], rest);
+    }
+
+    /** The n-th bit that is set in one word. */
+    static int at(final long word, final int n) {
+        return Long.numberOfTrailingZeros(Long.expand(1L << n, word));
+    }
+
+    /** How many bits are set at most as high as one, -1 for none. */
+    static int upTo(final long[] words, final int bit) {
+        int count = 0;
+        for (int word = 0; word <= bit / Long.SIZE && bit >= 0; word++) {
+            count += Long.bitCount(word < bit / Long.SIZE ? words[word] : words[word] & -1L >>> ~bit);
+        }
+        return count;
     }
 }

@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.LinkRecords.BucketSets;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 
@@ -26,17 +27,17 @@ public final class PathReachability {
     private final Phased schedule;
     private final Coordinates coordinates;
     private final int phases;
-    private final SlotMath numbers;
+    private final int linksPerPhase;
+    final SlotMath numbers;
     private final int words;
     private final int firstNode;
     final LinkStates states;
     final FailureNotices notices;
-    private final LinkRecords records;
-    private final FailureReports reports;
+    final LinkRecords records;
     /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
-    private final BucketSets blocked;
+    final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
-    private final BucketSets unreachable;
+    final BucketSets unreachable;
     /** By node: links that are down, and records. */
     private final int[] troubles;
     private long unreachableReports;
@@ -56,6 +57,7 @@ public final class PathReachability {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.phases = schedule.phases();
+        this.linksPerPhase = schedule.linksPerPhase();
         this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.firstNode = firstNode;
@@ -63,7 +65,6 @@ public final class PathReachability {
         this.notices = new FailureNotices(arena, numbers.queues(), pool);
         this.records = new LinkRecords(arena, shale, firstNode, nodes);
         this.blocked = new BucketSets(numbers.columns());
-        this.reports = new FailureReports(schedule, numbers, firstNode, states, notices, records, blocked);
         this.unreachable = new BucketSets(nodes);
         this.troubles = new int[nodes];
     }
@@ -140,11 +141,11 @@ public final class PathReachability {
         final int peer = peer(node, phase, link);
         notices.clear(queue);
         troubles[node]++;
-        reports.tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
-        for (final int bucket : records.of(queue)) {
-            reports.pass(node, queue, bucket, false);
+        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
+        for (final int bucket : records.buckets.of(queue)) {
+            pass(node, queue, bucket, false);
         }
-        troubles[node] -= records.size(queue);
+        troubles[node] -= records.buckets.size(queue);
         records.clear(queue);
     }
 
@@ -152,8 +153,8 @@ public final class PathReachability {
     void onUp(final int node, final int phase, final int link) {
         final int queue = queue(node, phase, link);
         troubles[node]--;
-        reports.tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
-        reports.introduce(node, phase, queue);
+        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
+        introduce(node, phase, queue);
         regain(node, phase);
     }
 
@@ -173,7 +174,7 @@ public final class PathReachability {
             return false;
         }
         troubles[node]++;
-        reports.pass(node, queue, bucket, true);
+        pass(node, queue, bucket, true);
         return true;
     }
 
@@ -181,7 +182,7 @@ public final class PathReachability {
     void onRegained(final int node, final int queue, final int bucket) {
         if (records.remove(queue, bucket)) {
             troubles[node]--;
-            reports.pass(node, queue, bucket, false);
+            pass(node, queue, bucket, false);
             regain(node, numbers.phaseOf(queue));
         }
     }
@@ -190,7 +191,7 @@ public final class PathReachability {
     void onNoLink(final int node, final int phase, final int destination, final int sprays) {
         if (sprays + 1 < phases && blocked.add(numbers.column(phase, node), Route.bucket(destination, sprays + 1))) {
             final int notice = FailureNotices.of(Route.bucket(destination, sprays + 1), true);
-            reports.tell(node, phase + phases - 1, 1, notice, -1);
+            tell(node, phase + phases - 1, 1, notice, -1);
         }
     }
 
@@ -229,16 +230,58 @@ public final class PathReachability {
         return states.cameUp();
     }
 
-    /** Records, announcements and waiting notices of a node: 0 once everything is mended. */
-    int entries(final int node) {
-        int entries = unreachable.size(node);
-        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
-            entries += records.size(queue) + (notices.isEmpty(queue) ? 0 : 1);
+    /** Queues a notice for the neighbours of consecutive phases, over every up link except one. */
+    private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
+        for (int i = 0; i < count; i++) {
+            final int phase = (firstPhase + i) % phases;
+            for (int link = 0; link < linksPerPhase; link++) {
+                final int queue = numbers.queue(phase, link, node);
+                if (queue != butQueue && states.isUp(queue)
+                    && peer(node, phase, link) != Route.bucketDestination(FailureNotices.bucket(notice))) {
+                    notices.add(queue, notice);
+                }
+            }
         }
-        for (int phase = 0; phase < phases; phase++) {
-            entries += blocked.size(numbers.column(phase, node));
+    }
+
+    /** Passes a notice {j,0} that came over a link on to neighbours whose direct paths to j lead over the link. */
+    private void pass(final int node, final int queue, final int bucket, final boolean lost) {
+        if ((bucket & Route.MAX_SPRAYS) == 0) {
+            final int phase = numbers.phaseOf(queue);
+            final int peer = peer(node, phase, numbers.linkOf(queue));
+            final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
+            tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
         }
-        return entries;
+    }
+
+    /** Tells a neighbour whose link has just come up everything it has missed. */
+    private void introduce(final int node, final int phase, final int queue) {
+        for (int other = node; other < numbers.queues(); other += numbers.step()) {
+            final int ofPhase = numbers.phaseOf(other);
+            final int peer = peer(node, ofPhase, numbers.linkOf(other));
+            if (states.state(other) == LinkStates.DOWN) {
+                notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
+            }
+            for (final int bucket : records.buckets.of(other)) {
+                if (reaches(peer, bucket, ofPhase, phase)) {
+                    notices.add(queue, FailureNotices.of(bucket, true));
+                }
+            }
+        }
+        for (final int bucket : blocked.of(numbers.column((phase + 1) % phases, node))) {
+            if (Route.bucketDestination(bucket) != peer(node, phase, numbers.linkOf(queue))) {
+                notices.add(queue, FailureNotices.of(bucket, true));
+            }
+        }
+    }
+
+    /** Whether a record of a link of one phase concerns the neighbours of another phase. */
+    private boolean reaches(final int peer, final int bucket, final int recordPhase, final int phase) {
+        if ((bucket & Route.MAX_SPRAYS) > 0) {
+            return false;
+        }
+        final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
+        return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
     }
 
     /** Revokes what a phase could not reach, where it has a usable link again. */
@@ -247,7 +290,7 @@ public final class PathReachability {
         for (final int bucket : blocked.of(index)) {
             if (anyUsable(node, phase, Route.bucketDestination(bucket), (bucket & Route.MAX_SPRAYS) - 1)) {
                 blocked.remove(index, bucket);
-                reports.tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
+                tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
             }
         }
         unreachable.clear(node);
@@ -280,7 +323,7 @@ public final class PathReachability {
         while (at != destination) {
             final int next = coordinates.nextDifference(at, destination, phase);
             at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
-            if (records.contains(queue, Route.bucket(at, 0))) {
+            if (records.buckets.contains(queue, Route.bucket(at, 0))) {
                 return at;
             }
         }

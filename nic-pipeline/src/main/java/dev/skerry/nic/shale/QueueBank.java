@@ -5,6 +5,7 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
 import java.util.ArrayList;
 import java.util.List;

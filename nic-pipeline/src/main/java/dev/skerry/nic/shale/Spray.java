@@ -5,8 +5,10 @@ import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.schedule.Phased;
 
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -32,8 +34,13 @@ final class Spray {
     private final boolean shortest;
     /** Chooses among equally good links; null if they are drawn. */
     final LinkChoice ties;
-    /** What a link has of a bucket, null where spraying does not ask. */
-    private final BucketLoad load;
+    /** Whether spraying asks what a link has of a bucket. */
+    private final boolean byBucket;
+    private final CongestionControl control;
+    /** Counts cells of a bucket; kept, so that a count allocates nothing. */
+    private final CellQueues.Visitor counter = this::count;
+    private int bucketCounted;
+    private int cellsCounted;
     private final OpenLinks open;
     private final SlotMath numbers;
     private final int links;
@@ -49,8 +56,6 @@ final class Spray {
     /** Idle links of a node in a phase, and the lengths of all its queues there. */
     private final long[] idle;
     private final int[] lengths;
-    /** Cells of the last block without a link. */
-    private int lacking;
 
     /**
      * The choice of a bank's links.
@@ -67,7 +72,8 @@ final class Spray {
         this.shortest = rule == SprayRule.SHORTEST_QUEUE;
         final TieRule ofTies = shale.mechanisms().ties();
         this.ties = ofTies == TieRule.DRAWN ? null : ofTies.choice(shale, nodes);
-        this.load = rule == SprayRule.LEAST_BUCKET ? new BucketLoad(queues, control) : null;
+        this.byBucket = rule == SprayRule.LEAST_BUCKET;
+        this.control = control;
         this.open = new OpenLinks(shale, reach);
         this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
@@ -92,26 +98,22 @@ final class Spray {
      * @param slotKey   what the random bits of the slot come from.
      * @param routes    the route words that the cells came with, by node.
      * @param chosen    gets the link of each, or {@link #NONE}, in the order of the list.
-     * @return false if nothing was chosen and {@link #choose(int, int, int, int, int, long)} has to be asked for each.
-     * @see #lacking()
+     * @return cells without a link.
      */
-    boolean choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
+    int choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
         final long slotKey, final long[] routes, final int[] chosen) {
-        if (!shortest || ties != null) {
-            return false;
-        }
-        lacking = 0;
+        int lacking = 0;
         for (int k = 0; k < count; k++) {
             random[k] = CounterRandom.bits(slotKey, firstId + which[k], USE);
         }
-        if (words > 2) {
+        if (words > 2 || !shortest || ties != null) {
             for (int k = 0; k < count; k++) {
                 final int i = which[k];
                 chosen[k] = choose(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
                     Route.sprays(routes[i]) - 1, random[k]);
                 lacking += chosen[k] == NONE ? 1 : 0;
             }
-            return true;
+            return lacking;
         }
         if (!open.always()) {
             allow(firstId, firstNode, phase, which, count, routes);
@@ -126,11 +128,6 @@ final class Spray {
                 Route.sprays(routes[i]) - 1, random[k]);
             lacking += chosen[k] == NONE ? 1 : 0;
         }
-        return true;
-    }
-
-    /** Cells of the last block without a link. */
-    int lacking() {
         return lacking;
     }
 
@@ -195,25 +192,25 @@ final class Spray {
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (!shortest && load == null) {
+        if (!shortest && !byBucket) {
             return open.all(node) ? CounterRandom.below(random, links)
                 : chooseUsable(id, node, phase, destination, sprays, random);
         }
         int count = 0;
         for (int word = 0; word < words; word++) {
             final long all = open.among(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
-            idle[word] = load == null ? all
-                : load.without(all, numbers.queue(phase, word * Long.SIZE, node), numbers.step(), destination, sprays);
+            idle[word] = !byBucket ? all
+                : withoutTokens(all, numbers.queue(phase, word * Long.SIZE, node), Route.bucket(destination, sprays));
             count += Long.bitCount(idle[word]);
         }
         return count == 0 ? chooseBusy(id, node, phase, destination, sprays, random)
-            : ties == null ? SetBits.drawn(idle, count, random) : ties.among(id, node, phase, idle, count, random);
+            : ties == null ? OpenLinks.drawn(idle, count, random) : ties.among(id, node, phase, idle, count, random);
     }
 
     /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (load != null) {
+        if (byBucket) {
             return chooseLeastBucket(id, node, phase, destination, sprays, random);
         }
         if (!open.all(node)) {
@@ -252,7 +249,7 @@ final class Spray {
             bits = link % Long.SIZE == 0 ? open.among(id, node, phase, link / Long.SIZE, -1, destination, sprays)
                 : bits >>> 1;
             final int queue = first + link * numbers.step();
-            final int ofBucket = (bits & 1) == 0 ? UNUSABLE : load.of(queue, bucket);
+            final int ofBucket = (bits & 1) == 0 ? UNUSABLE : loadOf(queue, bucket);
             if (ofBucket < least) {
                 Arrays.fill(of, 0, link, UNUSABLE);
                 least = ofBucket;
@@ -262,6 +259,33 @@ final class Spray {
             fewest = Math.min(fewest, of[link]);
         }
         return fewest < UNUSABLE ? pick(id, node, phase, fewest, random) : open.none(node, phase, destination, sprays);
+    }
+
+    /**
+     * What the link of a queue has of a bucket: cells queued that will be in it at the next node, and its tokens
+     * outstanding. Cells on their last hop are in no bucket.
+     */
+    private int loadOf(final int queue, final int bucket) {
+        bucketCounted = bucket;
+        cellsCounted = 0;
+        queues.forEach(queue, counter);
+        return cellsCounted + control.outstanding(queue, bucket);
+    }
+
+    private void count(final long entry, final long cell) {
+        if (Route.bucket(entry) == bucketCounted) {
+            cellsCounted += Route.tokens(entry);
+        }
+    }
+
+    /** Those of 64 idle links, the first with a queue, on which no token of a bucket is outstanding. */
+    private long withoutTokens(final long idleLinks, final int first, final int bucket) {
+        long without = idleLinks;
+        for (long left = idleLinks; left != 0; left &= left - 1) {
+            final int link = Long.numberOfTrailingZeros(left);
+            without ^= control.outstanding(first + link * numbers.step(), bucket) == 0 ? 0 : 1L << link;
+        }
+        return without;
     }
 
     /** One of the links whose length is the fewest. */
@@ -295,5 +319,101 @@ final class Spray {
             }
         }
         return ties.among(id, node, phase, idle, count, random);
+    }
+
+    /**
+     * The links of every node and phase whose queue is empty, a bit each: as long as there is one, the shortest queues
+     * are the set bits, and spray-short reads one word instead of r - 1 queues.
+     *
+     * <pre>
+     *   [phase][node][word]: bit k mod 64 of word k div 64 is set while the queue of link k is empty
+     * </pre>
+     *
+     * One bank, one thread.
+     */
+    static final class IdleLinks {
+        private final SlotMath numbers;
+        private final int words;
+        private final Region bits;
+        /** By position in the epoch: the first word of the phase in which the link has its bit, and the bit. */
+        private final int[] wordOf;
+        private final int[] bitOf;
+
+        /** All links idle. */
+        IdleLinks(final Arena arena, final Shale shale, final int nodes) {
+            final Phased schedule = shale.schedule();
+            final int links = schedule.linksPerPhase();
+            this.numbers = new SlotMath(schedule, nodes);
+            this.words = schedule.linkWords();
+            this.bits = Region.allocate(arena, bytes(shale, nodes));
+            this.wordOf = new int[schedule.epochSlots()];
+            this.bitOf = new int[schedule.epochSlots()];
+            for (int hop = 0; hop < wordOf.length; hop++) {
+                bitOf[hop] = numbers.link(hop) & 63;
+                wordOf[hop] = numbers.column(numbers.phase(hop), 0) * words + (numbers.link(hop) >>> 6);
+            }
+            for (int phase = 0; phase < schedule.phases(); phase++) {
+                for (int node = 0; node < nodes; node++) {
+                    for (int link = 0; link < links; link++) {
+                        onEmptiness(phase, link, node, true);
+                    }
+                }
+            }
+        }
+
+        /** Bytes of a bit for each link of a bank's nodes. */
+        static long bytes(final Shale shale, final int nodes) {
+            return (long) shale.schedule().phases() * nodes * shale.schedule().linkWords() * Long.BYTES;
+        }
+
+        /** The bits: word w of a node in a phase is long {@code column * words + w}, see {@link SlotMath}. */
+        Region bits() {
+            return bits;
+        }
+
+        /** A word of a node in a phase. */
+        long word(final int node, final int phase, final int word) {
+            return bits.getLong(Region.offset(numbers.column(phase, node) * words + word, Long.BYTES));
+        }
+
+        /**
+         * A cell joined or left the queue of a link.
+         *
+         * @param changed whether the queue was empty before or is now; a coin toss, so it takes no branch.
+         */
+        void onEmptiness(final int phase, final int link, final int node, final boolean changed) {
+            final long at = Region.offset(numbers.column(phase, node) * words + (link >>> 6), Long.BYTES);
+            bits.setLong(at, bits.getLong(at) ^ (changed ? 1L : 0L) << link);
+        }
+
+        /** Cells left queues of a link. */
+        void onDequeue(final int phase, final int link, final CellBatch sent) {
+            final Region memory = bits;
+            final int count = sent.count();
+            final int[] node = sent.node();
+            final int[] length = sent.length();
+            final int perNode = words;
+            final int base = numbers.column(phase, 0) * words + (link >>> 6);
+            for (int i = 0; i < count; i++) {
+                final long at = Region.offset(base + node[i] * perNode, Long.BYTES);
+                memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifZero(length[i]) << link);
+            }
+        }
+
+        /** Cells joined queues. */
+        void onEnqueue(final CellBatch joined) {
+            final Region memory = bits;
+            final int count = joined.count();
+            final int[] node = joined.node();
+            final int[] hop = joined.hop();
+            final int[] length = joined.length();
+            final int perNode = words;
+            final int[] first = wordOf;
+            final int[] bit = bitOf;
+            for (int i = 0; i < count; i++) {
+                final long at = Region.offset(first[hop[i]] + node[i] * perNode, Long.BYTES);
+                memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifEqual(length[i], 1) << bit[hop[i]]);
+            }
+        }
     }
 }

@@ -3,12 +3,12 @@ package dev.skerry.nic.engine;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.control.HostLimits;
+import dev.skerry.nic.shale.control.LimitedControl;
 import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.nic.shale.control.Priority.FlowLength;
 import dev.skerry.nic.shale.control.SenderDriven;
-import dev.skerry.nic.shale.limit.HostLimits;
-import dev.skerry.nic.shale.limit.LimitedControl;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -8,6 +8,8 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.TokenProbe;
@@ -42,9 +44,7 @@ final class LinkFailuresTest {
     private QueueBank bank;
     private HopByHop tokens;
     private PathReachability reach;
-    private Detours detours;
     private LinkFailures failures;
-    private LinkFailureAdmission admission;
 
     @AfterEach
     void close() {
@@ -61,9 +61,8 @@ final class LinkFailuresTest {
         tokens = new HopByHop(arena, shale, 1, pool);
         final DroppedCells dropped = (node, cell, loss) -> drops.add(cell + " " + loss);
         bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, tokens, dropped, true);
-        detours = new Detours(arena, shale, 0, 1, pool, new Detours.Parts(bank, router, tokens, reach, dropped));
-        failures = new LinkFailures(arena, shale, tokens, reach, detours, 1);
-        admission = new LinkFailureAdmission(shale, tokens, reach, 1);
+        failures = new LinkFailures(arena, shale, 0, 1, pool,
+            new LinkFailures.Parts(bank, router, tokens, reach, dropped));
     }
 
     /** A cell that came with some spraying hops to go waits at a link for one with fewer, or none. */
@@ -126,11 +125,11 @@ final class LinkFailuresTest {
         if (resprayLastHop) {
             assertEquals(List.of(), drops);
             assertEquals(List.of("4 n=1"), stayed);
-            assertEquals(2, detours.waiting(0));
+            assertEquals(2, failures.waiting(0));
         } else {
-            assertEquals(List.of("1 LAST_HOP", "4 LAST_HOP"), drops);
+            assertEquals(List.of("1 DROPPED_LAST_HOP", "4 DROPPED_LAST_HOP"), drops);
             assertEquals(List.of(), stayed);
-            assertEquals(1, detours.waiting(0));
+            assertEquals(1, failures.waiting(0));
             assertEquals(Route.bucket(4, 2), tokensBack.removeFirst());
         }
         assertEquals(List.of(), tokensBack);
@@ -147,15 +146,15 @@ final class LinkFailuresTest {
         build(false);
         wait(2, LINK, 36, 0);
         failures.onMiss(0, LINK);
-        assertFalse(detours.poll(0, LINK), "the link is down");
+        assertFalse(failures.pollRestart(0, LINK), "the link is down");
         // The first-hop token of this link is out.
         assertTrue(tokens.admitLocal(7, 0, 36));
-        assertFalse(detours.poll(0, 7), "no token is left");
-        assertTrue(detours.poll(0, 8));
-        assertEquals(2, detours.cell());
-        assertEquals(Route.first(36, 2, 9), detours.route());
+        assertFalse(failures.pollRestart(0, 7), "no token is left");
+        assertTrue(failures.pollRestart(0, 8));
+        assertEquals(2, failures.cell());
+        assertEquals(Route.first(36, 2, 9), failures.route());
         assertFalse(tokens.canStart(8, 36));
-        assertEquals(0, detours.waiting(0));
+        assertEquals(0, failures.waiting(0));
         assertEquals(0, maxima.held(0));
     }
 
@@ -184,8 +183,8 @@ final class LinkFailuresTest {
         failures.onNotice(LINK, 0, FailureNotices.of(Route.bucket(20, 0), true));
         assertTrue(failures.isUp(LINK));
         // 1 ends with the failed hop, 2 crosses it; 4 would after its last spray; the rest does not touch it.
-        assertEquals(List.of("1 LAST_HOP"), drops);
-        assertEquals(1, detours.waiting(0));
+        assertEquals(List.of("1 DROPPED_LAST_HOP"), drops);
+        assertEquals(1, failures.waiting(0));
         assertEquals(List.of("3 n=0", "5 n=0", "6 n=1"), at(LINK));
         assertEquals(1, at(LINK + 1).size() + at(LINK + 2).size());
         // Phase 2 was the failed hop's, phase 1 is this link's: phases 2 and 0 are told.
@@ -211,7 +210,7 @@ final class LinkFailuresTest {
         for (int link = LINK; link < LINK + 3; link++) {
             failures.onNotice(link, 0, FailureNotices.of(Route.bucket(63, 1), true));
         }
-        assertEquals(List.of("1 NO_LINK"), drops);
+        assertEquals(List.of("1 DROPPED_NO_LINK"), drops);
         assertEquals(List.of(Route.bucket(63, 2)), returned(OWED));
         for (int link = 0; link < LINKS; link++) {
             assertEquals(link / 3 == 0 ? List.of(FailureNotices.of(Route.bucket(63, 2), true)) : List.of(),
@@ -222,9 +221,9 @@ final class LinkFailuresTest {
         assertEquals(0, reach.unreachableReports());
         for (int link = 0; link < LINKS; link++) {
             failures.onNotice(link, 0, FailureNotices.of(Route.bucket(63, 2), true));
-            assertFalse(admission.admitLocal(link, 0, 63));
+            assertFalse(failures.admitLocal(link, 0, 63));
             assertEquals(link == LINKS - 1 ? 1 : 0, reach.unreachableReports(), "link=" + link);
         }
-        assertTrue(admission.admitLocal(0, 0, 62));
+        assertTrue(failures.admitLocal(0, 0, 62));
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Unlimited;
 import dev.skerry.schedule.Phased;

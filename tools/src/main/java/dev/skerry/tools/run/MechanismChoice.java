@@ -2,16 +2,16 @@ package dev.skerry.tools.run;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.LocalRule;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.nic.shale.TieRule;
-import dev.skerry.nic.shale.control.FlowLength;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.nic.shale.control.Priority.FlowLength;
 import dev.skerry.nic.shale.control.SenderDriven;
-import dev.skerry.nic.shale.local.LocalRule;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 

@@ -4,10 +4,10 @@ import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
-import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;

@@ -2,9 +2,9 @@ package dev.skerry.tools.score;
 
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;

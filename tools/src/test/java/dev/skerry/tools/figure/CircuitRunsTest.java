@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.ReleaseRule;

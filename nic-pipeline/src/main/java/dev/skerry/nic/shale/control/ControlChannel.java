@@ -1,5 +1,7 @@
 package dev.skerry.nic.shale.control;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.ChainedFifos;
@@ -7,6 +9,7 @@ import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.OpenLinks;
 import dev.skerry.nic.shale.Route;
@@ -17,13 +20,33 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The control channel of a bank (docs/spec/shale.md §7): every link carries one message a slot beside its cell. A node
  * sends the oldest message that waits for the link, else the oldest of its own if its pacing debt allows. Messages take
  * random spraying hops, then direct ones; they need no tokens and wait in queues without a bound. One thread.
+ *
+ * <p>A message is two words. The second names a flow and, if the message is about a cell, the cell's sequence number,
+ * as {@code Cell} does. The first:
+ *
+ * <pre>
+ *   bit 63            25 24  23 22                 3 2    0
+ *      +----------------+------+--------------------+------+
+ *      |        0       | kind |    destination     |  n   |   n: spraying hops left after the next arrival
+ *      +----------------+------+--------------------+------+
+ * </pre>
  */
 final class ControlChannel {
+    /** The receiver of a flow grants its source more cells. */
+    static final int PULL = 0;
+    /** The header of a cell that was cut, on its way to the cell's destination. */
+    static final int DROP = 1;
+    /** The receiver of a flow asks its source for a cell that was cut. */
+    static final int NACK = 2;
+
+    private static final int KIND_SHIFT = 23;
+
     /** What the random bits of a slot are used for. */
     static final int USE = 3;
     /** A node sends no message of its own while its debt is this high, in slots. */
@@ -71,7 +94,7 @@ final class ControlChannel {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.population = shale.population();
-        this.open = new OpenLinks(shale);
+        this.open = new OpenLinks(shale, null);
         this.numbers = new SlotMath(schedule, range.size());
         this.propagationSlots = shale.propagationSlots();
         this.firstSprays = schedule.phases() - 1;
@@ -95,7 +118,7 @@ final class ControlChannel {
 
     /** A node has a message of its own. */
     void start(final int node, final int kind, final int destination, final long cell) {
-        own.enqueue(node, ControlMessage.of(kind, destination, firstSprays), cell);
+        own.enqueue(node, message(kind, destination, firstSprays), cell);
         waitingOwn.set(node);
     }
 
@@ -147,7 +170,7 @@ final class ControlChannel {
         if (own.isEmpty(node)) {
             waitingOwn.clear(node);
         }
-        debt[node] = left + cost[ControlMessage.kind(own.entry())];
+        debt[node] = left + cost[kind(own.entry())];
         debtIn[node] = slot;
         return own;
     }
@@ -190,7 +213,7 @@ final class ControlChannel {
         final int id = range.first() + node;
         final int destination = Route.destination(word);
         if (destination == id) {
-            arrivals.onMessage(node, ControlMessage.kind(word), cell);
+            arrivals.onMessage(node, kind(word), cell);
         } else if (Route.sprays(word) > 0) {
             spray(node, phase, word, cell, CounterRandom.bits(slotKey, id, USE));
         } else {
@@ -206,10 +229,25 @@ final class ControlChannel {
         final int chosen = open.all(node) ? CounterRandom.below(random, schedule.linksPerPhase())
             : open.any(range.first() + node, node, next, Route.destination(word), sprays, random);
         if (chosen == OpenLinks.NONE) {
-            start(node, ControlMessage.kind(word), Route.destination(word), cell);
+            start(node, kind(word), Route.destination(word), cell);
         } else {
-            forward(next, chosen, node, ControlMessage.withSprays(word, sprays), cell);
+            forward(next, chosen, node, withSprays(word, sprays), cell);
         }
+    }
+
+    /** The word of a message. */
+    static long message(final int kind, final int destination, final int sprays) {
+        return (long) kind << KIND_SHIFT | Route.bucket(destination, sprays);
+    }
+
+    /** What the message says. */
+    static int kind(final long word) {
+        return (int) (word >>> KIND_SHIFT);
+    }
+
+    /** The same message with another number of spraying hops left. */
+    private static long withSprays(final long word, final int sprays) {
+        return word & ~(long) Route.MAX_SPRAYS | sprays;
     }
 
     /** Messages of a node itself that wait. */
@@ -229,6 +267,74 @@ final class ControlChannel {
         }
         for (int node = 0; node < range.size(); node++) {
             own.forEach(node, visitor);
+        }
+    }
+
+    /**
+     * The control messages beside the cells in flight: one message of two words for each place of {@link
+     * InFlightCells}, at the same offsets, so that whatever leads a receiver to a cell leads it to the message too.
+     * Sender and receiver are ordered by what orders the cells.
+     */
+    static final class MessagesInFlight implements PlaceMessages {
+        private final Shale shale;
+        private final int nodes;
+        private final int window;
+        private final int lastKind;
+        private final Region words;
+        private final Region cells;
+        /** As many empty places as are cleared at once. */
+        private final long[] empty;
+
+        /** No messages, none of which is of a later kind than {@code lastKind}; for nodes and slots as of the cells. */
+        MessagesInFlight(final Arena arena, final Shale shale, final int window, final int lastKind) {
+            this.shale = shale;
+            this.nodes = shale.nodes();
+            this.window = window;
+            this.lastKind = lastKind;
+            this.words = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
+            this.cells = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
+            words.fill((byte) NONE);
+            this.empty = new long[nodes];
+            Arrays.fill(empty, NONE);
+        }
+
+        /** Memory in bytes. */
+        static long bytes(final int nodes, final int window) {
+            return 2L * InFlightCells.PLACE_BYTES * nodes * window;
+        }
+
+        /** The place of a node in a slot. */
+        long place(final long slot, final int node) {
+            return (slot % window * nodes + node) * InFlightCells.PLACE_BYTES;
+        }
+
+        @Override
+        public boolean isMessage(final long word) {
+            final int kind = kind(word);
+            return kind >= PULL && kind <= lastKind
+                && word == message(kind, Route.destination(word), Route.sprays(word))
+                && shale.isBucket(Route.bucket(word));
+        }
+
+        @Override
+        public void clear(final long at, final int count) {
+            words.setLongs(at, empty, 0, count);
+        }
+
+        @Override
+        public void send(final long at, final long word, final long cell) {
+            words.setLong(at, word);
+            cells.setLong(at, cell);
+        }
+
+        @Override
+        public long word(final long at) {
+            return words.getLong(at);
+        }
+
+        @Override
+        public long cell(final long at) {
+            return cells.getLong(at);
         }
     }
 }

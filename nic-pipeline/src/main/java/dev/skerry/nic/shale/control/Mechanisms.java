@@ -1,12 +1,12 @@
 package dev.skerry.nic.shale.control;
 
-import dev.skerry.nic.shale.ControlFactory;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.LocalRule;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.SprayRule;
 import dev.skerry.nic.shale.TieRule;
-import dev.skerry.nic.shale.local.LocalRule;
 
 import java.util.ArrayList;
 import java.util.Arrays;

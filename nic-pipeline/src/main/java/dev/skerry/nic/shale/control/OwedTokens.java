@@ -232,7 +232,7 @@ final class OwedTokens {
     }
 
     /** Shows the waiting tokens of a link in order, for audits. */
-    void forEach(final int link, final OutstandingTokens.Visitor visitor) {
+    void forEach(final int link, final TokenLedger.Visitor visitor) {
         final long at = Region.offset(link, LINK_BYTES);
         for (int i = 0; i < inline(at); i++) {
             visitor.outstanding(region.getInt(at, i), 1);

@@ -1,28 +1,44 @@
 package dev.skerry.nic.shale.control;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.EligibilityQueues;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.PlaceMessages;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shale.ArrivalRule;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory.BankState;
+import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.ControlChannel.MessagesInFlight;
+import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * Receiver-driven congestion control (docs/spec/shale.md §7). RD: a flow starts with a budget of cells, and its
  * receiver grants it more with a PULL after every k cells that arrive. NDP besides: a cell that comes to a full queue
- * is cut to its header, and its receiver asks the source for it with a NACK. A cell that is lost, for instance at one of
- * the population's dead ends, is never repeated, and its flow may wait for ever.
+ * is cut to its header, and its receiver asks the source for it with a NACK. A cell that is lost, for instance at one
+ * of the population's dead ends, is never repeated, and its flow may wait for ever.
  *
  * @param cellsPerPull k: cells that a PULL grants, and cells received between two, at least 1.
  * @param rate         f: cells a slot that a receiver asks for at most, all its flows together; above 0, at most 1.
@@ -75,37 +91,335 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
                 + "after " + cellsPerPull);
         }
         final MessagesInFlight link = new MessagesInFlight(arena, shale, window,
-            trims() ? ControlMessage.NACK : ControlMessage.PULL);
-        final FlowBudgets budgets = new FlowBudgets(arena, flows.size(), budget(shale), cellsPerPull);
-        return new Run() {
-            @Override
-            public EndToEnd join(final Arena ofBank, final NodeRange range, final Bank.Ends ends,
-                final CongestionControl control, final CellQueues queues) {
-                final SpillPool pool = new SpillPool(ofBank, MOST_MESSAGES);
-                final double[] cost = {cellsPerPull / rate, 0, 1 / rate};
-                final ControlChannel channel = new ControlChannel(ofBank, shale, range, link, ends.circuits(), pool,
-                    cost);
-                return new ReceiverControl(shale, ends, budgets, channel,
-                    trims() ? new Trimmer(control, queues, ends.store(), channel, maxQueue) : null,
-                    trims() ? new Retransmissions(ofBank, range.size(), pool) : null);
-            }
-
-            @Override
-            public PlaceMessages messages() {
-                return link;
-            }
-
-            @Override
-            public FabricLaws laws(final List<BankState> banks) {
-                return new BudgetAudit(shale, flows, budgets, link,
-                    trims() ? maxQueue : Integer.MAX_VALUE, banks);
-            }
-        };
+            trims() ? ControlChannel.NACK : ControlChannel.PULL);
+        return new Paced(this, shale, flows, link,
+            Region.allocate(arena, Math.max(1, (long) flows.size()) * Integer.BYTES));
     }
 
     @Override
     public long bytes(final Shale shale, final int flows, final int window) {
         return MessagesInFlight.bytes(shale.nodes(), window) + ControlChannel.bytes(shale)
             + (long) flows * Integer.BYTES + (trims() ? (long) shale.nodes() * EligibilityQueues.QUEUE_BYTES : 0);
+    }
+
+    /**
+     * What the banks of a run share.
+     *
+     * @param link    messages in flight.
+     * @param budgets cells that each flow may start before the next PULL; one belongs to the bank of the flow's source.
+     */
+    private record Paced(ReceiverDriven of, Shale shale, FlowSet flows, MessagesInFlight link, Region budgets)
+        implements Run {
+        /** Full budgets. */
+        Paced {
+            for (int flow = 0; flow < flows.size(); flow++) {
+                budgets.setInt(Region.offset(flow, Integer.BYTES), of.budget(shale));
+            }
+        }
+
+        /** Cells that a flow may start. */
+        int left(final int flow) {
+            return budgets.getInt(Region.offset(flow, Integer.BYTES));
+        }
+
+        /** A flow may start more cells, or fewer. */
+        void add(final int flow, final int cells) {
+            budgets.setInt(Region.offset(flow, Integer.BYTES), left(flow) + cells);
+        }
+
+        @Override
+        public EndToEnd join(final Arena arena, final NodeRange range, final Bank.Ends ends,
+            final CongestionControl control, final CellQueues queues) {
+            return new ReceiverControl(this, arena, range, ends, control, queues);
+        }
+
+        @Override
+        public PlaceMessages messages() {
+            return link;
+        }
+
+        @Override
+        public FabricLaws laws(final List<BankState> banks) {
+            return new BudgetAudit(this, banks);
+        }
+    }
+
+    /**
+     * The law of budgets (docs/spec/shale.md §7): what a flow was granted so far, by its first budget and by the PULLs
+     * that have come to its source, is what it may still start and what it has started; and each cell that it has
+     * started was received, is under way, is asked for once more after it was cut, or was dropped under a name: once.
+     *
+     * <p>It reads every queue, so it costs far more than the slot it checks. One thread, while no other touches the
+     * fabric.
+     */
+    private static final class BudgetAudit implements FabricLaws {
+        private final Paced run;
+        private final FlowSet flows;
+        private final List<BankState> banks;
+        /** By flow: cells, and PULLs, under way. */
+        private final long[] cells;
+        private final long[] pulls;
+        /** Cells that were cut and not sent again: as found, and as counted. */
+        private long cut;
+        private long cutAndNotSent;
+
+        BudgetAudit(final Paced run, final List<BankState> banks) {
+            this.run = run;
+            this.flows = run.flows;
+            this.banks = banks;
+            this.cells = new long[flows.size()];
+            this.pulls = new long[flows.size()];
+        }
+
+        @Override
+        public void check(final long slot) {
+            Arrays.fill(cells, 0);
+            Arrays.fill(pulls, 0);
+            cut = 0;
+            cutAndNotSent = 0;
+            for (final BankState bank : banks) {
+                seeHeld(bank);
+                seeInFlight(bank, slot);
+            }
+            long missing = 0;
+            for (int flow = 0; flow < flows.size(); flow++) {
+                missing += missing(flow, slot);
+            }
+            long dropped = 0;
+            for (final BankState bank : banks) {
+                dropped += bank.dropped().getAsLong();
+            }
+            if (cut != cutAndNotSent) {
+                throw new IllegalStateException("cells were cut and are not asked for: slot=" + slot + " counted=" + cut
+                    + " kept=" + cutAndNotSent);
+            }
+            if (missing != dropped) {
+                throw new IllegalStateException("cells started are neither received nor under way: slot=" + slot
+                    + " cells=" + missing + " dropped=" + dropped);
+            }
+        }
+
+        private void seeHeld(final BankState bank) {
+            final int mostQueued = run.of.trims() ? run.of.maxQueue : Integer.MAX_VALUE;
+            final int queues = run.shale.schedule().epochSlots() * bank.range().size();
+            for (int queue = 0; queue < queues; queue++) {
+                bank.queues().queues().forEach(queue, (entry, cell) -> seeCell(bank, cell));
+                if (bank.queues().queues().length(queue) > mostQueued) {
+                    throw new IllegalStateException("a queue is longer than full: node of bank="
+                        + queue % bank.range().size() + " cells=" + bank.queues().queues().length(queue) + " full="
+                        + mostQueued);
+                }
+            }
+            final ReceiverControl control = (ReceiverControl) bank.control();
+            control.channel.forEach(this::seeMessage);
+            final Retransmissions again = control.again;
+            for (int node = 0; node < bank.range().size() && again != null; node++) {
+                again.forEach(node, (destination, cell) -> seeCut(cell));
+            }
+            cutAndNotSent += control.count(NicCounter.CELLS_TRIMMED) - control.count(NicCounter.CELLS_RETRANSMITTED);
+        }
+
+        private void seeInFlight(final BankState bank, final long slot) {
+            final InFlightCells link = bank.ends().link();
+            for (long sent = Math.max(0, slot - run.shale.propagationSlots() + 1); sent <= slot; sent++) {
+                for (int id = bank.range().first(); id < bank.range().end(); id++) {
+                    final long at = run.link.place(sent, id);
+                    if (InFlightCells.isCell(link.route(at))) {
+                        seeCell(bank, link.cell(at));
+                    }
+                    if (run.link.word(at) != MessagesInFlight.NONE) {
+                        seeMessage(run.link.word(at), run.link.cell(at));
+                    }
+                }
+            }
+        }
+
+        private void seeCell(final BankState bank, final long cell) {
+            cells[Cell.flow(bank.ends().store().identify(cell))]++;
+        }
+
+        private void seeMessage(final long word, final long cell) {
+            if (ControlChannel.kind(word) == ControlChannel.PULL) {
+                pulls[Cell.flow(cell)]++;
+            } else {
+                seeCut(cell);
+            }
+        }
+
+        /** A cell that was cut, and that its source has not sent again. */
+        private void seeCut(final long cell) {
+            cells[Cell.flow(cell)]++;
+            cut++;
+        }
+
+        /** Cells that a flow has started, and that are neither received nor under way. */
+        private long missing(final int flow, final long slot) {
+            final int k = run.of.cellsPerPull;
+            final long received = banks.getFirst().ends().flowTable().received(flow);
+            final long sentPulls = received / k - (received % k == 0 && received == flows.cells(flow) ? 1 : 0);
+            final long started = run.of.budget(run.shale) + k * (sentPulls - pulls[flow]) - run.left(flow);
+            if (run.left(flow) < 0 || started < received + cells[flow]) {
+                throw new IllegalStateException("budget law broken: slot=" + slot + " flow=" + flows.id(flow)
+                    + " started=" + started + " received=" + received + " under way=" + cells[flow] + " left="
+                    + run.left(flow));
+            }
+            return started - received - cells[flow];
+        }
+    }
+
+    /** {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
+    private static final class ReceiverControl implements EndToEnd, ArrivalRule, ControlChannel.Arrivals {
+        private final Paced run;
+        private final int cellsPerPull;
+        private final Population population;
+        private final FlowSet flows;
+        private final FlowTable table;
+        private final PayloadStore store;
+        private final ControlChannel channel;
+        /** Congestion control of links, and the queues that cells are to join. */
+        private final CongestionControl control;
+        private final CellQueues cells;
+        /** Null where no cell is cut. */
+        private final Retransmissions again;
+        /** Within {@link #receive}. */
+        private QueueBank queues;
+        private long pulls;
+        private long nacks;
+        private long trimmed;
+
+        /** No messages. */
+        ReceiverControl(final Paced run, final Arena arena, final NodeRange range, final Bank.Ends ends,
+            final CongestionControl control, final CellQueues cells) {
+            final SpillPool pool = new SpillPool(arena, MOST_MESSAGES);
+            final double[] cost = {run.of.cellsPerPull / run.of.rate, 0, 1 / run.of.rate};
+            this.run = run;
+            this.cellsPerPull = run.of.cellsPerPull;
+            this.population = run.shale.population();
+            this.flows = run.flows;
+            this.table = ends.flowTable();
+            this.store = ends.store();
+            this.channel = new ControlChannel(arena, run.shale, range, run.link, ends.circuits(), pool, cost);
+            this.control = control;
+            this.cells = cells;
+            this.again = run.of.trims() ? new Retransmissions(arena, range.size(), pool) : null;
+        }
+
+        @Override
+        public boolean mayStart(final int flow) {
+            return run.left(flow) > 0;
+        }
+
+        @Override
+        public void onStart(final int flow) {
+            run.add(flow, -1);
+        }
+
+        /** A PULL goes back after every k cells of a flow, unless this was its last. */
+        @Override
+        public void onDeliver(final int node, final long identity) {
+            final int flow = Cell.flow(identity);
+            final int received = table.received(flow);
+            if (received % cellsPerPull == 0 && received != flows.cells(flow)) {
+                pulls++;
+                channel.start(node, ControlChannel.PULL, population.nodeOf(flows.source(flow)), Cell.of(flow, 0));
+            }
+        }
+
+        @Override
+        public void send(final long slot) {
+            channel.send(slot);
+        }
+
+        @Override
+        public void receive(final long slot, final QueueBank queues) {
+            this.queues = queues;
+            channel.receive(slot, this);
+            this.queues = null;
+        }
+
+        @Override
+        public void onMessage(final int node, final int kind, final long cell) {
+            final int flow = Cell.flow(cell);
+            switch (kind) {
+                case ControlChannel.PULL -> {
+                    run.add(flow, cellsPerPull);
+                    queues.wake(node);
+                }
+                case ControlChannel.DROP -> {
+                    nacks++;
+                    channel.start(node, ControlChannel.NACK, population.nodeOf(flows.source(flow)), cell);
+                }
+                default -> {
+                    again.add(node, population.nodeOf(flows.destination(flow)), cell);
+                    queues.wake(node);
+                }
+            }
+        }
+
+        @Override
+        public ArrivalRule arrivals(final ArrivalRule ofLinks) {
+            return run.of.trims() ? this : ofLinks;
+        }
+
+        @Override
+        public Retransmissions retransmissions() {
+            return again;
+        }
+
+        /** Messages that wait for the link, and messages of the node itself, which any of its links may take. */
+        @Override
+        public List<Signal> probes() {
+            return List.of(new Signal("messages", 16), new Signal("own_messages", 16));
+        }
+
+        @Override
+        public long probe(final int node, final int link, final int which) {
+            return which == 0 ? channel.waiting(node, link) : channel.waitingOwn(node);
+        }
+
+        @Override
+        public long count(final NicCounter counter) {
+            return switch (counter) {
+                case PULLS_SENT -> pulls;
+                case NACKS_SENT -> nacks;
+                case CELLS_TRIMMED -> trimmed;
+                case CELLS_RETRANSMITTED -> again == null ? 0 : again.sent();
+                default -> 0;
+            };
+        }
+
+        /**
+         * Cells that come to a full queue are cut to their headers, which go on over the same link as a DROP. The
+         * previous hop is owed what it would be if the cell had been sent on.
+         */
+        @Override
+        public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
+            control.onArrive(first, arriving, drops);
+            int kept = 0;
+            for (int i = 0; i < arriving.count(); i++) {
+                if (cells.length(arriving.queue()[i]) >= run.of.maxQueue) {
+                    trim(arriving.node()[i], arriving.queue()[i], arriving.word()[i], arriving.cell()[i]);
+                } else {
+                    move(arriving, i, kept++);
+                }
+            }
+            arriving.count(kept);
+        }
+
+        private static void move(final CellBatch batch, final int from, final int to) {
+            batch.node()[to] = batch.node()[from];
+            batch.hop()[to] = batch.hop()[from];
+            batch.queue()[to] = batch.queue()[from];
+            batch.word()[to] = batch.word()[from];
+            batch.cell()[to] = batch.cell()[from];
+        }
+
+        private void trim(final int node, final int queue, final long entry, final long cell) {
+            control.onForward(node, entry);
+            channel.forward(queue, ControlChannel.message(ControlChannel.DROP, Route.destination(entry),
+                Route.sprays(entry)), store.identify(cell));
+            store.discard(cell);
+            trimmed++;
+        }
     }
 }

@@ -9,8 +9,10 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -76,7 +78,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
                 return new SlotNotes() {
                     @Override
                     public void show(final long slot, final IntConsumer into) {
-                        joined.forEach(bank -> bank.notes().forEach(slot, into));
+                        joined.forEach(bank -> bank.notes.forEach(slot, into));
                     }
 
                     @Override
@@ -108,5 +110,182 @@ public record SenderDriven(double rate) implements EndToEndFactory {
     @Override
     public long bytes(final Shale shale, final int flows, final int window) {
         return (long) flows * Double.BYTES;
+    }
+
+    /**
+     * Notes of flows that start or end in a slot: the destination of a flow that starts, its complement for one that
+     * ends. An even and an odd slot are kept, so that other banks read one while the next is written.
+     */
+    static final class FlowNotes {
+        private static final long NEVER = -1;
+
+        private final int[][] of = new int[2][16];
+        private final int[] count = new int[2];
+        private final long[] slotOf = {NEVER, NEVER};
+
+        /** Notes something in a slot; slots come in order. */
+        void add(final long slot, final int note) {
+            final int at = (int) slot & 1;
+            if (slotOf[at] != slot) {
+                slotOf[at] = slot;
+                count[at] = 0;
+            }
+            if (count[at] == of[at].length) {
+                of[at] = Arrays.copyOf(of[at], 2 * count[at]);
+            }
+            of[at][count[at]++] = note;
+        }
+
+        /** Shows all notes of a slot. */
+        void forEach(final long slot, final IntConsumer into) {
+            final int at = (int) slot & 1;
+            for (int i = 0; slotOf[at] == slot && i < count[at]; i++) {
+                into.accept(of[at][i]);
+            }
+        }
+    }
+
+    /**
+     * {@link SenderDriven} at the nodes of a bank. A flow starts with a credit of one cell. At the end of each slot it
+     * gains the rate of its destination divided by the flows active towards it, up to {@link #MOST_CREDIT}; a cell
+     * costs one. A flow is active from its start until its last cell is sent, anywhere in the fabric: banks note who
+     * starts and ends, and after all have sent, each reads the notes of all. Banks must meet between sending and
+     * receiving in every slot. One thread a bank.
+     */
+    static final class SenderControl implements EndToEnd {
+        /** Cells that a flow may save up. */
+        static final double MOST_CREDIT = 4;
+        /** Instead of a credit. No comparison with it is true. */
+        static final double INACTIVE = Double.NaN;
+
+        private final NodeRange range;
+        private final Population population;
+        private final FlowSet flows;
+        private final double rate;
+        /** By flow, {@link #INACTIVE} where it is not active; this bank uses those of its own flows. */
+        private final double[] credits;
+        private final List<SenderControl> banks;
+        /** By destination: flows active towards it, and what each of them gains in a slot. */
+        private final int[] active;
+        private final double[] share;
+        /** Flows of the bank that can still gain, in no order. */
+        private int[] gaining = new int[16];
+        private int gains;
+        /** Others read those of the last slot. */
+        private final FlowNotes notes = new FlowNotes();
+        /** Of banks in other processes. */
+        private final FlowNotes elsewhere;
+        /** The slot in which all nodes send next. */
+        private long sending;
+
+        /**
+         * No active flows.
+         *
+         * @param rate      of a destination.
+         * @param credits   by flow, shared.
+         * @param elsewhere what banks of other processes note.
+         * @param banks     all of the run in this process, once they have joined.
+         */
+        SenderControl(final Shale shale, final NodeRange range, final FlowSet flows, final double rate,
+            final double[] credits, final FlowNotes elsewhere, final List<SenderControl> banks) {
+            this.range = range;
+            this.population = shale.population();
+            this.flows = flows;
+            this.rate = rate;
+            this.credits = credits;
+            this.elsewhere = elsewhere;
+            this.banks = banks;
+            this.active = new int[shale.nodes()];
+            this.share = new double[shale.nodes()];
+        }
+
+        @Override
+        public void onActive(final int flow) {
+            credits[flow] = 1;
+            notes.add(sending, flows.destination(flow));
+            gain(flow);
+        }
+
+        @Override
+        public boolean mayStart(final int flow) {
+            return credits[flow] >= 1;
+        }
+
+        @Override
+        public void onStart(final int flow) {
+            if (credits[flow] == MOST_CREDIT) {
+                gain(flow);
+            }
+            credits[flow]--;
+        }
+
+        @Override
+        public void onDone(final int flow) {
+            credits[flow] = INACTIVE;
+            notes.add(sending, ~flows.destination(flow));
+        }
+
+        @Override
+        public void receive(final long slot, final QueueBank queues) {
+            for (final SenderControl bank : banks) {
+                bank.notes.forEach(slot, this::count);
+            }
+            elsewhere.forEach(slot, this::count);
+            sending = slot + 1;
+            for (int i = 0; i < gains;) {
+                final int flow = gaining[i];
+                final double before = credits[flow];
+                final double after = before + share[flows.destination(flow)];
+                credits[flow] = Math.min(after, MOST_CREDIT);
+                if (before < 1 && after >= 1) {
+                    queues.wake(population.nodeOf(flows.source(flow)) - range.first());
+                }
+                if (after < MOST_CREDIT) {
+                    i++;
+                } else {
+                    gaining[i] = gaining[--gains];
+                }
+            }
+        }
+
+        /** Flows active towards a destination, as far as notes were read. */
+        int active(final int destination) {
+            return active[destination];
+        }
+
+        private void count(final int note) {
+            final int destination = note < 0 ? ~note : note;
+            active[destination] += note < 0 ? -1 : 1;
+            share[destination] = rate / active[destination];
+        }
+
+        private void gain(final int flow) {
+            if (gains == gaining.length) {
+                gaining = Arrays.copyOf(gaining, 2 * gains);
+            }
+            gaining[gains++] = flow;
+        }
+
+        /**
+         * Checks that the flows counted are the active ones, and that credits are in their bounds.
+         *
+         * @param towards by destination: active flows of the fabric.
+         * @throws IllegalStateException if they are not.
+         */
+        void check(final long slot, final int[] towards) {
+            for (int destination = 0; destination < active.length; destination++) {
+                if (active(destination) != towards[destination]) {
+                    throw new IllegalStateException("flows counted wrong: slot=" + slot + " destination=" + destination
+                        + " counted=" + active[destination] + " active=" + towards[destination]);
+                }
+            }
+            for (int i = 0; i < gains; i++) {
+                final double credit = credits[gaining[i]];
+                if (!(credit >= 0 && credit < MOST_CREDIT)) {
+                    throw new IllegalStateException("credit out of bounds: slot=" + slot + " flow="
+                        + flows.id(gaining[i]) + " credit=" + credit);
+                }
+            }
+        }
     }
 }

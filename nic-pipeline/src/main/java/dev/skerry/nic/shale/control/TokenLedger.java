@@ -1,24 +1,26 @@
 package dev.skerry.nic.shale.control;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * Tokens spent and not yet returned, for every link of every node and every bucket at its other end: {@code out[b]} of
- * docs/spec/shale.md §5.1. One thread at a time.
+ * docs/spec/shale.md §5.1. {@link Table} counts in small fabrics, {@link Lists} in all others. Links are numbered
+ * within the bank. One thread at a time.
  */
-final class TokenLedger {
-    private final OutstandingTokens tokens;
+abstract sealed class TokenLedger {
     /** Links with something to do. One spare entry absorbs a branchless write. */
     private final int[] list;
 
     /** Nothing outstanding on some links. */
-    TokenLedger(final OutstandingTokens tokens, final int links) {
-        this.tokens = tokens;
+    private TokenLedger(final int links) {
         this.list = new int[CellBatch.block(links) + 1];
     }
 
@@ -29,15 +31,13 @@ final class TokenLedger {
      * @param pool  overflow of the bank.
      */
     static TokenLedger of(final Arena arena, final Shale shale, final int links, final SpillPool pool) {
-        return new TokenLedger(TokenTable.fits(shale)
-            ? new TokenTable(arena, links, shale.nodes(), shale.schedule().phases())
-            : new TokenLists(arena, links, shale.outstandingTokens(), pool), links);
+        return Table.fits(shale) ? new Table(arena, links, shale.nodes(), shale.schedule().phases())
+            : new Lists(arena, links, shale.outstandingTokens(), pool);
     }
 
     /** Bytes of one link of a node, overflow not counted. */
     static int linkBytes(final Shale shale) {
-        return TokenTable.fits(shale) ? TokenTable.linkBytes(shale)
-            : TokenLedgerLayout.linkBytes(shale.outstandingTokens());
+        return Table.fits(shale) ? Table.linkBytes(shale) : Lists.linkBytes(shale.outstandingTokens());
     }
 
     /**
@@ -45,7 +45,7 @@ final class TokenLedger {
      *
      * @param firstLink the first of links that follow each other.
      * @param count     how many, at most {@link CellBatch#CELLS}.
-     * @param keys      the bucket of each plus 1, or {@link dev.skerry.nic.shale.Route#NO_TOKEN}.
+     * @param keys      the bucket of each plus 1, or {@link Route#NO_TOKEN}.
      * @param limits    tokens of the bucket, 0 where nothing is asked for.
      * @param spent     gets 1 where there was one left, or none is needed; else 0.
      */
@@ -57,14 +57,14 @@ final class TokenLedger {
             asking[some] = i;
             some += Branchless.ifPositive(limits[i]);
         }
-        tokens.spend(firstLink, asking, some, keys, limits, spent);
+        spend(firstLink, asking, some, keys, limits, spent);
     }
 
-    /** As {@link #spend(int, int, int[], int[], int[])}, on the links listed; the columns stay by link. */
-    void spend(final int firstLink, final int[] asking, final int some, final int[] keys, final int[] limits,
-        final int[] spent) {
-        tokens.spend(firstLink, asking, some, keys, limits, spent);
-    }
+    /**
+     * As {@link #spend(int, int, int[], int[], int[])}, on the links listed, each once; the columns stay by link. A key
+     * may be 0 with a limit of 0.
+     */
+    abstract void spend(int firstLink, int[] asking, int some, int[] keys, int[] limits, int[] spent);
 
     /**
      * Takes back a token on each of some links, or two, or none. A token that was not outstanding is ignored; its
@@ -77,20 +77,20 @@ final class TokenLedger {
      * @return tokens ignored.
      */
     int giveBack(final int firstLink, final int count, final int[] buckets, final int[] second) {
-        final int ignored = tokens.giveBack(firstLink, list, giving(count, buckets), buckets);
-        return ignored + tokens.giveBack(firstLink, list, giving(count, second), second);
+        final int ignored = giveBack(firstLink, list, giving(count, buckets), buckets);
+        return ignored + giveBack(firstLink, list, giving(count, second), second);
     }
 
     /** As {@link #giveBack(int, int, int[], int[])}, on the links listed, which all have a first token. */
     int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
-        final int ignored = tokens.giveBack(firstLink, which, some, buckets);
+        final int ignored = giveBack(firstLink, which, some, buckets);
         final int[] withTwo = list;
         int two = 0;
         for (int k = 0; k < some; k++) {
             withTwo[two] = which[k];
             two += ~second[which[k]] >>> Integer.SIZE - 1;
         }
-        return ignored + tokens.giveBack(firstLink, withTwo, two, second);
+        return ignored + giveBack(firstLink, withTwo, two, second);
     }
 
     private int giving(final int count, final int[] buckets) {
@@ -103,42 +103,497 @@ final class TokenLedger {
         return some;
     }
 
-    /** Reads what is outstanding on listed links ahead of its use. */
-    void fetch(final int firstLink, final int[] which, final int some) {
-        tokens.fetch(firstLink, which, some);
-    }
+    /** Takes back a token on each of the links listed; returns how many were ignored, and marks them. */
+    abstract int giveBack(int firstLink, int[] giving, int some, int[] buckets);
+
+    /** Reads what is stored of listed links in a loop that does nothing else, so that cache misses overlap. */
+    abstract void fetch(int firstLink, int[] which, int some);
 
     /** Tokens of a bucket outstanding on a link. */
-    int out(final int link, final int bucket) {
-        return tokens.out(link, bucket);
-    }
+    abstract int out(int link, int bucket);
 
     /** Spends a token. */
-    void spend(final int link, final int bucket) {
-        tokens.spend(link, bucket);
-    }
+    abstract void spend(int link, int bucket);
 
     /**
      * Takes a token back.
      *
      * @return false if none of this bucket was outstanding; nothing changes then.
      */
-    boolean giveBack(final int link, final int bucket) {
-        return tokens.giveBack(link, bucket);
-    }
+    abstract boolean giveBack(int link, int bucket);
 
     /** Forgets what is outstanding on a link. */
-    void clear(final int link) {
-        tokens.clear(link);
-    }
+    abstract void clear(int link);
 
     /** Tokens of all buckets outstanding on a link. */
-    int total(final int link) {
-        return tokens.total(link);
-    }
+    abstract int total(int link);
 
     /** Shows every outstanding bucket of a link once, in ascending order. */
-    void forEach(final int link, final OutstandingTokens.Visitor visitor) {
-        tokens.forEach(link, visitor);
+    abstract void forEach(int link, Visitor visitor);
+
+    /** Sees outstanding tokens. */
+    @FunctionalInterface
+    interface Visitor {
+        void outstanding(int bucket, int tokens);
+    }
+
+    /**
+     * Outstanding tokens of a small fabric: a byte for each bucket of each link, which says how many. A bucket is
+     * looked up and not searched for, so a cell that has to wait costs little to ask again.
+     *
+     * <pre>
+     *   link 0                            link 1
+     *   +------+------+------+------+---- +------+--
+     *   | d=0  | d=0  | d=1  | d=1  | ... | d=0  | ...    h = 2: n = 0 and 1 of each destination d; h = 3: n = 0 to 3
+     *   | n=0  | n=1  | n=0  | n=1  |     | n=0  |
+     *   +------+------+------+------+---- +------+--
+     * </pre>
+     */
+    static final class Table extends TokenLedger {
+        /** Most bytes with which the tables of a fabric beat lists of a cache line, and longer ones (bench/results). */
+        private static final long MOST_BYTES = 1 << 17;
+        private static final long MOST_BYTES_FOR_LONG_LISTS = 1 << 22;
+        private static final int LINE_BYTES = 64;
+
+        private final Region region;
+        /** Bytes of a link, and bits that tell the spraying hops of a bucket apart. */
+        private final int stride;
+        private final int bits;
+
+        /**
+         * Nothing outstanding.
+         *
+         * @param links        of all nodes of the bank.
+         * @param destinations nodes that a bucket can name.
+         * @param phases       h: a bucket has fewer spraying hops to go.
+         */
+        Table(final Arena arena, final int links, final int destinations, final int phases) {
+            super(links);
+            this.bits = bits(phases);
+            this.stride = destinations << bits;
+            this.region = Region.allocate(arena, (long) links * stride);
+        }
+
+        /** Whether the tables of all nodes of a fabric are small enough. */
+        static boolean fits(final Shale shale) {
+            final long bytes = (long) shale.nodes() * shale.schedule().epochSlots() * linkBytes(shale);
+            return bytes <= (Lists.linkBytes(shale.outstandingTokens()) > LINE_BYTES
+                ? MOST_BYTES_FOR_LONG_LISTS : MOST_BYTES);
+        }
+
+        /** Bytes of one link of a node. */
+        static int linkBytes(final Shale shale) {
+            return shale.nodes() << bits(shale.schedule().phases());
+        }
+
+        private static int bits(final int phases) {
+            return Integer.SIZE - Integer.numberOfLeadingZeros(phases - 1);
+        }
+
+        @Override
+        void spend(final int firstLink, final int[] asking, final int some, final int[] keys, final int[] limits,
+            final int[] spent) {
+            final Region memory = region;
+            for (int k = 0; k < some; k++) {
+                final int i = asking[k];
+                // Who needs no token, or asks for nothing, looks at some bucket and writes what it read.
+                final int needs = -keys[i] >> Integer.SIZE - 1 & ~(keys[i] + 1 >> Integer.SIZE - 1);
+                final long at = at(firstLink + i, keys[i] - 1 & needs);
+                final int out = memory.getByte(at);
+                final int may = Branchless.ifPositive(limits[i] - (out & needs));
+                memory.setByte(at, out + (may & needs));
+                spent[i] = may;
+            }
+        }
+
+        @Override
+        int giveBack(final int firstLink, final int[] giving, final int some, final int[] buckets) {
+            int ignored = 0;
+            for (int k = 0; k < some; k++) {
+                final int i = giving[k];
+                if (!giveBack(firstLink + i, buckets[i])) {
+                    buckets[i] = -1;
+                    ignored++;
+                }
+            }
+            return ignored;
+        }
+
+        /** Nothing: tables of small fabrics stay in the cache. */
+        @Override
+        void fetch(final int firstLink, final int[] which, final int some) {
+        }
+
+        @Override
+        int out(final int link, final int bucket) {
+            return region.getByte(at(link, bucket));
+        }
+
+        @Override
+        void spend(final int link, final int bucket) {
+            final int out = out(link, bucket);
+            assert out < Shale.MAX_TOKENS : "link=" + link + " bucket=" + bucket;
+            region.setByte(at(link, bucket), out + 1);
+        }
+
+        @Override
+        boolean giveBack(final int link, final int bucket) {
+            final int out = out(link, bucket);
+            if (out == 0) {
+                return false;
+            }
+            region.setByte(at(link, bucket), out - 1);
+            return true;
+        }
+
+        @Override
+        void clear(final int link) {
+            for (int byteOfLink = 0; byteOfLink < stride; byteOfLink++) {
+                region.setByte(Region.offset(link, stride) + byteOfLink, 0);
+            }
+        }
+
+        @Override
+        int total(final int link) {
+            int total = 0;
+            for (int byteOfLink = 0; byteOfLink < stride; byteOfLink++) {
+                total += region.getByte(Region.offset(link, stride) + byteOfLink);
+            }
+            return total;
+        }
+
+        @Override
+        void forEach(final int link, final Visitor visitor) {
+            for (int byteOfLink = 0; byteOfLink < stride; byteOfLink++) {
+                final int bucket = Route.bucket(byteOfLink >>> bits, byteOfLink & (1 << bits) - 1);
+                if (out(link, bucket) > 0) {
+                    visitor.outstanding(bucket, out(link, bucket));
+                }
+            }
+        }
+
+        private long at(final int link, final int bucket) {
+            return Region.offset(link, stride)
+                + ((bucket >>> Route.DESTINATION_SHIFT) << bits | bucket & Route.MAX_SPRAYS);
+        }
+    }
+
+    /**
+     * Outstanding tokens where a link has far more buckets than tokens outstanding: an entry for each token. A bucket
+     * is found by a search of all entries of its link.
+     *
+     * <pre>
+     *   0         4            8        12       16            32
+     *   +---------+------------+--------+--------+-----+--------+
+     *   | tokens  | spill head | entry 0| entry 1| ... | entry 5|    entry: bucket + 1; 0: free
+     *   +---------+------------+--------+--------+-----+--------+
+     * </pre>
+     *
+     * A record of a link is half a cache line or more. Entries past the inline ones are rare: a chain of records of the
+     * pool for each link that has any, newest first. One thread at a time; little-endian, as {@link Region} is.
+     */
+    static final class Lists extends TokenLedger {
+        /** Of a record of {@code int}: tokens outstanding, and the head of the spilled entries if there are any. */
+        private static final int COUNT = 0;
+        private static final int SPILL_HEAD = 1;
+        /** Where entries begin, in bytes. */
+        private static final int ENTRIES = 8;
+        /** Bytes of the shortest record. */
+        private static final int SHORTEST = 32;
+        /** Words of entries of the shortest record. */
+        private static final int FIRST_WORDS = (SHORTEST - ENTRIES) / Long.BYTES;
+        /** Words of entries of a record that is a cache line. */
+        private static final int LINE_WORDS = (2 * SHORTEST - ENTRIES) / Long.BYTES;
+        /** The search gathers one bit for each lane of each word, so there may be 31 words. */
+        private static final int MAX_WORDS = 31;
+
+        private static final long LANES = 0x0000_0001_0000_0001L;
+        private static final long LOW_BITS = 0x7FFF_FFFF_7FFF_FFFFL;
+        private static final long HIGH_BITS = 0x8000_0000_8000_0000L;
+
+        private final int stride;
+        private final int words;
+        private final int inline;
+        private final Region region;
+        private final SpillPool pool;
+        /** Links of a batch with spilled entries. */
+        private final int[] rest;
+        private int fetched;
+
+        /**
+         * Nothing outstanding.
+         *
+         * @param links  of all nodes of the bank.
+         * @param tokens that a link hardly ever has more of outstanding.
+         */
+        Lists(final Arena arena, final int links, final int tokens, final SpillPool pool) {
+            super(links);
+            this.stride = linkBytes(tokens);
+            this.words = (stride - ENTRIES) / Long.BYTES;
+            this.inline = words * 2;
+            this.region = Region.allocate(arena, (long) links * stride);
+            this.pool = pool;
+            this.rest = new int[CellBatch.block(links)];
+        }
+
+        @Override
+        void spend(final int firstLink, final int[] asking, final int some, final int[] keys, final int[] limits,
+            final int[] spent) {
+            final Region memory = region;
+            final int most = inline;
+            int left = 0;
+            for (int k = 0; k < some; k++) {
+                final int i = asking[k];
+                final long at = Region.offset(firstLink + i, stride);
+                final int before = memory.getInt(at, COUNT);
+                final int out = Long.bitCount(search(memory, at, words, keys[i]));
+                if (before < most) {
+                    // A cell that may not go, or costs nothing, writes a zero where one is.
+                    final int may = Branchless.ifPositive(limits[i] - out);
+                    final int tokens = may & ~(keys[i] + 1 >>> Integer.SIZE - 1);
+                    memory.setInt(at + ENTRIES + Region.offset(before, Integer.BYTES), keys[i] & -tokens);
+                    memory.setInt(at, COUNT, before + tokens);
+                    spent[i] = may;
+                } else {
+                    rest[left++] = i;
+                }
+            }
+            for (int k = 0; k < left; k++) {
+                spent[rest[k]] = spendOne(firstLink + rest[k], keys[rest[k]], limits[rest[k]]);
+            }
+        }
+
+        private int spendOne(final int link, final int key, final int limit) {
+            if (key == Route.NO_TOKEN) {
+                return 1;
+            }
+            if (out(link, key - 1) >= limit) {
+                return 0;
+            }
+            spend(link, key - 1);
+            return 1;
+        }
+
+        @Override
+        int giveBack(final int firstLink, final int[] giving, final int some, final int[] buckets) {
+            final Region memory = region;
+            final int most = inline;
+            int left = 0;
+            for (int k = 0; k < some; k++) {
+                final int i = giving[k];
+                final long at = Region.offset(firstLink + i, stride);
+                final int before = memory.getInt(at, COUNT);
+                final long found = search(memory, at, words, buckets[i] + 1);
+                if (found != 0 && before <= most) {
+                    final long place = place(at, Long.numberOfTrailingZeros(found));
+                    final long last = at + ENTRIES + Region.offset(before - 1, Integer.BYTES);
+                    memory.setInt(place, memory.getInt(last));
+                    memory.setInt(last, 0);
+                    memory.setInt(at, COUNT, before - 1);
+                } else {
+                    rest[left++] = i;
+                }
+            }
+            int ignored = 0;
+            for (int k = 0; k < left; k++) {
+                if (!giveBack(firstLink + rest[k], buckets[rest[k]])) {
+                    buckets[rest[k]] = -1;
+                    ignored++;
+                }
+            }
+            return ignored;
+        }
+
+        @Override
+        void fetch(final int firstLink, final int[] which, final int some) {
+            fetched += region.fetch(firstLink, which, 0, some, stride);
+        }
+
+        @Override
+        int out(final int link, final int bucket) {
+            final long at = at(link);
+            final int found = Long.bitCount(search(region, at, words, bucket + 1));
+            return region.getInt(at, COUNT) > inline ? found + countSpilled(at, bucket + 1) : found;
+        }
+
+        @Override
+        void spend(final int link, final int bucket) {
+            final long at = at(link);
+            final int count = region.getInt(at, COUNT);
+            if (count < inline) {
+                region.setInt(at + ENTRIES + Region.offset(count, Integer.BYTES), bucket + 1);
+            } else {
+                spill(at, bucket + 1, count == inline);
+            }
+            region.setInt(at, COUNT, count + 1);
+        }
+
+        @Override
+        boolean giveBack(final int link, final int bucket) {
+            final long at = at(link);
+            final int count = region.getInt(at, COUNT);
+            final long found = search(region, at, words, bucket + 1);
+            if (found == 0) {
+                if (count <= inline || !removeSpilled(at, bucket + 1)) {
+                    return false;
+                }
+                region.setInt(at, COUNT, count - 1);
+                return true;
+            }
+            final int bit = Long.numberOfTrailingZeros(found);
+            final long place = place(at, bit);
+            if (count > inline) {
+                region.setInt(place, takeSpilled(at));
+            } else {
+                final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
+                region.setInt(place, region.getInt(last));
+                region.setInt(last, 0);
+            }
+            region.setInt(at, COUNT, count - 1);
+            return true;
+        }
+
+        @Override
+        void clear(final int link) {
+            final long at = at(link);
+            for (int count = region.getInt(at, COUNT); count > inline; count--) {
+                takeSpilled(at);
+            }
+            for (int word = 0; word < words; word++) {
+                region.setLong(at + ENTRIES + Region.offset(word, Long.BYTES), 0);
+            }
+            region.setInt(at, COUNT, 0);
+        }
+
+        @Override
+        int total(final int link) {
+            return region.getInt(at(link), COUNT);
+        }
+
+        @Override
+        void forEach(final int link, final Visitor visitor) {
+            final int[] entries = entries(at(link));
+            Arrays.sort(entries);
+            int first = 0;
+            for (int i = 1; i <= entries.length; i++) {
+                if (i == entries.length || entries[i] != entries[first]) {
+                    visitor.outstanding(entries[first] - 1, i - first);
+                    first = i;
+                }
+            }
+        }
+
+        private int[] entries(final long at) {
+            final int count = region.getInt(at, COUNT);
+            final int[] entries = new int[count];
+            for (int i = 0; i < Math.min(count, inline); i++) {
+                entries[i] = region.getInt(at + ENTRIES + Region.offset(i, Integer.BYTES));
+            }
+            int record = count > inline ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
+            for (int i = inline; record != SpillPool.NONE; i++) {
+                entries[i] = (int) pool.first(record);
+                record = pool.next(record);
+            }
+            return entries;
+        }
+
+        private long at(final int link) {
+            return Region.offset(link, stride);
+        }
+
+        /** Adds an entry to the link at an offset. */
+        private void spill(final long at, final int key, final boolean isFirst) {
+            final int record = pool.take(key, 0);
+            pool.setNext(record, isFirst ? SpillPool.NONE : region.getInt(at, SPILL_HEAD));
+            region.setInt(at, SPILL_HEAD, record);
+        }
+
+        /** Takes out the newest entry of a link that has one. */
+        private int takeSpilled(final long at) {
+            final int record = region.getInt(at, SPILL_HEAD);
+            final int key = (int) pool.first(record);
+            region.setInt(at, SPILL_HEAD, pool.next(record));
+            pool.release(record);
+            return key;
+        }
+
+        /** Entries of a link that are a key. */
+        private int countSpilled(final long at, final int key) {
+            int found = 0;
+            for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
+                found += pool.first(record) == key ? 1 : 0;
+            }
+            return found;
+        }
+
+        /** Takes out an entry; false if there is none. */
+        private boolean removeSpilled(final long at, final int key) {
+            int before = SpillPool.NONE;
+            int record = region.getInt(at, SPILL_HEAD);
+            while (record != SpillPool.NONE && pool.first(record) != key) {
+                before = record;
+                record = pool.next(record);
+            }
+            if (record == SpillPool.NONE) {
+                return false;
+            }
+            if (before == SpillPool.NONE) {
+                region.setInt(at, SPILL_HEAD, pool.next(record));
+            } else {
+                pool.setNext(before, pool.next(record));
+            }
+            pool.release(record);
+            return true;
+        }
+
+        /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */
+        static int linkBytes(final int tokens) {
+            return Math.min((ENTRIES + tokens * Integer.BYTES + SHORTEST - 1) / SHORTEST * SHORTEST,
+                ENTRIES + MAX_WORDS * Long.BYTES);
+        }
+
+        /** Where the entry is that a bit of a search stands for. */
+        private static long place(final long at, final int bit) {
+            return at + ENTRIES + Region.offset(31 - (bit & 31), Long.BYTES) + Region.offset(bit >>> 5, Integer.BYTES);
+        }
+
+        /**
+         * The inline entries of a record that are a key. Compares all of them, two in a long, without a branch that
+         * depends on where the key is: a misprediction would cost more than reading the whole record.
+         *
+         * @return bit 31 - word is set for a match in the low lane of a word, bit 63 - word for one in the high lane. A
+         *     lane that differs from the key is not zero and below 2^31; adding the largest 31-bit number then sets its
+         *     top bit.
+         */
+        private static long search(final Region region, final long at, final int words, final int key) {
+            final long pattern = key * LANES;
+            // The words of the shortest record, written out: there is nothing to predict, and all are under way
+            // together.
+            final long found = match(region.getLong(at, 1), pattern)
+                | match(region.getLong(at, 2), pattern) >>> 1
+                | match(region.getLong(at, FIRST_WORDS), pattern) >>> 2;
+            return words == FIRST_WORDS ? found : found | searchMore(region, at, words, pattern);
+        }
+
+        /** The words after those, written out where they fill a cache line. */
+        private static long searchMore(final Region region, final long at, final int words, final long pattern) {
+            if (words == LINE_WORDS) {
+                return match(region.getLong(at, 4), pattern) >>> 3
+                    | match(region.getLong(at, 5), pattern) >>> 4
+                    | match(region.getLong(at, 6), pattern) >>> 5
+                    | match(region.getLong(at, LINE_WORDS), pattern) >>> 6;
+            }
+            // Entries close up: behind the last one all are free.
+            final int end = Math.min(words, region.getInt(at, COUNT) + 1 >>> 1);
+            long found = 0;
+            for (int word = FIRST_WORDS; word < end; word++) {
+                found |= match(region.getLong(at + ENTRIES + Region.offset(word, Long.BYTES)), pattern) >>> word;
+            }
+            return found;
+        }
+
+        private static long match(final long entries, final long pattern) {
+            return ~((entries ^ pattern) + LOW_BITS) & HIGH_BITS;
+        }
     }
 }

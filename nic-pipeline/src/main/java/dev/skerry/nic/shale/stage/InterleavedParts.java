@@ -2,20 +2,27 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.DeliveryLedger;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.LinkFailures;
+import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
+import dev.skerry.schedule.SlotShares;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What an engine asks fabrics of Shale for that share slots.
@@ -76,7 +83,10 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
     @Override
     public ArrivalMap scheduled(final InFlightCells link) {
-        return new InterleavedArrivals(parts().stream().map(parts -> parts.scheduled(link)).toList(), fabric.shares());
+        // Senders do not flag receivers: the places of a slot were written by another fabric before.
+        final List<ArrivalMap> maps = parts().stream().map(parts -> parts.scheduled(link)).toList();
+        return (sent, channel, firstId, count, places) -> maps.get(fabric.shares().owner(sent)).arrivals(sent, channel,
+            firstId, count, places);
     }
 
     @Override
@@ -99,5 +109,141 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
     private List<ShaleParts> parts() {
         return fabric.fabrics().stream().map(ShaleParts::new).toList();
+    }
+
+    /**
+     * A node of fabrics of Shale that share slots: the links of each fabric, in order of their numbers; of the node its
+     * cells held, active buckets and counts.
+     */
+    private static final class InterleavedProbes extends NodeProbes {
+        /** By fabric. */
+        private final List<ShaleNodeProbes> fabrics;
+        /** By link: its fabric, and its number there. */
+        private final int[] fabricOf;
+        private final int[] linkOf;
+
+        InterleavedProbes(final Interleaved fabric, final InterleavedBank bank, final int node) {
+            this(bank, node, IntStream.range(0, fabric.fabrics().size())
+                .mapToObj(number ->
+                new ShaleNodeProbes(fabric.fabrics().get(number), bank.bank(number), node)).toList());
+        }
+
+        private InterleavedProbes(final InterleavedBank bank, final int node, final List<ShaleNodeProbes> fabrics) {
+            super(bank, node, fabrics.stream().mapToInt(NodeProbes::links).sum(), ShaleNodeProbes.ofEachLink(bank.bank(0).parts()),
+                "active_buckets");
+            this.fabrics = fabrics;
+            this.fabricOf = IntStream.range(0, fabrics.size())
+                .flatMap(number -> IntStream.generate(() -> number).limit(fabrics.get(number).links())).toArray();
+            this.linkOf = fabrics.stream().flatMapToInt(each -> IntStream.range(0, each.links())).toArray();
+        }
+
+        @Override
+        protected long ofLink(final int link, final int which) {
+            return fabrics.get(fabricOf[link]).ofLink(linkOf[link], which);
+        }
+
+        @Override
+        protected long active() {
+            return fabrics.stream().mapToLong(ShaleNodeProbes::active).sum();
+        }
+
+        @Override
+        public long[] queue(final int link) {
+            return fabrics.get(fabricOf[link]).queue(linkOf[link]);
+        }
+    }
+
+    /**
+     * The NICs of a range of nodes whose slots several fabrics share: a bank for each fabric, asked in its own slots.
+     * What a node holds, delivers and loses is counted over all of them. One thread at a time.
+     */
+    private static final class InterleavedBank implements Bank {
+        private final ShaleBank[] banks;
+        private final SlotShares shares;
+        private final int propagationSlots;
+        private final FlowSet flows;
+
+        /** @param banks by fabric; they share their books. */
+        InterleavedBank(final Interleaved fabric, final ShaleBank[] banks, final FlowSet flows) {
+            this.banks = banks;
+            this.shares = fabric.shares();
+            this.propagationSlots = fabric.propagationSlots();
+            this.flows = flows;
+        }
+
+        /** The bank of a fabric. */
+        ShaleBank bank(final int number) {
+            return banks[number];
+        }
+
+        @Override
+        public NodeRange range() {
+            return banks[0].range();
+        }
+
+        @Override
+        public void send(final long slot) {
+            banks[shares.owner(slot)].send(slot);
+        }
+
+        @Override
+        public void receive(final long slot) {
+            if (slot >= propagationSlots) {
+                banks[shares.owner(slot - propagationSlots)].receive(slot);
+            }
+        }
+
+        @Override
+        public void offer(final int flow, final int cells, final long slot) {
+            banks[flows.trafficClass(flow)].offer(flow, cells, slot);
+        }
+
+        @Override
+        public long count(final NicCounter counter) {
+            return switch (counter) {
+                case CELLS_DELIVERED, FLOWS_COMPLETED -> banks[0].count(counter);
+                default -> NicCounter.DROPS.contains(counter) ? banks[0].count(counter) : joined(counter);
+            };
+        }
+
+        private long joined(final NicCounter counter) {
+            return Arrays.stream(banks).mapToLong(bank -> bank.count(counter)).reduce(0, counter::join);
+        }
+
+        @Override
+        public int queued(final int node) {
+            return Arrays.stream(banks).mapToInt(bank -> bank.queued(node)).sum();
+        }
+
+        @Override
+        public NodeMaxima maxima() {
+            return banks[0].maxima();
+        }
+
+        @Override
+        public DeliveryLedger deliveries() {
+            return banks[0].deliveries();
+        }
+
+        /** The sum of the most of each fabric: a bucket is one of its fabric. */
+        @Override
+        public int maxActiveBuckets(final int node) {
+            return Arrays.stream(banks).mapToInt(bank -> bank.maxActiveBuckets(node)).sum();
+        }
+
+        @Override
+        public int activeBuckets(final int node) {
+            return Arrays.stream(banks).mapToInt(bank -> bank.activeBuckets(node)).sum();
+        }
+
+        @Override
+        public Outcome.Drop firstDrop() {
+            return banks[0].firstDrop();
+        }
+
+        @Override
+        public long lastFate() {
+            return banks[0].lastFate();
+        }
     }
 }

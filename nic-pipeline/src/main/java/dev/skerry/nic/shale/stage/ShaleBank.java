@@ -2,6 +2,7 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
@@ -12,17 +13,19 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.Detours;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
-import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.nic.shale.stage.ShaleParts.PhasedArrivals;
+import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
 
@@ -64,7 +67,7 @@ final class ShaleBank implements Bank {
     }
 
     /**
-     * What the stages of a bank share; {@code failures} and {@code hindrance} are null where nothing fails,
+     * What the stages of a bank share; {@code failures} is null where nothing fails,
      * {@code endToEnd} where there is no such congestion control.
      */
     record Parts(
@@ -75,8 +78,7 @@ final class ShaleBank implements Bank {
         ShaleFlowScheduler scheduler,
         DeliveryLedger deliveries,
         Losses losses,
-        LinkFailures failures,
-        LinkFailureAdmission hindrance) {
+        LinkFailures failures) {
     }
 
     /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
@@ -112,14 +114,12 @@ final class ShaleBank implements Bank {
         this.endToEnd = run == null ? null : run.join(arena, range, ends, control, queues);
         final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, books.maxima,
             control, endToEnd == null ? control : endToEnd.arrivals(control), losses, reach != null);
-        final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
-            new Detours.Parts(bank, router, control, reach, losses));
-        final LinkFailures failures = reach == null ? null
-            : new LinkFailures(arena, shale, control, reach, detours, nodes);
+        final LinkFailures failures = reach == null ? null : new LinkFailures(arena, shale, range.first(), nodes, pool,
+            new LinkFailures.Parts(bank, router, control, reach, losses));
         this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
             books.deliveries,
-            losses, failures, reach == null ? null : new LinkFailureAdmission(shale, control, reach, nodes));
+            losses, failures);
         this.faults = failures == null ? null
             : new ShaleFaults(range, shale, plan, parts, ends);
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
@@ -138,7 +138,7 @@ final class ShaleBank implements Bank {
         return (long) links * nodes * shale.mechanisms().order().queueBytes()
             + shale.mechanisms().control().bytes(shale, nodes)
             + ShaleRouter.bytes(shale, nodes)
-            + FlowLists.bytes(nodes, links, flows);
+            + ShaleFlowScheduler.bytes(nodes, links, flows);
     }
 
     /** A bank that is not told of arrivals has to look at the link in every slot. */
@@ -210,11 +210,6 @@ final class ShaleBank implements Bank {
         return new EndToEndFactory.BankState(endToEnd, parts.queues(), ends, range, this::dropped);
     }
 
-    /** The law of the paths of all cells of the fabric, for one bank of it to check. */
-    PathAudit paths(final Shale shale, final InFlightCells link) {
-        return new PathAudit(shale, link, ends.store(), faults != null, endToEnd != null);
-    }
-
     /** What is known of failures, null where nothing ever fails. */
     public PathReachability reach() {
         return parts.failures == null ? null : parts.failures.reach();
@@ -222,7 +217,7 @@ final class ShaleBank implements Bank {
 
     @Override
     public int queued(final int node) {
-        int queued = parts.failures == null ? 0 : parts.failures.detours().waiting(node);
+        int queued = parts.failures == null ? 0 : parts.failures.waiting(node);
         for (int inEpoch = 0; inEpoch < links; inEpoch++) {
             queued += parts.queues().queues().length(inEpoch * range.size() + node);
         }
@@ -277,8 +272,8 @@ final class ShaleBank implements Bank {
             case CELLS_FORWARDED -> transmitter.forwarded();
             case FLOWS_STARTED -> parts.scheduler.started();
             case FLOWS_COMPLETED -> parts.deliveries.completed();
-            case FLOWS_FAILED -> parts.scheduler.givenUp().flows();
-            case CELLS_NOT_SENT -> parts.scheduler.givenUp().cells();
+            case FLOWS_FAILED -> parts.scheduler.givenUp();
+            case CELLS_NOT_SENT -> parts.scheduler.notSent();
             case TOKEN_ANOMALY -> parts.control().anomalies();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
                 : parts.control().count(counter) + (endToEnd != null ? endToEnd.count(counter)
@@ -290,8 +285,8 @@ final class ShaleBank implements Bank {
         return switch (counter) {
             case CELLS_DAMAGED -> faults.damaged();
             case HEADERS_DAMAGED -> faults.headersDamaged();
-            case CELLS_RESTARTED -> parts.failures.detours().restarted();
-            case CELLS_MOVED -> parts.failures.detours().moved();
+            case CELLS_RESTARTED -> parts.failures.restarted();
+            case CELLS_MOVED -> parts.failures.moved();
             case NEIGHBOURS_DOWN -> parts.failures.reach().linksLost();
             case NEIGHBOURS_UP -> parts.failures.reach().linksRegained();
             case PROBES_SENT -> faults.probes();
@@ -299,5 +294,147 @@ final class ShaleBank implements Bank {
             case DESTINATIONS_UNREACHABLE -> parts.failures.reach().unreachableReports();
             default -> 0;
         };
+    }
+
+    /**
+     * Up to how many nodes of a block, where so few have something to do, go through a slot otherwise than all
+     * together.
+     *
+     * @param listed most that are listed and go through each step together; below 0 for none.
+     * @param single most of which one goes through the whole slot after the other, at most {@code listed}.
+     */
+    record FewNodes(int listed, int single) {
+        static final FewNodes NONE = new FewNodes(-1, -1);
+        /** In banks up to this size all nodes are few. In others up to one in {@link #LISTED_PART} is. */
+        private static final int SMALL_NODES = 48;
+        private static final int LISTED_PART = 2;
+        /** Loops over so few nodes end when they have begun. */
+        private static final int SINGLE = 16;
+
+        /** What is fastest for a bank. */
+        static FewNodes of(final int nodes) {
+            return nodes <= SMALL_NODES ? new FewNodes(nodes, nodes)
+                : new FewNodes(CellBatch.block(nodes) / LISTED_PART, SINGLE);
+        }
+
+        /** Whether any may be listed. */
+        boolean mayBe() {
+            return listed >= 0;
+        }
+
+        /** Without single ones. */
+        FewNodes onlyListed() {
+            return new FewNodes(listed, -1);
+        }
+    }
+
+    /**
+     * What banks share of the cells in flight.
+     *
+     * @param link   the cells.
+     * @param rows   slots of them.
+     * @param flags  who receives something.
+     * @param isTold whether senders flag receivers: the circuits are the schedule's, and nothing is lost on them. Else
+     *               receivers look at every place.
+     * @param packs  whether a bank of one block of which few nodes send puts their cells side by side.
+     */
+    record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold, boolean packs) {
+        /**
+         * Of a bank.
+         *
+         * @param mayFail whether links may fail.
+         * @param few     of its nodes.
+         */
+        static Flight of(final Bank.Ends ends, final ShaleBank.Shared shared, final int nodes, final boolean mayFail,
+            final FewNodes few) {
+            final PhasedArrivals scheduled = !mayFail && ends.circuits() instanceof final PhasedArrivals phased ? phased
+                : null;
+            return new Flight(ends.link(), shared.rows(), shared.flags(), scheduled != null, scheduled != null
+                && scheduled.packs() && nodes <= CellBatch.CELLS && few.mayBe());
+        }
+    }
+
+    /** Slots of a share modulo a period. The slot after the last one asked for takes no division. One thread. */
+    static final class SlotCycle {
+        private final int period;
+        private final SlotShare share;
+        private long slot = -1;
+        private int at = -1;
+
+        /** All slots. */
+        SlotCycle(final int period) {
+            this(period, SlotShare.ALL);
+        }
+
+        /** The slots of a share, by their number among them. */
+        SlotCycle(final int period, final SlotShare share) {
+            this.period = period;
+            this.share = share;
+        }
+
+        /** A slot of the share modulo the period. */
+        int turnTo(final long to) {
+            final long own = share.before(to);
+            if (own == slot + 1) {
+                at = at + 1 == period ? 0 : at + 1;
+            } else {
+                at = (int) (own % period);
+            }
+            slot = own;
+            return at;
+        }
+    }
+
+    /**
+     * The cells that a bank loses, by name, and where it lost the first; whoever drops a cell says so here, and its
+     * payload is given back. One thread.
+     */
+    static final class Losses implements DroppedCells {
+        private static final long NEVER = -1;
+
+        private final int firstId;
+        private final PayloadStore store;
+        private final long[] counts = new long[NicCounter.values().length];
+        private long slot;
+        private long firstSlot = NEVER;
+        private long lastSlot = NEVER;
+        private int firstNode;
+
+        Losses(final NodeRange range, final PayloadStore store) {
+            this.firstId = range.first();
+            this.store = store;
+        }
+
+        /** Turns to a slot. */
+        void turnTo(final long to) {
+            slot = to;
+        }
+
+        @Override
+        public void onDrop(final int node, final long cell, final NicCounter name) {
+            counts[name.ordinal()]++;
+            store.discard(cell);
+            lastSlot = slot;
+            final int id = firstId + node;
+            if (firstSlot == NEVER || firstSlot == slot && id < firstNode) {
+                firstSlot = slot;
+                firstNode = id;
+            }
+        }
+
+        /** Cells lost under a name. */
+        long count(final NicCounter name) {
+            return counts[name.ordinal()];
+        }
+
+        /** The slot in which the last was lost, -1 if none was. */
+        long lastSlot() {
+            return lastSlot;
+        }
+
+        /** Where the first was lost, the lowest node of that slot; null if none was. */
+        Outcome.Drop first() {
+            return firstSlot == NEVER ? null : new Outcome.Drop(firstSlot, firstNode);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.skerry.nic.shale.stage;
 
 import dev.skerry.codec.HeaderFault;
+import dev.skerry.codec.ShaleHeader;
+import dev.skerry.codec.ShaleToken;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.count.NicCounter;
@@ -10,13 +12,20 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.LinkFaults;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -115,7 +124,7 @@ final class ShaleFaults {
             final BitSet now = new BitSet();
             if (scheduler.hasFlow(node)) {
                 final int from = node;
-                scheduler.givenUp().add(node, to -> {
+                scheduler.giveUp(node, to -> {
                     now.set(to, failures.reach().isUnreachable(from, to));
                     return down[from] || now.get(to) && before.get(to);
                 });
@@ -182,7 +191,7 @@ final class ShaleFaults {
             final long route = link.route(at);
             if (down[node]) {
                 if (Route.isCell(route)) {
-                    losses.drop(node, link.cell(at), NicCounter.DROPPED_NODE_DOWN);
+                    losses.onDrop(node, link.cell(at), NicCounter.DROPPED_NODE_DOWN);
                 }
                 link.sendIdle(at, InFlightCells.NO_FEEDBACK);
             } else if (route == Route.SILENCE) {
@@ -195,16 +204,6 @@ final class ShaleFaults {
                 takeIn(node, inEpoch, at, route);
             }
         }
-    }
-
-    /** What rode along for congestion control, see {@link LinkFailures#withoutNotices}. */
-    long[] withoutNotices(final int count, final long[] feedback) {
-        return failures.withoutNotices(count, feedback);
-    }
-
-    /** After arrivals of a block were handled: takes in what nodes were told of failures. */
-    void onNotices(final int link, final int first, final long[] feedback) {
-        failures.onNotices(link, first, feedback);
     }
 
     /** Cells damaged on their way, idle ones included. */
@@ -255,7 +254,7 @@ final class ShaleFaults {
         }
         if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {
-                losses.drop(node, link.cell(at), switch (fate) {
+                losses.onDrop(node, link.cell(at), switch (fate) {
                     case LOST -> NicCounter.DROPPED_ON_WAY;
                     case OUT_OF_WINDOW -> NicCounter.GUARD_VIOLATION;
                     default -> NicCounter.DROPPED_DAMAGED;
@@ -276,5 +275,89 @@ final class ShaleFaults {
 
     private void silence(final long at) {
         link.send(at, Route.SILENCE, 0, InFlightCells.NO_FEEDBACK);
+    }
+
+    /**
+     * A transmission of Shale as bytes (docs/spec/shale.md §8.5): the header is written by its codec, the payload is
+     * that of the cell where the run keeps payloads. One bank, one thread.
+     */
+    static final class ShaleFrame implements ByteDamage.Frame {
+        /** Bytes of a cell, header and payload. */
+        static final int CELL_BYTES = 256;
+
+        private final ShaleHeader header;
+        private final Population population;
+        private final FlowSet flows;
+        private final PayloadStore store;
+        private int id;
+        private long route;
+        private long cell;
+        private long feedback;
+
+        /**
+         * Nothing sent.
+         *
+         * @param shale the fabric.
+         * @param flows tell the source of a cell.
+         * @param store has its payload.
+         */
+        ShaleFrame(final Shale shale, final FlowSet flows, final PayloadStore store) {
+            this.header = ShaleHeader.forFabric(shale.nodes(), shale.schedule().phases(), true);
+            this.population = shale.population();
+            this.flows = flows;
+            this.store = store;
+        }
+
+        /**
+         * What a node sends.
+         *
+         * @param from         the node.
+         * @param routeWord    a cell, an idle one or a probe.
+         * @param cellWord     the cell word.
+         * @param feedbackWord what rides along.
+         */
+        void sent(final int from, final long routeWord, final long cellWord, final long feedbackWord) {
+            id = from;
+            route = routeWord;
+            cell = cellWord;
+            feedback = feedbackWord;
+        }
+
+        @Override
+        public int cellBytes() {
+            return CELL_BYTES;
+        }
+
+        @Override
+        public void writeTo(final MemorySegment frame) {
+            final int first = token((int) feedback);
+            final int second = token((int) (feedback >>> Integer.SIZE));
+            final MemorySegment payload = frame.asSlice(header.layout().headerBytes());
+            payload.fill((byte) 0);
+            if (!Route.isCell(route)) {
+                header.encodeDummy(frame, 0, id, first, second);
+                return;
+            }
+            final long identity = store.identify(cell);
+            store.copy(cell, payload);
+            header.encode(frame, 0, population.nodeOf(flows.source(Cell.flow(identity))), Route.destination(route),
+                Route.sprays(route), Cell.sequence(identity), first, second);
+        }
+
+        @Override
+        public HeaderFault check(final MemorySegment frame) {
+            return header.check(frame, 0);
+        }
+
+        /**
+         * The token of a notice; a missing cell is told as a token of the peer itself, of which there are no others.
+         */
+        private static int token(final int notice) {
+            if (notice == (int) InFlightCells.NO_FEEDBACK) {
+                return ShaleToken.NONE;
+            }
+            return FailureNotices.isToken(notice) ? ShaleToken.of(Route.bucketDestination(notice),
+                notice & Route.MAX_SPRAYS) : notice;
+        }
     }
 }

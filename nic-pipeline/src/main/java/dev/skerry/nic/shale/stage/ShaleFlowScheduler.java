@@ -1,13 +1,5 @@
 package dev.skerry.nic.shale.stage;
 
-import static dev.skerry.nic.shale.stage.FlowLists.CELLS;
-import static dev.skerry.nic.shale.stage.FlowLists.DESTINATION;
-import static dev.skerry.nic.shale.stage.FlowLists.FLOW_BYTES;
-import static dev.skerry.nic.shale.stage.FlowLists.HEAD;
-import static dev.skerry.nic.shale.stage.FlowLists.NEXT;
-import static dev.skerry.nic.shale.stage.FlowLists.NODE_BYTES;
-import static dev.skerry.nic.shale.stage.FlowLists.NONE;
-import static dev.skerry.nic.shale.stage.FlowLists.SENT;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
@@ -20,29 +12,64 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.LocalRule;
+import dev.skerry.nic.shale.LocalRule.LocalChoice;
+import dev.skerry.nic.shale.LocalRule.LocalFlows;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.local.LocalRule;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * The flows of a bank's nodes and the cells they still have to send: packet in, cells out. Flows of a node stand in the
  * order they became active; round-robin pointers into that list (docs/spec/shale.md §5.3 step 4), or a choice of the
  * device's own, say whose turn it is. A node activates at most one flow in a slot. One thread.
+ *
+ * <p>Every node has a list of its active flows, and every link a pointer into it, or each node one for all its links. A
+ * pointer that is NONE stands at the list's head.
+ *
+ * <pre>
+ *   one node           one flow                                            one link of one node
+ *   0      4      8    0      4          8              12      16    20    0            4
+ *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
+ *   | head | tail |    | next | previous | destination  | sent  |cells|    | next flow  |   NONE: the list's end
+ *   +------+------+    +------+----------+--------------+-------+-----+    +------------+
+ * </pre>
  */
 final class ShaleFlowScheduler {
     private static final int NONE = -1;
+    private static final int HEAD = 0;
+    private static final int NODE_BYTES = 8;
+    private static final int NEXT = 0;
+    private static final int DESTINATION = 2;
+    private static final int SENT = 3;
+    private static final int CELLS = 4;
+    private static final int FLOW_BYTES = 32;
+    private static final int POINTER_BYTES = Integer.BYTES;
+    private static final int TAIL = 1;
+    private static final int PREVIOUS = 1;
 
     private final int firstNode;
+    private final int nodes;
     private final FlowSet flows;
     private final Population population;
     private final FlowStarts arrivals;
-    private final FlowLists lists;
-    private final FlowsGivenUp givenUp;
-    private final LocalSearch search;
+    /** Chooses among the flows of a node, which are then listed; null where the pointers do. */
+    private final LocalChoice choice;
+    private final ChosenFlows chosen;
+    private final int links;
+    /** Records of nodes, of flows, and pointers by queue or by node, see {@link #pointerOf}. */
+    private final Region node;
     private final Region flow;
+    private final Region pointer;
+    /** Pointers of a node: one for each link, or 1. */
+    private final int nodePointers;
+    /** By node: set while its list has a flow; and flows in all  */
+    private final QueueBits active;
+    private int size;
     private final PayloadStore store;
     /** By queue: set where no cell of a flow may leave. */
     private final QueueBits refused;
@@ -54,12 +81,17 @@ final class ShaleFlowScheduler {
     private final int[] list;
     private int destination;
     private long cell;
+    private boolean declined;
     private long started;
     private long injected;
+    /** Flows that were given up because nothing leads to their destination, and cells of these that were not sent. */
+    private long givenUp;
+    private long notSent;
 
     ShaleFlowScheduler(final Arena arena, final NodeRange range, final Shale shale, final FlowSet flows,
         final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
         this.firstNode = range.first();
+        this.nodes = range.size();
         this.population = shale.population();
         this.refused = refused;
         this.endToEnd = endToEnd;
@@ -68,24 +100,33 @@ final class ShaleFlowScheduler {
         this.store = store;
         this.list = new int[CellBatch.block(range.size()) + 1];
         this.arrivals = new FlowStarts(flows, population, range, shale.share());
-        this.lists = new FlowLists(arena, range.size(), shale.schedule().epochSlots(), arrivals.size(), refused,
-            shale.mechanisms().locals() == LocalRule.NODE);
-        this.search = new LocalSearch(firstNode, range.size(), arrivals, lists, endToEnd,
-            shale.mechanisms().locals().choice(shale.nodes(), range.size()));
-        this.givenUp = new FlowsGivenUp(lists, this::onDone);
-        this.flow = lists.flows();
+        this.choice = shale.mechanisms().locals().choice(shale.nodes(), range.size());
+        this.chosen = choice == null ? null : new ChosenFlows();
+        this.links = shale.schedule().epochSlots();
+        this.nodePointers = shale.mechanisms().locals() == LocalRule.NODE ? 1 : links;
+        this.node = Region.allocate(arena, (long) nodes * NODE_BYTES);
+        this.flow = Region.allocate(arena, (long) arrivals.size() * FLOW_BYTES);
+        this.pointer = Region.allocate(arena, (long) links * nodes * POINTER_BYTES);
+        this.active = new QueueBits(nodes);
+        node.fill((byte) NONE);
+        pointer.fill((byte) NONE);
         for (int i = 0; i < arrivals.size() && !flows.isOpen(); i++) {
-            lists.describe(i, flows, arrivals.flow(i), population);
+            describe(i);
         }
+    }
+
+    /** Memory in bytes. */
+    static long bytes(final int nodes, final int links, final int flows) {
+        return (long) nodes * NODE_BYTES + (long) flows * FLOW_BYTES + (long) links * nodes * POINTER_BYTES;
     }
 
     /** Activates the flows whose turn comes in a slot. */
     void activate(final long slot) {
         for (int i = arrivals.poll(slot); i != NONE; i = arrivals.poll(slot)) {
             if (flows.isOpen()) {
-                lists.describe(i, flows, arrivals.flow(i), population);
+                describe(i);
             }
-            lists.append(i, arrivals.node(i) - firstNode);
+            append(i, arrivals.node(i) - firstNode);
             started++;
             if (endToEnd != null) {
                 endToEnd.onActive(arrivals.flow(i));
@@ -101,15 +142,15 @@ final class ShaleFlowScheduler {
      */
     void offer(final int index, final int cells) {
         final int i = arrivals.place(index);
-        if (lists.extend(i, cells)) {
-            lists.append(i, arrivals.node(i) - firstNode);
+        if (extend(i, cells)) {
+            append(i, arrivals.node(i) - firstNode);
             started++;
         }
     }
 
     /** Whether any node has cells of its own to send. */
     boolean isActive() {
-        return lists.size() > 0 || again != null && again.held() > 0;
+        return size > 0 || again != null && again.held() > 0;
     }
 
     /** The slot in which the next flow becomes active, or {@link Long#MAX_VALUE}. */
@@ -119,12 +160,12 @@ final class ShaleFlowScheduler {
 
     /** Which of 64 nodes have cells of their own to send, a bit for each, from one on. */
     long activeFrom(final int firstNode) {
-        return lists.active().from(firstNode) | (again == null ? 0 : again.from(firstNode));
+        return active.from(firstNode) | (again == null ? 0 : again.from(firstNode));
     }
 
     /** Whether a node has cells of its own to send. */
     boolean hasFlow(final int nodeOfBank) {
-        return lists.head(nodeOfBank) != NONE || again != null && again.has(nodeOfBank);
+        return head(nodeOfBank) != NONE || again != null && again.has(nodeOfBank);
     }
 
     /**
@@ -140,21 +181,22 @@ final class ShaleFlowScheduler {
             cell = store.inject(again.identity());
             return true;
         }
-        final int found = search.find(queue, nodeOfBank, peer, admission);
+        final int found = choice == null ? find(queue, nodeOfBank, peer, admission)
+            : choose(queue, nodeOfBank, peer, admission);
         if (found != NONE) {
             take(found, Region.offset(found, FLOW_BYTES), nodeOfBank);
         }
         return found != NONE;
     }
 
-    /** Whether the last {@link #poll} found nothing although a cell might have left. */
+    /** Whether the last {@link #poll} found nothing although a cell might have left: the choice wanted none to. */
     boolean isDeclined() {
-        return search.isDeclined();
+        return declined;
     }
 
     /** Whether flows have to be asked one after the other, so that only {@link #poll} knows what leaves. */
     boolean isPaced() {
-        return search.isPaced();
+        return endToEnd != null || choice != null;
     }
 
     /**
@@ -183,9 +225,9 @@ final class ShaleFlowScheduler {
      */
     void ask(final int firstQueue, final int firstNode, final int[] which, final int count, final int[] candidate,
         final int[] destinations, final int[] asks) {
-        final Region heads = lists.nodes();
-        final Region pointers = lists.pointers();
-        final int firstPointer = lists.pointerOf(firstQueue);
+        final Region heads = node;
+        final Region pointers = pointer;
+        final int firstPointer = pointerOf(firstQueue);
         final Region records = flow;
         for (int k = 0; k < count; k++) {
             final int i = which[k];
@@ -213,8 +255,8 @@ final class ShaleFlowScheduler {
      */
     void take(final int firstQueue, final int firstNode, final int[] takers, final int first, final int end,
         final int[] candidate, final long[] cells) {
-        final Region pointers = lists.pointers();
-        final int firstPointer = lists.pointerOf(firstQueue);
+        final Region pointers = pointer;
+        final int firstPointer = pointerOf(firstQueue);
         final Region records = flow;
         int ended = 0;
         for (int k = first; k < end; k++) {
@@ -233,14 +275,8 @@ final class ShaleFlowScheduler {
         }
         for (int k = 0; k < ended; k++) {
             final int i = list[k];
-            lists.remove(candidate[i], firstNode + i);
+            remove(candidate[i], firstNode + i);
         }
-    }
-
-    /** The flow at which the search for a queue begins, an index of the {@link FlowSet}; -1: the first. */
-    int pointer(final int queue) {
-        final int at = lists.pointer(lists.pointerOf(queue));
-        return at == NONE ? NONE : arrivals.flow(at);
     }
 
     /** Destination node of the cell polled last. */
@@ -253,11 +289,6 @@ final class ShaleFlowScheduler {
         return cell;
     }
 
-    /** The flows as registers. */
-    FlowRegisters registers() {
-        return new FlowRegisters(this, flows, arrivals, lists, search, firstNode);
-    }
-
     /** Flows activated so far. */
     long started() {
         return started;
@@ -268,9 +299,85 @@ final class ShaleFlowScheduler {
         return injected;
     }
 
-    /** The flows given up, and the means to give up more. */
-    FlowsGivenUp givenUp() {
+    /** Flows given up so far. */
+    long givenUp() {
         return givenUp;
+    }
+
+    /** Cells of these flows that were not sent. */
+    long notSent() {
+        return notSent;
+    }
+
+    /** Gives up the flows of a node to hopeless destinations. */
+    void giveUp(final int nodeOfBank, final IntPredicate hopeless) {
+        int index = head(nodeOfBank);
+        while (index != NONE) {
+            final long at = Region.offset(index, FLOW_BYTES);
+            final int next = flow.getInt(at, NEXT);
+            if (hopeless.test(flow.getInt(at, DESTINATION))) {
+                final int until = flow.getInt(at, CELLS);
+                // Of a flow without end, nobody can say how many cells stay behind.
+                notSent += until == FlowSet.ENDLESS ? 0 : until - flow.getInt(at, SENT);
+                givenUp++;
+                remove(index, nodeOfBank);
+                onDone(index);
+            }
+            index = next;
+        }
+    }
+
+    /**
+     * Finds the first flow from the pointer on that goes to the peer or is admitted, whose turn is then over.
+     *
+     * @return its place in the lists, or {@link FlowLists#NONE}.
+     */
+    private int find(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
+        final int head = head(nodeOfBank);
+        final int number = pointerOf(queue);
+        final int pointed = pointed(number);
+        final int start = pointed == NONE ? head : pointed;
+        if (start == NONE) {
+            return NONE;
+        }
+        int candidate = start;
+        do {
+            final long at = Region.offset(candidate, FLOW_BYTES);
+            final int to = flow.getInt(at, DESTINATION);
+            final int next = flow.getInt(at, NEXT);
+            if (mayStart(candidate) && (to == peer || admission.admitLocal(queue, nodeOfBank, to))) {
+                movePointer(number, next);
+                return candidate;
+            }
+            candidate = next == NONE ? head : next;
+        } while (candidate != start);
+        return NONE;
+    }
+
+    /** The same by the choice of the device's own. */
+    private int choose(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
+        final int id = firstNode + nodeOfBank;
+        final int link = queue / nodes;
+        chosen.list(nodeOfBank);
+        declined = false;
+        while (chosen.count > 0) {
+            final int i = choice.next(id, nodeOfBank, link, chosen);
+            if (i == LocalChoice.NONE) {
+                declined = true;
+                return NONE;
+            }
+            final int to = chosen.destination(i);
+            if (mayStart(chosen.index[i]) && (to == peer || admission.admitLocal(queue, nodeOfBank, to))) {
+                choice.onSent(id, nodeOfBank, link, to);
+                return chosen.index[i];
+            }
+            chosen.leaveOut(i);
+        }
+        return NONE;
+    }
+
+    private boolean mayStart(final int place) {
+        return endToEnd == null || endToEnd.mayStart(arrivals.flow(place));
     }
 
     private void take(final int index, final long at, final int nodeOfBank) {
@@ -283,7 +390,7 @@ final class ShaleFlowScheduler {
             endToEnd.onStart(arrivals.flow(index));
         }
         if (sequence + 1 == flow.getInt(at, CELLS)) {
-            lists.remove(index, nodeOfBank);
+            remove(index, nodeOfBank);
             onDone(index);
         }
     }
@@ -291,6 +398,209 @@ final class ShaleFlowScheduler {
     private void onDone(final int index) {
         if (endToEnd != null) {
             endToEnd.onDone(arrivals.flow(index));
+        }
+    }
+
+    /** The flow at which the search for a queue begins, an index of the {@link FlowSet}; -1: the first. */
+    int pointer(final int queue) {
+        final int at = pointed(pointerOf(queue));
+        return at == NONE ? NONE : arrivals.flow(at);
+    }
+
+    /** Cells of a flow that were sent; 0 for a flow of another bank, or one that is still to come. */
+    int sent(final int index) {
+        final int i = startedPlace(index);
+        return i == NONE ? 0 : flow.getInt(Region.offset(i, FLOW_BYTES), SENT);
+    }
+
+    /**
+     * Sets how many cells of an active flow were sent; if all, it is over.
+     *
+     * @throws IllegalArgumentException if it is not active yet, is over, has fewer cells, or is of another node.
+     */
+    void setSent(final int index, final int cells) {
+        final int i = startedPlace(index);
+        if (i == NONE && cells == 0) {
+            return;
+        }
+        if (i == NONE || cells < 0 || cells > flows.cells(index)) {
+            throw new IllegalArgumentException("not a flow of this node that has started, or not so many cells: flow="
+                + index + " cells=" + cells);
+        }
+        final long at = Region.offset(i, FLOW_BYTES);
+        final int until = flow.getInt(at, CELLS);
+        if (flow.getInt(at, SENT) == until) {
+            if (cells < until) {
+                throw new IllegalArgumentException("the flow is over: flow=" + index + " cells=" + cells);
+            }
+            return;
+        }
+        flow.setInt(at, SENT, cells);
+        if (cells == until) {
+            remove(i, arrivals.node(i) - firstNode);
+        }
+    }
+
+    /**
+     * Sets it.
+     *
+     * @throws IllegalArgumentException if the flow is not active.
+     */
+    void point(final int queue, final int index) {
+        final int i = index == NONE ? NONE : startedPlace(index);
+        if (index != NONE && (i == NONE || sent(index) == flows.cells(index))) {
+            throw new IllegalArgumentException("not an active flow of this node: flow=" + index);
+        }
+        movePointer(pointerOf(queue), i);
+    }
+
+    /** The destination at which the search of a node begins, -1 where flows have no such turn. */
+    int turn(final int node) {
+        return choice == null ? NONE : choice.turn(node);
+    }
+
+    /**
+     * Sets it.
+     *
+     * @throws IllegalArgumentException if flows have no such turn.
+     */
+    void setTurn(final int node, final int destination) {
+        if (choice == null) {
+            throw new IllegalArgumentException("pointers choose among the flows, not destinations: turn="
+                + destination);
+        }
+        choice.setTurn(node, destination);
+    }
+
+    /** The bank's number of a flow that has started, -1 for none. */
+    private int startedPlace(final int index) {
+        for (int i = 0; i < arrivals.started(); i++) {
+            if (arrivals.flow(i) == index) {
+                return i;
+            }
+        }
+        return NONE;
+    }
+
+    /** The first flow of a node, or {@link #NONE}. */
+    private int head(final int ofNode) {
+        return node.getInt(Region.offset(ofNode, NODE_BYTES), HEAD);
+    }
+
+    /** Number of the pointer of a queue. */
+    private int pointerOf(final int queue) {
+        return nodePointers == links ? queue : queue % nodes;
+    }
+
+    /** The flow that a pointer stands at, or {@link #NONE}. */
+    private int pointed(final int number) {
+        return pointer.getInt(Region.offset(number, POINTER_BYTES));
+    }
+
+    /** Moves a pointer. */
+    private void movePointer(final int number, final int to) {
+        pointer.setInt(Region.offset(number, POINTER_BYTES), to);
+    }
+
+    /**
+     * Writes where a flow goes and what it has to send, from the flow {@code of} of a set; nothing yet on demand.
+     */
+    private void describe(final int index) {
+        final int of = arrivals.flow(index);
+        final long at = Region.offset(index, FLOW_BYTES);
+        flow.setInt(at, DESTINATION, population.nodeOf(flows.destination(of)));
+        flow.setInt(at, CELLS, flows.isOnDemand() ? 0 : flows.cells(of));
+    }
+
+    /** More cells of a flow have come; returns whether it had none to send. */
+    private boolean extend(final int index, final int cells) {
+        final long at = Region.offset(index, FLOW_BYTES);
+        final int until = flow.getInt(at, CELLS);
+        flow.setInt(at, CELLS, until + cells);
+        return until == flow.getInt(at, SENT);
+    }
+
+    /** Appends a flow to the list of a node. */
+    private void append(final int index, final int toNode) {
+        final long nodeAt = Region.offset(toNode, NODE_BYTES);
+        final int tail = node.getInt(nodeAt, TAIL);
+        flow.setInt(Region.offset(index, FLOW_BYTES), NEXT, NONE);
+        flow.setInt(Region.offset(index, FLOW_BYTES), PREVIOUS, tail);
+        if (tail == NONE) {
+            node.setInt(nodeAt, HEAD, index);
+            active.set(toNode);
+        } else {
+            flow.setInt(Region.offset(tail, FLOW_BYTES), NEXT, index);
+        }
+        node.setInt(nodeAt, TAIL, index);
+        size++;
+        for (int queue = toNode; queue < links * nodes; queue += nodes) {
+            refused.clear(queue);
+        }
+    }
+
+    /** Takes a flow out of the list of a node; every pointer that stands at it moves on. */
+    private void remove(final int index, final int ofNode) {
+        final long at = Region.offset(index, FLOW_BYTES);
+        final long nodeAt = Region.offset(ofNode, NODE_BYTES);
+        final int next = flow.getInt(at, NEXT);
+        final int previous = flow.getInt(at, PREVIOUS);
+        size--;
+        if (previous == NONE && next == NONE) {
+            active.clear(ofNode);
+        }
+        for (int number = ofNode; number < nodePointers * nodes; number += nodes) {
+            if (pointed(number) == index) {
+                movePointer(number, next);
+            }
+        }
+        if (previous == NONE) {
+            node.setInt(nodeAt, HEAD, next);
+        } else {
+            flow.setInt(Region.offset(previous, FLOW_BYTES), NEXT, next);
+        }
+        if (next == NONE) {
+            node.setInt(nodeAt, TAIL, previous);
+        } else {
+            flow.setInt(Region.offset(next, FLOW_BYTES), PREVIOUS, previous);
+        }
+    }
+
+    /** The flows of one node that a choice has in a slot. Listing costs a step for each active flow of the node. */
+    private final class ChosenFlows implements LocalFlows {
+        private int[] index = new int[16];
+        private int count;
+
+        /** Lists the active flows of a node. */
+        void list(final int node) {
+            count = 0;
+            for (int at = head(node); at != NONE; at = flow.getInt(Region.offset(at, FLOW_BYTES), NEXT)) {
+                if (count == index.length) {
+                    index = Arrays.copyOf(index, 2 * count);
+                }
+                index[count++] = at;
+            }
+        }
+
+        /** Takes a flow off the list; the others keep their order. */
+        void leaveOut(final int i) {
+            count--;
+            System.arraycopy(index, i + 1, index, i, count - i);
+        }
+
+        @Override
+        public int count() {
+            return count;
+        }
+
+        @Override
+        public int flow(final int i) {
+            return arrivals.flow(index[i]);
+        }
+
+        @Override
+        public int destination(final int i) {
+            return flow.getInt(Region.offset(index[i], FLOW_BYTES), DESTINATION);
         }
     }
 }

@@ -3,12 +3,16 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.nic.fabric.NodeProbes;
-import dev.skerry.nic.shale.ControlProbes;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A Shale node: of each link the length of its queue, the first entry of it and its rank if it has one, what congestion
@@ -23,7 +27,7 @@ public final class ShaleNodeProbes extends NodeProbes {
 
     private final Shale shale;
     private final ShaleBank bank;
-    private final ControlProbes control;
+    private final CongestionControl control;
     /** Null where cells leave as they came. */
     private final RankedQueues ranked;
     /** Where the signals of congestion control begin, after the rank if there is one. */
@@ -34,27 +38,24 @@ public final class ShaleNodeProbes extends NodeProbes {
     private final int node;
 
     ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node) {
-        this(shale, bank, node, bank.parts().control().probes(node));
-    }
-
-    private ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node, final ControlProbes control) {
-        super(bank, node, shale.schedule().epochSlots(), ofLink(control, bank.parts()), "active_buckets");
+        super(bank, node, shale.schedule().epochSlots(), ofEachLink(bank.parts()), "active_buckets");
         this.shale = shale;
         this.bank = bank;
-        this.control = control;
+        this.control = bank.parts().control();
         this.ranked = bank.parts().queues().queues() instanceof final RankedQueues queues ? queues : null;
         this.first = ranked == null ? RANK : RANK + 1;
-        this.pointer = first + control.ofLink().size();
+        this.pointer = first + control.probes().size();
         this.details = new BucketSignals(shale, bank, node);
         this.node = node;
     }
 
-    private static List<Signal> ofLink(final ControlProbes control, final ShaleBank.Parts parts) {
+    /** The signals of each link. */
+    static List<Signal> ofEachLink(final ShaleBank.Parts parts) {
         final List<Signal> signals = new ArrayList<>(List.of(new Signal("length", 16), new Signal("head", 64)));
         if (parts.queues().queues() instanceof RankedQueues) {
             signals.add(new Signal("rank", 64));
         }
-        signals.addAll(control.ofLink());
+        signals.addAll(parts.control().probes());
         signals.add(new Signal("pointer", 32));
         if (parts.endToEnd() != null) {
             signals.addAll(parts.endToEnd().probes());
@@ -62,14 +63,9 @@ public final class ShaleNodeProbes extends NodeProbes {
         return signals;
     }
 
-    /** The signals of each link. */
-    List<Signal> ofEachLink() {
-        return ofLink(control, bank.parts());
-    }
-
     @Override
     protected long active() {
-        return control.active();
+        return control.activeBuckets(node);
     }
 
     @Override
@@ -88,7 +84,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         return switch (which) {
             case LENGTH -> queues.length(queue);
             case HEAD -> queues.length(queue) == 0 ? NONE : queues.first(queue);
-            default -> control.ofLink(link, which - first);
+            default -> control.probe(node, link, which - first);
         };
     }
 
@@ -125,5 +121,130 @@ public final class ShaleNodeProbes extends NodeProbes {
         final int[] at = new int[1];
         bank.parts().queues().queues().forEach(queue, (entry, cell) -> words[at[0]++] = entry);
         return words;
+    }
+
+    /**
+     * What links of a Shale node have of each bucket, and the first places of their queues. The list is not kept: a
+     * node of 1,024 has half a million of them. Read between slots, on the thread of the bank.
+     *
+     * <pre>
+     *   queue3_outstanding_d5n1   tokens of bucket (5, 1) that are away
+     *   queue3_tokens_d5n1        tokens of it that are left
+     *   queue3_owed_d5n1          tokens of it that are owed on the link
+     *   queue3_cells_d5n1         cells in the queue that will be in the bucket after their next hop
+     *   queue3_owed_0 .. _7       buckets of the tokens owed, oldest first: destination * 8 + sprays, -1 for none
+     *   queue3_cell_0 .. _7       cell words of the queue, oldest first, -1 for none
+     * </pre>
+     */
+    private static final class BucketSignals extends AbstractList<Signal> {
+        private static final int PLACES = 8;
+        private static final List<String> OF_BUCKET = List.of("outstanding", "tokens", "owed", "cells");
+        private static final List<String> OF_PLACE = List.of("owed", "cell");
+        private static final int COUNT_BITS = 16;
+        private static final Pattern NAME = Pattern.compile(
+            "queue(\\d{1,5})_(?:(outstanding|tokens|owed|cells)_d(\\d{1,7})n(\\d)|(owed|cell)_(\\d))");
+
+        private final ShaleBank bank;
+        private final CongestionControl tokens;
+        private final int node;
+        private final int links;
+        private final int phases;
+        private final int nodes;
+        /** Signals of a link that are of buckets, and all of a link. */
+        private final int ofBuckets;
+        private final int ofLink;
+
+        BucketSignals(final Shale shale, final ShaleBank bank, final int node) {
+            this.bank = bank;
+            this.tokens = bank.parts().control();
+            this.node = node;
+            this.links = shale.schedule().epochSlots();
+            this.phases = shale.schedule().phases();
+            this.nodes = shale.nodes();
+            this.ofBuckets = nodes * phases * OF_BUCKET.size();
+            this.ofLink = ofBuckets + PLACES * OF_PLACE.size();
+        }
+
+        @Override
+        public int size() {
+            return links * ofLink;
+        }
+
+        @Override
+        public Signal get(final int index) {
+            final String queue = "queue" + index / ofLink + "_";
+            final int at = index % ofLink;
+            if (at < ofBuckets) {
+                final int bucket = at / OF_BUCKET.size();
+                return new Signal(queue + OF_BUCKET.get(at % OF_BUCKET.size()) + "_d" + bucket / phases + "n"
+                    + bucket % phases,
+                    COUNT_BITS);
+            }
+            final int place = (at - ofBuckets) % PLACES;
+            final int which = (at - ofBuckets) / PLACES;
+            return new Signal(queue + OF_PLACE.get(which) + "_" + place, which == 0 ? Integer.SIZE : Long.SIZE);
+        }
+
+        /** The index of a name, -1 if no signal has it. */
+        int numberOf(final String name) {
+            final Matcher of = NAME.matcher(name);
+            if (!of.matches() || Integer.parseInt(of.group(1)) >= links) {
+                return -1;
+            }
+            final int link = Integer.parseInt(of.group(1)) * ofLink;
+            if (of.group(2) == null) {
+                final int place = Integer.parseInt(of.group(6));
+                return place >= PLACES ? -1 : link + ofBuckets + OF_PLACE.indexOf(of.group(5)) * PLACES + place;
+            }
+            final int destination = Integer.parseInt(of.group(3));
+            final int sprays = Integer.parseInt(of.group(4));
+            return destination >= nodes || sprays >= phases ? -1
+                : link + (destination * phases + sprays) * OF_BUCKET.size() + OF_BUCKET.indexOf(of.group(2));
+        }
+
+        /** The value of a signal. */
+        long value(final int index) {
+            final int queue = index / ofLink * bank.range().size() + node;
+            final int at = index % ofLink;
+            if (at >= ofBuckets) {
+                final int place = (at - ofBuckets) % PLACES;
+                return at - ofBuckets < PLACES ? owedAt(queue, place) : cellAt(queue, place);
+            }
+            final int number = at / OF_BUCKET.size();
+            final int bucket = Route.bucket(number / phases, number % phases);
+            return switch (at % OF_BUCKET.size()) {
+                case 0 -> tokens.outstanding(queue, bucket);
+                case 1 -> tokens.budget(number % phases == phases - 1) - tokens.outstanding(queue, bucket);
+                case 2 -> owed(queue, bucket);
+                default -> cells(queue, bucket);
+            };
+        }
+
+        private long owedAt(final int queue, final int place) {
+            final int[] owed = tokens.owed(queue);
+            return place < owed.length ? owed[place] : -1;
+        }
+
+        private long cellAt(final int queue, final int place) {
+            final long[] found = {-1, place};
+            bank.parts().queues().queues().forEach(queue, (entry, cell) -> found[0] = found[1]-- == 0 ? cell
+                : found[0]);
+            return found[0];
+        }
+
+        private long owed(final int queue, final int bucket) {
+            long count = 0;
+            for (final int each : tokens.owed(queue)) {
+                count += each == bucket ? 1 : 0;
+            }
+            return count;
+        }
+
+        private long cells(final int queue, final int bucket) {
+            final long[] count = new long[1];
+            bank.parts().queues().queues().forEach(queue,
+                (entry, cell) -> count[0] += Route.bucket(entry) == bucket ? 1 : 0);
+            return count[0];
+        }
     }
 }

@@ -3,12 +3,12 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.LinkChoice;
-import dev.skerry.nic.shale.LinkTokens;
+import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.schedule.Phased;
 
 import java.util.ArrayList;
@@ -41,9 +41,9 @@ final class ShaleNodeRegisters implements NodeRegisters {
     private final Shale shale;
     private final Phased schedule;
     private final ShaleBank bank;
-    private final FlowRegisters flows;
+    private final ShaleFlowScheduler flows;
     private final FlowSet set;
-    private final LinkTokens tokens;
+    private final CongestionControl tokens;
     private final LinkChoice ties;
     private final int node;
 
@@ -62,9 +62,9 @@ final class ShaleNodeRegisters implements NodeRegisters {
         this.shale = shale;
         this.schedule = shale.schedule();
         this.bank = bank;
-        this.flows = bank.parts().scheduler().registers();
+        this.flows = bank.parts().scheduler();
         this.set = bank.flows();
-        this.tokens = bank.parts().control().registers();
+        this.tokens = bank.parts().control();
         this.ties = bank.parts().router().ties();
         this.node = node;
     }
@@ -84,7 +84,7 @@ final class ShaleNodeRegisters implements NodeRegisters {
                 case "flow" -> set.size();
                 default -> schedule.phases();
             };
-            if (number < most && (bucket < 0 || isBucket(bucket))) {
+            if (number < most && (bucket < 0 || shale.isBucket(bucket))) {
                 return new Register(of.group(1), number, of.group(3), bucket);
             }
         } else if (name.equals(TURN)) {
@@ -97,11 +97,6 @@ final class ShaleNodeRegisters implements NodeRegisters {
         return new IllegalArgumentException("no such register: name=" + name);
     }
 
-    private boolean isBucket(final long bucket) {
-        return bucket >= 0 && bucket <= Integer.MAX_VALUE && Route.bucketDestination((int) bucket) < shale.nodes()
-            && Route.sprays((int) bucket) < schedule.phases();
-    }
-
     @Override
     public List<String> names() {
         final List<String> names = new ArrayList<>();
@@ -112,7 +107,7 @@ final class ShaleNodeRegisters implements NodeRegisters {
         }
         for (int link = 0; link < schedule.epochSlots(); link++) {
             names.add("queue" + link + "_cells");
-            if (tokens != LinkTokens.NONE) {
+            if (tokens.budget(true) > 0) {
                 names.add("queue" + link + "_owed_tokens");
                 for (int bucket = 0; bucket < shale.nodes() * schedule.phases(); bucket++) {
                     names.add("queue" + link + "_outstanding_d" + bucket / schedule.phases() + "n"
@@ -221,7 +216,7 @@ final class ShaleNodeRegisters implements NodeRegisters {
     }
 
     private int bucketOf(final String name, final long bucket) {
-        if (!isBucket(bucket)) {
+        if (bucket != (int) bucket || !shale.isBucket((int) bucket)) {
             throw new IllegalArgumentException("not a bucket of this fabric, destination * 8 + sprays: " + name + "="
                 + bucket);
         }
@@ -257,6 +252,9 @@ final class ShaleNodeRegisters implements NodeRegisters {
 
     @Override
     public void begin(final long slot) {
-        flows.begin(slot);
+        // Before the first slot: flows that start before a slot are active.
+        if (slot > 0) {
+            flows.activate(slot - 1);
+        }
     }
 }

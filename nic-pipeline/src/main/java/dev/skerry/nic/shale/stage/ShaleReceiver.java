@@ -2,18 +2,27 @@ package dev.skerry.nic.shale.stage;
 
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.dataplane.queue.QueueBits;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
+import dev.skerry.nic.shale.stage.ShaleBank.Flight;
+import dev.skerry.nic.shale.stage.ShaleBank.Losses;
+import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
+import dev.skerry.schedule.Phased;
 
 import java.util.stream.IntStream;
 
@@ -32,6 +41,7 @@ final class ShaleReceiver {
     private static final int NONE = 3;
 
     private final NodeRange range;
+    private final Phased schedule;
     private final SlotMath numbers;
     private final int propagationSlots;
     private final QueueBank queues;
@@ -39,19 +49,25 @@ final class ShaleReceiver {
     /** Told of cells delivered; null for nobody. */
     private final EndToEnd endToEnd;
     private final ShaleRouter router;
+    private final Losses losses;
     private final InFlightCells link;
-    private final ArrivalPlaces places;
+    private final ArrivalFlags flags;
+    private final ArrivalMap circuits;
     private final boolean isTold;
+    private final boolean packs;
     private final FewNodes few;
     private final SlotCycle epoch;
     private final SlotCycle rows;
-    private final SingleReceiver single;
     /** Handles arrivals of failed links before the stage does; null where nothing fails. */
     private final ShaleFaults faults;
+    private final LinkFailures failures;
     private final int block;
-    /** Offset on the link of the cell that each node of the block receives; and which of them receive something. */
+    /** Offset on the link of the cell that each node of the block receives. */
     private final long[] arrived;
+    /** Nodes of the block that receive something. Spare entries absorb the last branchless writes. */
     private final int[] some;
+    /** By entry of the list: at which position of its row it stands, see {@link ArrivalFlags}. */
+    private final int[] position;
     /** Route words of the cells, and what rode along. */
     private final long[] route;
     private final long[] feedback;
@@ -75,23 +91,28 @@ final class ShaleReceiver {
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
         final ArrivalMap circuits, final ShaleFaults faults, final FewNodes few) {
         this.range = range;
-        this.numbers = new SlotMath(shale.schedule(), range.size());
+        this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.propagationSlots = shale.propagationSlots();
         this.queues = parts.queues();
         this.deliveries = parts.deliveries();
         this.endToEnd = parts.endToEnd();
         this.router = parts.router();
+        this.losses = parts.losses();
         this.link = flight.link();
+        this.flags = flight.flags();
+        this.circuits = circuits;
         this.isTold = flight.isTold();
+        this.packs = flight.packs();
         this.few = few;
-        this.epoch = new SlotCycle(shale.schedule().epochSlots(), shale.share());
+        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
-        this.single = new SingleReceiver(parts);
         this.faults = faults;
+        this.failures = parts.failures();
         this.block = CellBatch.block(range.size());
-        this.places = new ArrivalPlaces(range, shale, flight, circuits, block);
-        this.arrived = places.arrived;
-        this.some = places.some;
+        this.arrived = new long[block];
+        this.some = new int[block + QueueBits.SPARE];
+        this.position = new int[block];
         this.route = new long[block];
         this.feedback = new long[block];
         this.lower = new int[block];
@@ -115,20 +136,46 @@ final class ShaleReceiver {
         final int row = rows.turnTo(sent);
         router.turnToReceiving(slot, inEpoch);
         queues.turnTo(sent);
-        final int what = places.turnTo(inEpoch, row);
+        final int what = isTold ? flags.sent(row) : ArrivalFlags.FULL;
         if (what == ArrivalFlags.NOTHING) {
             return;
         }
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
-            final int flagged = places.list(first, nodes);
+            final int flagged = isTold ? flags.take(row, range.first() + first, nodes, some, position) : 0;
             if (what != ArrivalFlags.FLAGGED || flagged > few.listed()) {
-                places.findAll(sent, first, nodes);
+                circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
+                if (packs && what != ArrivalFlags.FULL) {
+                    findPacked(row, nodes);
+                    findFlagged(inEpoch, row, first, flagged);
+                }
                 receiveBlock(first, nodes);
             } else if (flagged > 0) {
-                places.findFlagged(first);
+                findFlagged(inEpoch, row, first, flagged);
                 receiveFlagged(first, flagged);
             }
+        }
+    }
+
+    /** What banks have sent side by side is for the flagged nodes alone: the others receive an idle place. */
+    private void findPacked(final int row, final int nodes) {
+        final long rowAt = link.offset(row);
+        for (int i = 0; i < nodes; i++) {
+            final int sender = (int) ((arrived[i] - rowAt) / InFlightCells.PLACE_BYTES);
+            arrived[i] = rowAt + Region.offset(flags.unflagged(row, sender), InFlightCells.PLACE_BYTES);
+        }
+    }
+
+    /** Finds what the flagged nodes of a block receive. */
+    private void findFlagged(final int inEpoch, final int row, final int first, final int flagged) {
+        final long rowAt = link.offset(row);
+        final int phase = numbers.phase(inEpoch);
+        final int phaseLink = schedule.reverseLink(numbers.link(inEpoch));
+        final int firstId = range.first() + first;
+        for (int k = 0; k < flagged; k++) {
+            final int i = some[k];
+            arrived[i] = rowAt + Region.offset(flags.place(schedule.peerOf(firstId + i, phase, phaseLink),
+                position[k]), InFlightCells.PLACE_BYTES);
         }
     }
 
@@ -179,11 +226,25 @@ final class ShaleReceiver {
             told[fed] = i;
             fed += (int) Branchless.ifAny(~feedback[i]);
             if (Route.isCell(route[i])) {
-                single.receive(slot, range.first() + first + i, first + i, route[i], link.cell(arrived[i]));
+                receive(range.first() + first + i, first + i, route[i], link.cell(arrived[i]));
             }
         }
         batch.clear();
         queues.enqueue(router.owedLink(), first, told, fed, batch, feedback);
+    }
+
+    /** One node handles a cell: delivers it at its destination, else the cell joins the queue of its next hop. */
+    private void receive(final int id, final int ofBank, final long word, final long itsCell) {
+        if (Route.destination(word) == id) {
+            deliveries.deliver(slot, id, itsCell, Route.age(word, slot));
+            return;
+        }
+        final int next = Route.sprays(word) > 0 ? router.spray(id, ofBank, word) : router.direct(id, word);
+        if (next == ShaleRouter.NO_LINK) {
+            drop(ofBank, word, itsCell);
+        } else {
+            queues.enqueue(ofBank, next, router.entry(), itsCell);
+        }
     }
 
     private void receiveBlock(final int first, final int nodes) {
@@ -207,8 +268,8 @@ final class ShaleReceiver {
         if (faults == null) {
             queues.enqueue(router.owedLink(), first, nodes, batch, feedback);
         } else {
-            queues.enqueue(router.owedLink(), first, nodes, batch, faults.withoutNotices(nodes, feedback));
-            faults.onNotices(router.owedLink(), first, feedback);
+            queues.enqueue(router.owedLink(), first, nodes, batch, failures.withoutNotices(nodes, feedback));
+            failures.onNotices(router.owedLink(), first, feedback);
         }
     }
 
@@ -263,12 +324,10 @@ final class ShaleReceiver {
         final int firstId = range.first() + first;
         final int[] order = sorted.order();
         final int sprays = sorted.end(SPRAY);
-        if (router.spray(firstId, first, order, sprays, route, batch)) {
-            for (int n = 0; n < router.lacking(); n++) {
-                drop(first, router.lacking(n));
-            }
-        } else {
-            sprayEach(firstId, first, sprays);
+        final int lacking = router.spray(firstId, first, order, sprays, route, batch);
+        for (int n = 0; n < lacking; n++) {
+            final int i = router.lacking(n);
+            drop(first + i, route[i], link.cell(arrived[i]));
         }
         router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
         final InFlightCells from = link;
@@ -280,21 +339,9 @@ final class ShaleReceiver {
         }
     }
 
-    private void sprayEach(final int firstId, final int first, final int count) {
-        final int[] order = sorted.order();
-        for (int k = 0; k < count; k++) {
-            final int i = order[k];
-            final int receiver = first + i;
-            final int next = router.spray(firstId + i, receiver, route[i]);
-            if (next == ShaleRouter.NO_LINK) {
-                drop(first, i);
-            } else {
-                batch.add(receiver, next, numbers.queue(next, receiver), router.entry());
-            }
-        }
-    }
-
-    private void drop(final int first, final int i) {
-        single.drop(first + i, route[i], link.cell(arrived[i]));
+    /** Drops a cell without a link in its spraying phase; its token is owed all the same. */
+    private void drop(final int ofBank, final long word, final long itsCell) {
+        queues.owe(ofBank, router.lackingEntry(word));
+        losses.onDrop(ofBank, itsCell, NicCounter.DROPPED_NO_LINK);
     }
 }

@@ -3,16 +3,24 @@ package dev.skerry.nic.shale.stage;
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.Detours;
-import dev.skerry.nic.shale.LinkFailureAdmission;
+import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.QueueBank;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
+import dev.skerry.nic.shale.stage.ShaleBank.Flight;
+import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
+import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
@@ -24,13 +32,23 @@ import java.util.Arrays;
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
 final class ShaleTransmitter {
+    /** What a node does: send its oldest cell on, search its queue, send a local cell, or nothing yet. */
+    private static final int SEND_ON = 0;
+    private static final int SEARCH = 1;
+    private static final int SEND_OWN = 2;
+    private static final int NONE = 3;
+    /** From this many queues on, those of a bank leave the near caches and are fetched before they are asked. */
+    private static final int FAR_QUEUES = 1 << 14;
+
     private final NodeRange range;
     private final SlotMath numbers;
+    private final Phased schedule;
     private final Population population;
+    private final int firstSprays;
     private final boolean complete;
     private final QueueBank queues;
     private final CongestionControl control;
-    /** That of congestion control, or of failures before it. */
+    /** Of congestion control, or of failures before it. */
     private final Admission admission;
     private final ShaleFlowScheduler scheduler;
     private final ShaleRouter router;
@@ -38,28 +56,49 @@ final class ShaleTransmitter {
     private final Flight flight;
     /** Number of the bank among the senders. */
     private final int sender;
-    private final SendSteps steps;
     /** Takes blocks through a slot of which few nodes have something to do; null where that cannot be. */
     private final SparseSender sparse;
     private final FewNodes few;
     private final SlotCycle epoch;
     private final SlotCycle rows;
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
-    private final LinkFailureAdmission failures;
-    private final Detours detours;
+    private final LinkFailures failures;
     private final int block;
     /** 1 or 0 by node: has a peer. */
     private final int[] joined;
+    /** 1 or 0 by node: a cell waits, a local cell asks, it goes to the peer itself, the cell is paid. */
+    private final int[] waiting;
+    private final int[] local;
+    private final int[] direct;
+    private final int[] paid;
+    /** 1 for a node that has to ask by itself: a cell starts anew there, or failures may block its local cell. */
+    private final int[] hindered;
+    /** By node: the lower half of the word of its oldest cell, its next flow, and the destination of that flow. */
+    private final int[] oldest;
+    private final int[] flow;
+    private final int[] destination;
+    /** What it sends. */
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+    /** Nodes by what they do. */
+    private final KindPartition sorted;
+    /** Nodes of a block. One spare entry absorbs the last branchless write. */
+    private final int[] list;
+    /** Cells that are sent on. */
+    private final CellBatch batch;
+    private long forwarded;
     /** The last slot in which a node may have sent something. All places are idle at first. */
     private long lastSent = Long.MIN_VALUE / 2;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
         final FewNodes few) {
         this.range = range;
-        this.numbers = new SlotMath(shale.schedule(), range.size());
+        this.schedule = shale.schedule();
+        this.numbers = new SlotMath(schedule, range.size());
         this.population = shale.population();
-        this.failures = parts.hindrance();
-        this.detours = failures == null ? null : parts.failures().detours();
+        this.firstSprays = schedule.phases() - 1;
+        this.failures = parts.failures();
         this.complete = population.allPresent() && failures == null;
         this.queues = parts.queues();
         this.control = parts.control();
@@ -69,13 +108,26 @@ final class ShaleTransmitter {
         this.link = flight.link();
         this.flight = flight;
         this.sender = flight.flags().join(range.first(), range.size(), flight.packs());
-        this.steps = new SendSteps(range, shale, parts, few.mayBe());
-        this.sparse = few.mayBe() ? new SparseSender(range, shale, parts, steps, flight, few.single()) : null;
         this.few = few;
-        this.epoch = new SlotCycle(shale.schedule().epochSlots(), shale.share());
+        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
         this.rows = new SlotCycle(flight.rows());
         this.block = CellBatch.block(range.size());
         this.joined = new int[block];
+        this.sorted = new KindPartition(block);
+        this.batch = new CellBatch(block);
+        this.waiting = new int[block];
+        this.local = new int[block];
+        this.direct = new int[block];
+        this.paid = new int[block];
+        this.hindered = new int[block];
+        this.oldest = new int[block];
+        this.flow = new int[block];
+        this.destination = new int[block];
+        this.route = new long[block];
+        this.cell = new long[block];
+        this.feedback = new long[block];
+        this.list = new int[block + 1];
+        this.sparse = few.mayBe() ? new SparseSender() : null;
     }
 
     /** Sends one slot for every node of the bank. */
@@ -109,17 +161,17 @@ final class ShaleTransmitter {
 
     private void sendBlock(final long slot, final int inEpoch, final long linkAt, final int first, final int count) {
         join(inEpoch, first, count);
-        Arrays.fill(steps.route, 0, count, InFlightCells.NO_CELL);
+        Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
         if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
             ask(inEpoch, first, count);
-            control.trySpend(inEpoch, first, count, steps.oldest, steps.waiting, steps.destination, steps.local,
-                steps.paid);
+            control.trySpend(inEpoch, first, count, oldest, waiting, destination, local,
+                paid);
             sort(count);
-            steps.send(slot, inEpoch, first);
+            sendSorted(slot, inEpoch, first);
         }
-        admission.takeFeedback(numbers.queue(inEpoch, first), count, steps.feedback);
-        link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), 0, count, steps.route, steps.cell,
-            steps.feedback);
+        admission.takeFeedback(numbers.queue(inEpoch, first), count, feedback);
+        link.send(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), 0, count, route, cell,
+            feedback);
     }
 
     /**
@@ -133,7 +185,7 @@ final class ShaleTransmitter {
 
     /** Cells sent on for others. */
     long forwarded() {
-        return steps.forwarded() + (sparse == null ? 0 : sparse.forwarded());
+        return forwarded;
     }
 
     /** Which nodes of a block have a peer in this slot; the others send nothing. */
@@ -150,51 +202,459 @@ final class ShaleTransmitter {
     /** What each node would send: its oldest cell, or else the next one of its own. */
     private void ask(final int inEpoch, final int first, final int count) {
         final int[] isJoined = joined;
-        final int[] waits = steps.waiting;
-        final int[] hasNone = steps.local;
-        queues.queues().oldest(numbers.queue(inEpoch, first), count, steps.oldest, waits);
+        final int[] waits = waiting;
+        final int[] hasNone = local;
+        queues.queues().oldest(numbers.queue(inEpoch, first), count, oldest, waits);
         for (int i = 0; i < count; i++) {
             waits[i] &= isJoined[i];
         }
         for (int i = 0; i < count; i++) {
             hasNone[i] = isJoined[i] & ~waits[i];
         }
-        Arrays.fill(steps.direct, 0, count, 0);
+        Arrays.fill(direct, 0, count, 0);
         if (failures != null) {
             // Cells that start anew come before local flows.
-            detours.hinder(first, count, hasNone, steps.hindered);
+            failures.hinderByRestarts(first, count, hasNone, hindered);
         } else if (scheduler.isPaced()) {
-            Arrays.fill(steps.hindered, 0, count, 0);
+            Arrays.fill(hindered, 0, count, 0);
         }
         if (scheduler.isPaced()) {
-            scheduler.askEach(numbers.queue(inEpoch, first), first, count, hasNone, steps.hindered);
+            scheduler.askEach(numbers.queue(inEpoch, first), first, count, hasNone, hindered);
         } else {
             askOwn(inEpoch, first, count);
         }
     }
 
     private void askOwn(final int inEpoch, final int first, final int count) {
-        final int[] list = steps.list;
-        final int[] local = steps.local;
         int asked = 0;
         for (int i = 0; i < count; i++) {
             list[asked] = i;
             asked += local[i];
         }
-        steps.askOwn(inEpoch, first, list, asked);
+        askOwn(inEpoch, first, list, asked);
         if (failures != null) {
-            failures.hinder(inEpoch, first, count, steps.destination, local, steps.hindered);
+            failures.hinder(inEpoch, first, count, destination, local, hindered);
         }
     }
 
     private void sort(final int count) {
-        final int[] kind = steps.sorted.kind();
-        final int[] waiting = steps.waiting;
-        final int[] paid = steps.paid;
-        final int[] direct = steps.direct;
+        final int[] kind = sorted.kind();
         for (int i = 0; i < count; i++) {
-            kind[i] = SendSteps.NONE - 2 * waiting[i] - (paid[i] | direct[i]);
+            kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
         }
-        steps.sorted.sort(0, count);
+        sorted.sort(0, count);
+    }
+
+    /** Finds the next local cell of nodes without a waiting cell; cells to the peer itself need no admission. */
+    private void askOwn(final int inEpoch, final int first, final int[] which, final int asked) {
+        scheduler.ask(numbers.queue(inEpoch, first), first, which, asked, flow, destination, local);
+        final int phase = numbers.phase(inEpoch);
+        final int phaseLink = numbers.link(inEpoch);
+        final int firstId = range.first() + first;
+        for (int k = 0; k < asked; k++) {
+            final int i = which[k];
+            direct[i] = Branchless.ifEqual(destination[i], schedule.peerOf(firstId + i, phase, phaseLink)) & local[i];
+            local[i] -= direct[i];
+        }
+    }
+
+    /** Nodes without a waiting cell of which each flow has to be asked, one after the other. */
+    private void askEach(final int[] which, final int asked) {
+        for (int k = 0; k < asked; k++) {
+            final int i = which[k];
+            local[i] = 0;
+            direct[i] = 0;
+            hindered[i] = 1;
+        }
+    }
+
+    /** Sends what the nodes sorted by kind have. Where nothing may go, the route stays as it is. */
+    private void sendSorted(final long slot, final int inEpoch, final int first) {
+        final int firstQueue = numbers.queue(inEpoch, first);
+        final int others = choose(firstQueue, first);
+        forward(first);
+        sendOwn(slot, firstQueue, first);
+        sendOthers(slot, inEpoch, first, others);
+    }
+
+    /**
+     * Takes out the first cell that may go at each node where some wait, and lists the nodes that may have something
+     * else to send.
+     *
+     * @return number of listed nodes.
+     */
+    private int choose(final int firstQueue, final int first) {
+        final int[] order = sorted.order();
+        int others = queues.dequeue(firstQueue, first, order, sorted.end(SEND_ON), sorted.end(SEARCH), batch, list);
+        for (int k = sorted.end(SEND_OWN); k < sorted.end(NONE); k++) {
+            list[others] = order[k];
+            others += local[order[k]] | hindered[order[k]];
+        }
+        return others;
+    }
+
+    /** Sends the chosen cells on. */
+    private void forward(final int first) {
+        forwarded += batch.count();
+        final int count = batch.count();
+        final int[] node = batch.node();
+        final long[] word = batch.word();
+        final long[] chosen = batch.cell();
+        for (int i = 0; i < count; i++) {
+            route[node[i] - first] = Route.forwarded(word[i]);
+            cell[node[i] - first] = chosen[i];
+        }
+    }
+
+    /** Sends the local cells that are paid for. */
+    private void sendOwn(final long slot, final int firstQueue, final int first) {
+        final int[] order = sorted.order();
+        final int from = sorted.end(SEARCH);
+        final int end = sorted.end(SEND_OWN);
+        scheduler.take(firstQueue, first, order, from, end, flow, cell);
+        for (int k = from; k < end; k++) {
+            final int i = order[k];
+            route[i] = Route.first(destination[i], firstSprays, slot);
+        }
+    }
+
+    /**
+     * Sends for each listed node a cell that starts anew (docs/spec/shale.md §5.3 step 3), or one of any of its flows.
+     */
+    private void sendOthers(final long slot, final int inEpoch, final int first, final int others) {
+        final int firstQueue = numbers.queue(inEpoch, first);
+        for (int k = 0; k < others; k++) {
+            final int i = list[k];
+            if (failures != null && failures.pollRestart(first + i, inEpoch)) {
+                forwarded++;
+                route[i] = failures.route();
+                cell[i] = failures.cell();
+            } else if (scheduler.hasFlow(first + i) && scheduler.poll(firstQueue + i, first + i,
+                schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
+                route[i] = Route.first(scheduler.destination(), firstSprays, slot);
+                cell[i] = scheduler.cell();
+            } else if (sparse != null && !scheduler.isDeclined()) {
+                queues.refused().set(firstQueue + i);
+            }
+        }
+    }
+
+    /**
+     * What a block sends where few of its nodes have a cell, a flow or feedback. They are found by a bit each, listed,
+     * and taken through the same steps; the others cost nothing. Where there are very few, each goes through the whole
+     * slot while what it holds is at hand: loops over so few would end when they have begun.
+     *
+     * <p>What they send stands on the link at the place of each of them, or side by side at those of the first nodes.
+     * Places that were filled a turn of the rows ago, and stay empty now, become idle.
+     */
+    private final class SparseSender {
+        private final ArrivalFlags flags = flight.flags();
+        private final boolean isTold = flight.isTold();
+        private final boolean packs = flight.packs();
+        /** By 64 nodes of a block: where a cell waits, where none does but a flow is, and where feedback is. */
+        private final long[] waits = new long[wordsOf(block)];
+        private final long[] owns = new long[waits.length];
+        private final long[] feeds = new long[waits.length];
+        /** Nodes of the block that may have a cell to send, and nodes that have feedback. */
+        private int mayAsk;
+        private int mayFeed;
+        /** Nodes that ask to send a cell, nodes that send one, and nodes that send feedback. */
+        private final int[] asking = new int[block + QueueBits.SPARE];
+        private final int[] senders = new int[block + QueueBits.SPARE];
+        private final int[] riders = new int[block + QueueBits.SPARE];
+        /** Whether one node has a peer. */
+        private final int[] joinedOne = new int[1];
+        /** What a single node sends. */
+        private long routeOfOne;
+        private long cellOfOne;
+        /** By 64 nodes of a block: who sends. */
+        private final long[] sending = new long[waits.length];
+        /** By row of the link, then 64 nodes of the bank: places that are not idle. */
+        private final long[] filled;
+        private final int words = wordsOf(range.size());
+        /** By row, where cells stand side by side: places from the first one on that may not be idle. */
+        private final int[] packed = new int[packs ? flight.rows() : 0];
+        /** Of the slot: row, place of the bank's first node, phase and link; and the block's first node. */
+        private int row;
+        private long rowAt;
+        private int phase;
+        private int phaseLink;
+        private int firstOfBlock;
+        /** Nodes of the block that have sent something. */
+        private int sent;
+
+        /** Every place of the link is idle. */
+        SparseSender() {
+            this.filled = new long[packs ? 0 : isTold ? words * flight.rows() : words];
+            Arrays.fill(filled, isTold ? 0 : -1L);
+        }
+
+        /** Finds the nodes of a block that may have something to send; returns how many. */
+        int look(final int inEpoch, final int first, final int count) {
+            final int firstQueue = numbers.queue(inEpoch, first);
+            int some = 0;
+            mayAsk = 0;
+            mayFeed = 0;
+            for (int from = 0; from < count; from += Long.SIZE) {
+                final long open = mask(count - from) & ~queues.refused().from(firstQueue + from);
+                final long wait = queues.waiting().from(firstQueue + from) & open;
+                final long own = scheduler.activeFrom(first + from) & open & ~wait;
+                final long feed = control.feedbackFrom(firstQueue + from) & mask(count - from);
+                waits[from >>> 6] = wait;
+                owns[from >>> 6] = own;
+                feeds[from >>> 6] = feed;
+                mayAsk += Long.bitCount(wait | own);
+                mayFeed += Long.bitCount(feed);
+                some += Long.bitCount(wait | own | feed);
+            }
+            return some;
+        }
+
+        /** Takes the nodes that {@link #look} has found through the sending of a slot; the others send nothing. */
+        void send(final long slot, final int inEpoch, final int toRow, final long linkAt, final int first,
+            final int count) {
+            row = toRow;
+            rowAt = linkAt;
+            phase = numbers.phase(inEpoch);
+            phaseLink = numbers.link(inEpoch);
+            firstOfBlock = first;
+            Arrays.fill(sending, 0);
+            sent = 0;
+            if (mayAsk + mayFeed <= few.single()) {
+                for (int from = 0; from < count; from += Long.SIZE) {
+                    sendSingly(slot, inEpoch, from);
+                }
+                leaveIdle(count);
+                return;
+            }
+            final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
+            if (asked > 0) {
+                control.trySpend(numbers.queue(inEpoch, first), asking, asked, oldest, waiting, destination, local,
+                    paid);
+                final int[] kind = sorted.kind();
+                for (int k = 0; k < asked; k++) {
+                    final int i = asking[k];
+                    kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
+                }
+                sorted.sort(asking, asked);
+                sendSorted(slot, inEpoch, first);
+                sendCells(inEpoch, first, asked);
+            }
+            if (mayFeed > 0) {
+                sendFeedback(inEpoch, first, count);
+            }
+            leaveIdle(count);
+        }
+
+        /** Lists the nodes that ask to send a cell, and finds out which; returns how many. */
+        private int ask(final int inEpoch, final int first, final int count) {
+            final int owning = joinListed(inEpoch, first, 0, append(owns, count, asking, 0));
+            final int asked = joinListed(inEpoch, first, owning, append(waits, count, asking, owning));
+            final CellQueues cells = queues.queues();
+            final int firstQueue = numbers.queue(inEpoch, first);
+            if (numbers.queues() >= FAR_QUEUES) {
+                cells.fetch(firstQueue, asking, owning, asked);
+                control.fetch(firstQueue, asking, asked, riders, mayFeed == 0 ? 0 : append(feeds, count, riders, 0));
+            }
+            for (int k = 0; k < owning; k++) {
+                waiting[asking[k]] = 0;
+                route[asking[k]] = InFlightCells.NO_CELL;
+            }
+            if (scheduler.isPaced()) {
+                askEach(asking, owning);
+            } else {
+                askOwn(inEpoch, first, asking, owning);
+            }
+            for (int k = owning; k < asked; k++) {
+                final int i = asking[k];
+                oldest[i] = (int) cells.first(firstQueue + i);
+                waiting[i] = 1;
+                local[i] = 0;
+                direct[i] = 0;
+                hindered[i] = 0;
+                route[i] = InFlightCells.NO_CELL;
+            }
+            return asked;
+        }
+
+        /** Appends the nodes of a block whose bit is set to a list; returns its new end. */
+        private static int append(final long[] bits, final int count, final int[] into, final int at) {
+            int end = at;
+            for (int from = 0; from < count; from += Long.SIZE) {
+                end = QueueBits.list(bits[from >>> 6], from, into, end);
+            }
+            return end;
+        }
+
+        /**
+         * Leaves out the listed nodes that have no peer in this slot; they never have one. Returns the list's new end.
+         */
+        private int joinListed(final int inEpoch, final int first, final int from, final int end) {
+            if (complete) {
+                return end;
+            }
+            int with = from;
+            for (int k = from; k < end; k++) {
+                final int i = asking[k];
+                population.joined(range.first() + first + i, 1, phase, phaseLink, joinedOne);
+                if (joinedOne[0] == 0) {
+                    queues.refused().set(numbers.queue(inEpoch, first + i));
+                }
+                asking[with] = i;
+                with += joinedOne[0];
+            }
+            return with;
+        }
+
+        /** Sends the cells of the nodes that asked, with what rides along. */
+        private void sendCells(final int inEpoch, final int first, final int asked) {
+            int cells = 0;
+            int riding = 0;
+            for (int k = 0; k < asked; k++) {
+                final int i = asking[k];
+                senders[cells] = i;
+                cells += (int) Branchless.ifAny(~route[i]);
+            }
+            final int firstQueue = numbers.queue(inEpoch, first);
+            for (int k = 0; k < cells; k++) {
+                final int i = senders[k];
+                feedback[i] = InFlightCells.NO_FEEDBACK;
+                riders[riding] = i;
+                riding += (int) control.feedbackFrom(firstQueue + i) & 1;
+            }
+            control.takeFeedback(firstQueue, riders, riding, feedback);
+            for (int k = 0; k < cells; k++) {
+                final int i = senders[k];
+                link.send(place(i, k), route[i], cell[i], feedback[i]);
+            }
+            tell(senders, cells);
+        }
+
+        /** Sends feedback from the nodes that send no cell. */
+        private void sendFeedback(final int inEpoch, final int first, final int count) {
+            int riding = 0;
+            for (int from = 0; from < count; from += Long.SIZE) {
+                riding = QueueBits.list(feeds[from >>> 6] & ~sending[from >>> 6], from, riders, riding);
+            }
+            control.takeFeedback(numbers.queue(inEpoch, first), riders, riding, feedback);
+            for (int k = 0; k < riding; k++) {
+                link.sendIdle(place(riders[k], k), feedback[riders[k]]);
+            }
+            tell(riders, riding);
+        }
+
+        /** Sends from 64 nodes of the block, one after the other; {@code from} is the first of them. */
+        private void sendSingly(final long slot, final int inEpoch, final int from) {
+            final long waiting = waits[from >>> 6];
+            final long asks = waiting | owns[from >>> 6];
+            final int base = firstOfBlock + from;
+            for (long left = asks | feeds[from >>> 6]; left != 0; left &= left - 1) {
+                final int bit = Long.numberOfTrailingZeros(left);
+                final int node = base + bit;
+                final int queue = numbers.queue(inEpoch, node);
+                final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
+                routeOfOne = InFlightCells.NO_CELL;
+                if ((asks >>> bit & 1) != 0) {
+                    chooseOne(slot, node, queue, peer, (waiting >>> bit & 1) != 0);
+                }
+                // A cell sent on may have left feedback for this very link.
+                final long rides = (control.feedbackFrom(queue) & 1) == 0 ? InFlightCells.NO_FEEDBACK
+                    : control.takeFeedback(queue);
+                if (routeOfOne != InFlightCells.NO_CELL || rides != InFlightCells.NO_FEEDBACK) {
+                    link.send(place(from + bit, 0), routeOfOne, cellOfOne, rides);
+                    tell(from + bit, peer);
+                }
+            }
+        }
+
+        /** Chooses the first cell of a node that may go: the first in its queue, else one of its own. */
+        private void chooseOne(final long slot, final int node, final int queue, final int peer, final boolean waits) {
+            if (waits && queues.dequeue(node, queue)) {
+                routeOfOne = Route.forwarded(queues.queues().entry());
+                cellOfOne = queues.queues().payload();
+                forwarded++;
+            } else if (scheduler.hasFlow(node) && scheduler.poll(queue, node, peer, control)) {
+                routeOfOne = Route.first(scheduler.destination(), firstSprays, slot);
+                cellOfOne = scheduler.cell();
+            } else if (!scheduler.isDeclined()) {
+                queues.refused().set(queue);
+            }
+        }
+
+        private static int wordsOf(final int nodes) {
+            return nodes + Long.SIZE - 1 >>> 6;
+        }
+
+        /** Offset on the link for the k-th sender that is not placed yet; {@code i} is its index in the block. */
+        private long place(final int i, final int k) {
+            return rowAt + Region.offset(packs ? sent + k : firstOfBlock + i, InFlightCells.PLACE_BYTES);
+        }
+
+        /** The listed nodes of the block have sent; flags their receivers. */
+        private void tell(final int[] which, final int some) {
+            final int from = packs ? sent : 0;
+            sent += some;
+            for (int k = 0; k < some; k++) {
+                sending[which[k] >>> 6] |= 1L << which[k];
+            }
+            if (!isTold) {
+                return;
+            }
+            final int firstId = range.first() + firstOfBlock;
+            for (int k = 0; k < some; k++) {
+                flags.set(row, schedule.peerOf(firstId + which[k], phase, phaseLink), packs ? from + k : 0);
+            }
+        }
+
+        /** A node of the block has sent something to a peer. */
+        private void tell(final int i, final int peer) {
+            if (isTold) {
+                flags.set(row, peer, packs ? sent : 0);
+            }
+            sending[i >>> 6] |= 1L << i;
+            sent++;
+        }
+
+        /** Places of the block that are not idle from before, and stay empty now, become idle. */
+        private void leaveIdle(final int count) {
+            if (packs) {
+                if (packed[row] > sent) {
+                    link.leaveIdle(place(0, 0), packed[row] - sent, InFlightCells.NO_FEEDBACK);
+                }
+                packed[row] = sent;
+                return;
+            }
+            int idle = 0;
+            for (int from = 0; from < count; from += Long.SIZE) {
+                final int at = filledAt(row, firstOfBlock + from);
+                idle = QueueBits.list(filled[at] & mask(count - from) & ~sending[from >>> 6], from, asking, idle);
+                filled[at] = isTold ? sending[from >>> 6] : -1L;
+            }
+            for (int k = 0; k < idle; k++) {
+                link.sendIdle(place(asking[k], 0), InFlightCells.NO_FEEDBACK);
+            }
+        }
+
+        /** As many bits as there are nodes left, 64 at most. */
+        private static long mask(final int nodes) {
+            return nodes < Long.SIZE ? ~(-1L << nodes) : -1L;
+        }
+
+        /** A block has sent by itself: every place may hold something. */
+        void onBlock(final int ofRow, final int first, final int count) {
+            if (packs) {
+                packed[ofRow] = count;
+            } else if (isTold) {
+                final int at = filledAt(ofRow, first);
+                Arrays.fill(filled, at, at + wordsOf(count), -1L);
+            }
+        }
+
+        /**
+         * Where nobody flags what arrives, receivers read every place and others may write them: all count as filled.
+         */
+        private int filledAt(final int ofRow, final int node) {
+            return (isTold ? ofRow * words : 0) + (node >>> 6);
+        }
     }
 }

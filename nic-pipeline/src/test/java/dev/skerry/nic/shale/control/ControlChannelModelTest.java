@@ -7,6 +7,7 @@ import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.ControlChannel.MessagesInFlight;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -66,7 +67,7 @@ final class ControlChannelModelTest {
 
     private void compare(final Arena arena, final Random random, final String seed) {
         final MessagesInFlight link = new MessagesInFlight(arena, shale, 2 * shale.propagationSlots() + 2,
-            ControlMessage.NACK);
+            ControlChannel.NACK);
         final NodeRange[] ranges = {NodeRange.share(schedule.nodes(), 0, 2), NodeRange.share(schedule.nodes(), 1, 2)};
         final ControlChannel[] channels = new ControlChannel[2];
         for (int bank = 0; bank < 2; bank++) {
@@ -107,7 +108,7 @@ final class ControlChannelModelTest {
         for (int n = 0; n < 1 + schedule.nodes() / 8; n++) {
             final int from = shale.population().nodeOf(random.nextInt(shale.population().endpoints()));
             final int to = shale.population().nodeOf(random.nextInt(shale.population().endpoints()));
-            final int kind = random.nextBoolean() ? ControlMessage.PULL : ControlMessage.NACK;
+            final int kind = random.nextBoolean() ? ControlChannel.PULL : ControlChannel.NACK;
             final long cell = (long) slot << 20 | n;
             if (from != to) {
                 final int bank = from < ranges[0].end() ? 0 : 1;
@@ -198,7 +199,7 @@ final class ControlChannelModelTest {
             if (message == null) {
                 assertEquals(MessagesInFlight.NONE, link.word(at), where + " node=" + node);
             } else {
-                assertEquals(ControlMessage.of(message.kind, message.to,
+                assertEquals(ControlChannel.message(message.kind, message.to,
                     Math.max(0, schedule.phases() - 1 - message.hops)), link.word(at), where + " node=" + node);
                 assertEquals(message.cell, link.cell(at), where + " node=" + node);
             }

@@ -7,6 +7,8 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.SenderDriven.FlowNotes;
+import dev.skerry.nic.shale.control.SenderDriven.SenderControl;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -53,9 +53,9 @@ final class TokenBatchTest {
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1 << 18);
             final SpillPool poolOfAlone = new SpillPool(arena, 1 << 18);
-            final TokenLedger rows = new TokenLedger(isTable ? new TokenTable(arena, links, DESTINATIONS, PHASES)
-                : new TokenLists(arena, links, inline, pool), links);
-            final TokenLedger alone = new TokenLedger(new TokenLists(arena, links, inline, poolOfAlone), links);
+            final TokenLedger rows = isTable ? new TokenLedger.Table(arena, links, DESTINATIONS, PHASES)
+                : new TokenLedger.Lists(arena, links, inline, pool);
+            final TokenLedger alone = new TokenLedger.Lists(arena, links, inline, poolOfAlone);
             for (int step = 0; step < steps; step++) {
                 final String where = "seed=" + seed + " step=" + step;
                 // Whole blocks, up to the last link, or any links that follow each other.

@@ -33,7 +33,7 @@ final class TokenLedgerModelTest {
     void shouldCountWhatIsOutstandingInLists(final long seed, final int links, final int inline, final int used) {
         try (Arena arena = Arena.ofConfined()) {
             final SpillPool pool = new SpillPool(arena, 1);
-            final TokenLedger ledger = new TokenLedger(new TokenLists(arena, links, inline, pool), links);
+            final TokenLedger ledger = new TokenLedger.Lists(arena, links, inline, pool);
             assertTrue(play(ledger, links, used, LARGEST, seed, pool) > 10, "hardly anything spilled: seed=" + seed);
             assertEquals(0, pool.used(), "seed=" + seed);
         }
@@ -43,7 +43,7 @@ final class TokenLedgerModelTest {
     @CsvSource({"1, 3, 40", "2, 6, 17", "3, 12, 9"})
     void shouldCountWhatIsOutstandingInATable(final long seed, final int links, final int used) {
         try (Arena arena = Arena.ofConfined()) {
-            final TokenLedger ledger = new TokenLedger(new TokenTable(arena, links, DESTINATIONS, PHASES), links);
+            final TokenLedger ledger = new TokenLedger.Table(arena, links, DESTINATIONS, PHASES);
             play(ledger, links, used, LARGEST_OF_TABLE, seed, new SpillPool(arena, 1));
         }
     }

@@ -20,6 +20,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.TokenProbe;
+import dev.skerry.nic.shale.stage.ShaleFaults.ShaleFrame;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Test;

@@ -15,6 +15,7 @@ import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.TokenProbe;
+import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 
 import java.lang.foreign.Arena;
 

@@ -12,6 +12,7 @@ import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.ReceiverDriven;
+import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;

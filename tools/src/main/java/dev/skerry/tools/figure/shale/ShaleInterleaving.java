@@ -2,9 +2,9 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.FailureRules;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;

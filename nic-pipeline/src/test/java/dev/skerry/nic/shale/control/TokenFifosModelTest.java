@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale.limit;
+package dev.skerry.nic.shale.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +7,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.control.LimitedControl.TokenFifos;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -94,9 +95,9 @@ final class TokenFifosModelTest {
                 assertEquals(inside.get(queue).size(), fifos.inside(queue), at);
                 assertEquals(outside.get(queue).size(), fifos.outside(queue), at);
             }
-            assertEquals(overflowed, fifos.overflowed(), at);
+            assertEquals(overflowed, fifos.overflowed, at);
         }
-        assertTrue(fifos.overflowed() > 100 && fifos.returned() > 100, "places=" + places);
+        assertTrue(fifos.overflowed > 100 && fifos.returned > 100, "places=" + places);
     }
 
     private static long leaves(final Deque<Integer> inside) {

@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale.limit;
+package dev.skerry.nic.shale.control;
 
 /**
  * What the hardware of a node has room for (docs/spec/shale.md §9.6). Immutable; any thread.

@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale.limit;
+package dev.skerry.nic.shale.control;
 
 /**
  * A small table of counts for every node of a bank, by a key of at least 0: only counts above 0 take a place. Open

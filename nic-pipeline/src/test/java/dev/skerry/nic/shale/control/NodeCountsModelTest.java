@@ -1,4 +1,4 @@
-package dev.skerry.nic.shale.limit;
+package dev.skerry.nic.shale.control;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,0 +1,712 @@
+package dev.skerry.nic.shale.control;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
+import dev.skerry.nic.shale.CongestionControl;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory.BankState;
+import dev.skerry.nic.shale.QueueOrder;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.SlotMath;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Makes the congestion control of a bank of nodes whose hardware is limited (docs/spec/shale.md §9): entries of a PIEO,
+ * tokens of a return FIFO, active buckets, cells of a shared FIFO, clocks of a slot. The limits stand before any other
+ * congestion control, so that a run without them knows nothing of them. What finds no place overflows into slow memory,
+ * is counted and comes back.
+ *
+ * @param limits    of each node.
+ * @param control   what decides where there is room.
+ * @param hasTokens whether it spends and returns tokens; without them only PIEOs, cell FIFOs and clocks are counted.
+ */
+public record LimitedControl(HostLimits limits, ControlFactory control, boolean hasTokens) implements ControlFactory {
+    @Override
+    public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
+        return new HostControl(limits, shale, nodes, control.begin(arena, shale, nodes, pool), hasTokens);
+    }
+
+    @Override
+    public void check(final Shale shale, final Traffic traffic) {
+        control.check(shale, traffic);
+        if (traffic.mayFail()) {
+            throw new IllegalArgumentException("limits of nodes and faults during a run are not combined");
+        }
+        if (limits.pieoEntries() != HostLimits.UNLIMITED && shale.mechanisms().order() != QueueOrder.ARRIVAL) {
+            throw new IllegalArgumentException("a PIEO of few entries keeps the order of arrival: mechanisms="
+                + shale.mechanisms());
+        }
+    }
+
+    @Override
+    public long bytes(final Shale shale, final int nodes) {
+        return control.bytes(shale, nodes);
+    }
+
+    @Override
+    public FabricLaws laws(final Shale shale, final List<BankState> banks, final InFlightCells link) {
+        final FabricLaws ofControl = control.laws(shale, banks.stream().map(bank -> new BankState(
+            ((HostControl) bank.control()).control, bank.queues(), bank.reach(), bank.range())).toList(), link);
+        return slot -> {
+            ofControl.check(slot);
+            banks.forEach(bank -> new LimitAudit(limits, hasTokens, slot, bank).check(shale.schedule().epochSlots()));
+        };
+    }
+
+    /**
+     * The laws of limits after a slot (docs/spec/shale.md §9.6), against the queues, tokens and buckets of the
+     * congestion control behind them: nothing has more places in use than there are; what overflowed is still outside
+     * or came back; inside and outside together are all there is. One thread.
+     *
+     * @param limits    of each node.
+     * @param hasTokens whether there are tokens.
+     * @param slot      the slot.
+     * @param bank      the nodes.
+     */
+    private record LimitAudit(HostLimits limits, boolean hasTokens, long slot, BankState bank) {
+        private static final int OWED = 1;
+
+        /**
+         * Checks all nodes.
+         *
+         * @param links of a node.
+         * @throws IllegalStateException if a law is broken.
+         */
+        void check(final int links) {
+            final HostControl host = (HostControl) bank.control();
+            final int nodes = bank.range().size();
+            long entries = 0;
+            long tokens = 0;
+            long buckets = 0;
+            for (int node = 0; node < nodes; node++) {
+                for (int link = 0; link < links; link++) {
+                    final int queue = link * nodes + node;
+                    within("PIEO entries", node, link, host.pieo.inside(queue), limits.pieoEntries());
+                    same("cells of a queue", node, link, bank.queues().length(queue),
+                        host.pieo.inside(queue) + (long) host.pieo.outside(queue));
+                    within("tokens of a FIFO", node, link, host.fifos.inside(queue), limits.tokenFifo());
+                    same("tokens owed", node, link, hasTokens ? host.probe(node, link, OWED) : 0,
+                        host.fifos.inside(queue) + (long) host.fifos.outside(queue));
+                    entries += host.pieo.outside(queue);
+                    tokens += host.fifos.outside(queue);
+                }
+                same("active buckets", node, 0, host.activeBuckets(node), host.buckets.active(node));
+                within("active buckets", node, 0, host.buckets.active(node) - host.buckets.outside(node),
+                    limits.tableBuckets());
+                buckets += host.buckets.outside(node);
+            }
+            same("PIEO overflow", 0, 0, host.pieo.overflowed - host.pieo.returned, entries);
+            same("token overflow", 0, 0, host.fifos.overflowed - host.fifos.returned, tokens);
+            same("bucket overflow", 0, 0, host.buckets.overflowed - host.buckets.returned, buckets);
+        }
+
+        private void within(final String what, final int node, final int link, final int used, final int places) {
+            if (used > places) {
+                throw broken(what, node, link, used, places);
+            }
+        }
+
+        private void same(final String what, final int node, final int link, final long one, final long other) {
+            if (one != other) {
+                throw broken(what, node, link, one, other);
+            }
+        }
+
+        private IllegalStateException broken(final String what, final int node, final int link, final long is,
+            final long limit) {
+            return new IllegalStateException("a limit is broken: " + what + " slot=" + slot + " node="
+                + (bank.range().first() + node) + " link=" + link + " counted=" + is + " against=" + limit);
+        }
+    }
+
+    /**
+     * A congestion control of links in hardware of limited size: asks another one whatever that is asked, and beside it
+     * what the limits let pass. All nodes take every slot, none rests. Faults are not for it. One bank, one thread.
+     */
+    private static final class HostControl implements CongestionControl {
+        /** An entry written to slow memory, or read from there and written to its place: one operation of a PIEO. */
+        private static final int ACCESS = 4;
+
+        private final CongestionControl control;
+        private final SlotMath numbers;
+        private final int ownSprays;
+        private final PieoWindow pieo;
+        private final TokenFifos fifos;
+        private final BucketLimit buckets;
+        private final CellFifos cells;
+        /**
+         * By node: clocks that its pipeline takes in the slot (docs/spec/shale.md §9.2, §9.3), for the cell received,
+         * then for the one sent. No slot is skipped if that is more than a slot has; it is counted.
+         */
+        private final int[] clocks;
+        private final int slotClocks;
+        private int mostClocks;
+        private long overruns;
+        /** Whether there are tokens, so that buckets are active. */
+        private final boolean hasTokens;
+        /**
+         * By node of a block: 1 for a local cell that may be asked for, then for a node that keeps what it received.
+         */
+        private final int[] asks;
+
+        /**
+         * Empty hardware of a bank.
+         *
+         * @param control   what decides where there is room.
+         * @param hasTokens whether it spends and returns tokens.
+         */
+        HostControl(final HostLimits limits, final Shale shale, final int nodes, final CongestionControl control,
+            final boolean hasTokens) {
+            this.control = control;
+            this.hasTokens = hasTokens;
+            this.numbers = new SlotMath(shale.schedule(), nodes);
+            this.ownSprays = shale.schedule().phases() - 1;
+            this.pieo = new PieoWindow(numbers.queues(), limits.pieoEntries());
+            this.fifos = new TokenFifos(control, numbers.queues(), limits.tokenFifo());
+            this.buckets = new BucketLimit(limits, nodes);
+            this.cells = new CellFifos(shale, numbers, nodes, hasTokens);
+            this.slotClocks = limits.slotClocks();
+            this.clocks = new int[nodes];
+            Arrays.fill(clocks, HostLimits.LEAST_CLOCKS);
+            this.asks = new int[CellBatch.block(nodes)];
+        }
+
+        @Override
+        public void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
+            final int[] destinations, final int[] local, final int[] paid) {
+            pieo.begin();
+            if (!hasTokens) {
+                control.trySpend(link, first, count, oldest, waiting, destinations, local, paid);
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                asks[i] = local[i] != 0 && buckets.admits(first + i, Route.bucket(destinations[i], ownSprays)) ? 1 : 0;
+            }
+            control.trySpend(link, first, count, oldest, waiting, destinations, asks, paid);
+            for (int i = 0; i < count; i++) {
+                if ((asks[i] & paid[i]) != 0) {
+                    become(first + i, Route.bucket(destinations[i], ownSprays));
+                }
+            }
+        }
+
+        @Override
+        public boolean eligible(final int queue, final long entry) {
+            if (!pieo.hasNext(queue)) {
+                return false;
+            }
+            if (control.eligible(queue, entry)) {
+                return true;
+            }
+            if (pieo.refuse(queue)) {
+                final int node = numbers.nodeOf(queue);
+                clocks[node] += 2 * ACCESS;
+            }
+            return false;
+        }
+
+        @Override
+        public void onDequeue(final int queue, final long entry) {
+            pieo.leaves(queue);
+            control.onDequeue(queue, entry);
+        }
+
+        @Override
+        public boolean admitLocal(final int queue, final int node, final int destination) {
+            final int bucket = Route.bucket(destination, ownSprays);
+            if (!buckets.admits(node, bucket)) {
+                buckets.heldBack++;
+                return false;
+            }
+            if (!control.admitLocal(queue, node, destination)) {
+                return false;
+            }
+            become(node, bucket);
+            return true;
+        }
+
+        /** Something may have gone to slow memory, or come from there. */
+        private void access(final int node, final boolean did) {
+            clocks[node] += did ? ACCESS : 0;
+        }
+
+        /** A bucket of a node has one more reason to be active. */
+        private void become(final int node, final int bucket) {
+            access(node, hasTokens && buckets.add(node, bucket));
+        }
+
+        @Override
+        public void onForward(final CellBatch sent) {
+            control.onForward(sent);
+            for (int i = 0; i < sent.count(); i++) {
+                final int node = sent.node()[i];
+                final int queue = sent.queue()[i];
+                clocks[node]++;
+                access(node, pieo.leave(queue));
+                cells.leave(node, queue, sent.word()[i]);
+                owe(node, sent.word()[i]);
+            }
+        }
+
+        @Override
+        public void onForward(final int node, final long entry) {
+            control.onForward(node, entry);
+            owe(node, entry);
+        }
+
+        private void owe(final int node, final long entry) {
+            if (hasTokens) {
+                access(node, fifos.owe(numbers.queue(Route.owedLink(entry), node)));
+            }
+        }
+
+        @Override
+        public long takeFeedback(final int queue) {
+            throw new IllegalStateException("links send in blocks: queue=" + queue);
+        }
+
+        /** The last call of the sending of a slot, which comes in every slot: it ends the slot of these nodes. */
+        @Override
+        public void takeFeedback(final int firstQueue, final int count, final long[] into) {
+            fifos.take(firstQueue, count, into);
+            final int first = numbers.nodeOf(firstQueue);
+            for (int i = 0; i < count; i++) {
+                if (into[i] != InFlightCells.NO_FEEDBACK) {
+                    access(first + i, fifos.took(firstQueue + i, into[i]));
+                }
+            }
+            for (int node = first; node < first + count; node++) {
+                mostClocks = Math.max(mostClocks, clocks[node]);
+                overruns += clocks[node] > slotClocks ? 1 : 0;
+                clocks[node] = HostLimits.LEAST_CLOCKS;
+            }
+        }
+
+        @Override
+        public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
+            control.onArrive(first, arriving, drops);
+        }
+
+        @Override
+        public void onReceive(final int link, final int first, final int count, final CellBatch joined,
+            final long[] feedback) {
+            for (int i = 0; i < count; i++) {
+                asks[i] = feedback[i] != InFlightCells.NO_FEEDBACK ? 1 : 0;
+            }
+            for (int i = 0; i < joined.count(); i++) {
+                final int node = joined.node()[i];
+                final long word = joined.word()[i];
+                final int queue = joined.queue()[i];
+                asks[node - first] = 1;
+                access(node, pieo.join(queue, joined.length()[i]));
+                cells.join(node, queue, word);
+                if (Route.tokens(word) > 0) {
+                    become(node, Route.bucket(word));
+                }
+            }
+            control.onReceive(link, first, count, joined, feedback);
+            for (int i = 0; i < count; i++) {
+                clocks[first + i] += asks[i];
+                if (feedback[i] != InFlightCells.NO_FEEDBACK) {
+                    end(first + i, (int) feedback[i]);
+                    end(first + i, (int) (feedback[i] >>> Integer.SIZE));
+                }
+            }
+        }
+
+        /** A token has come back: its bucket has a reason less. */
+        private void end(final int node, final int bucket) {
+            if (hasTokens && bucket != NO_NOTICE) {
+                access(node, buckets.remove(node, bucket));
+            }
+        }
+
+        @Override
+        public int maxActiveBuckets(final int node) {
+            return control.maxActiveBuckets(node);
+        }
+
+        @Override
+        public int activeBuckets(final int node) {
+            return control.activeBuckets(node);
+        }
+
+        @Override
+        public long anomalies() {
+            return control.anomalies();
+        }
+
+        @Override
+        public int outstanding(final int queue, final int bucket) {
+            return control.outstanding(queue, bucket);
+        }
+
+        @Override
+        public int budget(final boolean isOwn) {
+            return control.budget(isOwn);
+        }
+
+        @Override
+        public int[] owed(final int queue) {
+            return control.owed(queue);
+        }
+
+        @Override
+        public List<Signal> probes() {
+            return control.probes();
+        }
+
+        @Override
+        public long probe(final int node, final int link, final int which) {
+            return control.probe(node, link, which);
+        }
+
+        @Override
+        public long count(final NicCounter counter) {
+            return switch (counter) {
+                case PIEO_OVERFLOWS -> pieo.overflowed;
+                case TOKEN_OVERFLOWS -> fifos.overflowed;
+                case BUCKET_OVERFLOWS -> buckets.overflowed;
+                case FIFO_OVERFLOWS -> cells.overflowed;
+                case FLOWS_HELD_BACK -> buckets.heldBack;
+                case SLOT_OVERRUN -> overruns;
+                case MOST_PIEO_ENTRIES -> pieo.most;
+                case MOST_TOKENS_OWED -> fifos.most;
+                case MOST_ACTIVE_BUCKETS -> buckets.most;
+                case MOST_FIFO_CELLS -> cells.mostCells;
+                case MOST_FIFOS -> cells.mostFifos;
+                case MOST_SLOT_CLOCKS -> mostClocks;
+                default -> control.count(counter);
+            };
+        }
+    }
+
+    /**
+     * Cells in the FIFOs of the cell store, which the links of a phase share (docs/spec/shale.md §9.1): one for
+     * each phase, next bucket, and kind, spray or direct. Each is (r - 1) T cells deep, (r - 1) T_F for cells that
+     * came on their first hop; as phases are skipped, a direct one may get more. One thread.
+     */
+    private static final class CellFifos {
+        /** In place of the links of a phase, where no tokens bound a FIFO. */
+        private static final int NO_DEPTH = 1 << 20;
+
+        private final SlotMath numbers;
+        private final int firstSprays;
+        private final int depth;
+        private final int firstHopDepth;
+        /** By phase, bucket and kind: cells. */
+        private final NodeCounts cells;
+        int mostCells;
+        int mostFifos;
+        long overflowed;
+
+        CellFifos(final Shale shale, final SlotMath numbers, final int nodes, final boolean hasTokens) {
+            final int links = hasTokens ? shale.schedule().linksPerPhase() : NO_DEPTH;
+            this.numbers = numbers;
+            this.firstSprays = shale.schedule().phases() - 1;
+            this.depth = links * shale.tokens();
+            this.firstHopDepth = links * shale.firstHopTokens();
+            this.cells = new NodeCounts(nodes);
+        }
+
+        /** A cell has joined a queue. */
+        void join(final int node, final int queue, final long word) {
+            final int now = cells.add(node, key(queue, word));
+            mostCells = Math.max(mostCells, now);
+            mostFifos = Math.max(mostFifos, cells.size(node));
+            overflowed += now > (came(word) == firstSprays ? firstHopDepth : depth) ? 1 : 0;
+        }
+
+        /** A cell has left a queue. */
+        void leave(final int node, final int queue, final long word) {
+            cells.remove(node, key(queue, word));
+        }
+
+        private int key(final int queue, final long word) {
+            final int isSpray = came(word) > 0 ? 1 : 0;
+            return (Route.bucket(word) << Route.DESTINATION_SHIFT | numbers.phase(numbers.positionOf(queue))) << 1
+                | isSpray;
+        }
+
+        private static int came(final long word) {
+            return Route.owedBucket(word) & Route.MAX_SPRAYS;
+        }
+    }
+
+    /**
+     * Active buckets of every node where their table is limited (docs/spec/shale.md §9.4). A node's own flows may
+     * make another bucket active while fewer than A are; an arriving cell always may. What it makes active beyond A
+     * and the reserve stands in the overflow map until another bucket leaves the table. One thread.
+     */
+    private static final class BucketLimit {
+        private final int ofOwn;
+        private final int table;
+        /** By bucket: cells queued and tokens outstanding. */
+        private final NodeCounts reasons;
+        int most;
+        long heldBack;
+        long overflowed;
+        long returned;
+
+        BucketLimit(final HostLimits limits, final int nodes) {
+            this.ofOwn = limits.activeBuckets();
+            this.table = limits.tableBuckets();
+            this.reasons = new NodeCounts(nodes);
+        }
+
+        /** Whether a flow of a node may start a cell in a bucket. */
+        boolean admits(final int node, final int bucket) {
+            return reasons.size(node) < ofOwn || reasons.get(node, bucket) > 0;
+        }
+
+        /**
+         * One more reason for a bucket to be active.
+         *
+         * @return whether it found the table full.
+         */
+        boolean add(final int node, final int bucket) {
+            final boolean overflows = reasons.add(node, bucket) == 1 && reasons.size(node) > table;
+            most = Math.max(most, reasons.size(node));
+            overflowed += overflows ? 1 : 0;
+            return overflows;
+        }
+
+        /**
+         * One reason less.
+         *
+         * @return whether another bucket came into the table.
+         */
+        boolean remove(final int node, final int bucket) {
+            final boolean returns = reasons.remove(node, bucket) == 0 && reasons.size(node) >= table;
+            returned += returns ? 1 : 0;
+            return returns;
+        }
+
+        /** Buckets active at a node. */
+        int active(final int node) {
+            return reasons.size(node);
+        }
+
+        /** Active buckets of a node that are not in its table. */
+        int outside(final int node) {
+            return Math.max(0, reasons.size(node) - table);
+        }
+    }
+
+    /**
+     * Which tokens that are owed on a link are in its return FIFO, where that has few places: the oldest. The
+     * others wait behind it in order; one of them comes in each time that the link sends. Only tokens of the FIFO
+     * leave, two at most. One thread.
+     */
+    static final class TokenFifos {
+        private static final long HALF = 0xFFFF_FFFFL;
+
+        private final CongestionControl control;
+        private final int places;
+        /** By queue: tokens owed, and how many of them are in the FIFO. */
+        private final int[] owed;
+        private final int[] inside;
+        int most;
+        long overflowed;
+        long returned;
+
+        /**
+         * Nothing owed.
+         *
+         * @param control owes the tokens.
+         * @param queues  of a bank.
+         * @param places  of a FIFO, at least 1.
+         */
+        TokenFifos(final CongestionControl control, final int queues, final int places) {
+            this.control = control;
+            this.places = places;
+            this.owed = new int[queues];
+            this.inside = new int[queues];
+        }
+
+        /**
+         * A token is owed on the link of a queue.
+         *
+         * @return whether it found the FIFO full.
+         */
+        boolean owe(final int queue) {
+            final boolean fits = inside[queue] == owed[queue]++ && inside[queue] < places;
+            most = Math.max(most, owed[queue]);
+            inside[queue] += fits ? 1 : 0;
+            overflowed += fits ? 0 : 1;
+            return !fits;
+        }
+
+        /** Takes out what consecutive queues send, as {@link Admission#takeFeedback(int, int, long[])}. */
+        void take(final int firstQueue, final int count, final long[] into) {
+            if (overflowed == returned) {
+                control.takeFeedback(firstQueue, count, into);
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                into[i] = take(firstQueue + i);
+            }
+        }
+
+        private long take(final int queue) {
+            return switch (inside[queue]) {
+                case 0 -> InFlightCells.NO_FEEDBACK;
+                case 1 -> control.takeNotice(queue) & HALF | (long) Admission.NO_NOTICE << Integer.SIZE;
+                default -> control.takeFeedback(queue);
+            };
+        }
+
+        /**
+         * Tokens have left a queue.
+         *
+         * @param feedback what left.
+         * @return whether another one came in.
+         */
+        boolean took(final int queue, final long feedback) {
+            final int tokens = ((int) feedback == Admission.NO_NOTICE ? 0 : 1)
+                + ((int) (feedback >>> Integer.SIZE) == Admission.NO_NOTICE ? 0 : 1);
+            owed[queue] -= tokens;
+            inside[queue] -= tokens;
+            if (owed[queue] == inside[queue]) {
+                return false;
+            }
+            inside[queue]++;
+            returned++;
+            return true;
+        }
+
+        /** Tokens in the FIFO of a queue. */
+        int inside(final int queue) {
+            return inside[queue];
+        }
+
+        /** Tokens owed that are not in it. */
+        int outside(final int queue) {
+            return owed[queue] - inside[queue];
+        }
+    }
+
+    /**
+     * Which entries of a send queue are in the PIEO of its link, where that has fewer places than the queue has
+     * cells: the oldest in all places but the last, in which the others take turns.
+     *
+     * <pre>
+     *   queue, oldest first:   e0  e1  e2 | e3  e4  e5  e6  e7        Q_P = 4: e0 to e2 and one of the others
+     *                          all but    |     ^ place
+     *                          the last   |
+     * </pre>
+     *
+     * A cell leaves: the next oldest comes in. Nothing may leave: the entry in the last place gives way to the next
+     * one, from the end to the beginning. So each entry comes in while none leaves, and the fabric cannot lock up.
+     * One thread.
+     */
+    private static final class PieoWindow {
+        private static final int NONE = -1;
+
+        private final int entries;
+        /** By queue: cells, and the one in the last place, counted from the oldest. */
+        private final int[] length;
+        private final int[] place;
+        /** The queue that is being searched, the entry that was asked last, and the one in the last place. */
+        private int searched = NONE;
+        private int asked;
+        private int last;
+        int most;
+        long overflowed;
+        long returned;
+
+        /**
+         * Empty queues.
+         *
+         * @param queues  of a bank.
+         * @param entries places of a PIEO, at least 2, so that the oldest cell is always in.
+         */
+        PieoWindow(final int queues, final int entries) {
+            this.entries = entries;
+            this.length = new int[queues];
+            this.place = new int[queues];
+            Arrays.fill(place, entries - 1);
+        }
+
+        /** Searches begin anew. */
+        void begin() {
+            searched = NONE;
+        }
+
+        /** Whether the next entry of a queue is in the PIEO; a search asks for all entries, from the oldest on. */
+        boolean hasNext(final int queue) {
+            if (queue != searched) {
+                searched = queue;
+                asked = NONE;
+                last = place[queue];
+            }
+            asked++;
+            return asked < entries - 1 || asked == last;
+        }
+
+        /**
+         * The entry asked last may not leave.
+         *
+         * @return whether another one takes its place.
+         */
+        boolean refuse(final int queue) {
+            if (asked != last || length[queue] <= entries) {
+                return false;
+            }
+            place[queue] = last + 1 < length[queue] ? last + 1 : entries - 1;
+            return true;
+        }
+
+        /** The entry asked last leaves, before the others move up. */
+        void leaves(final int queue) {
+            // The one behind it comes in.
+            place[queue] += asked == last ? 1 : 0;
+        }
+
+        /**
+         * A cell has joined a queue.
+         *
+         * @param now cells of the queue.
+         * @return whether it found the PIEO full.
+         */
+        boolean join(final int queue, final int now) {
+            length[queue] = now;
+            most = Math.max(most, now);
+            overflowed += now > entries ? 1 : 0;
+            return now > entries;
+        }
+
+        /**
+         * A cell has left a queue: the others move up.
+         *
+         * @return whether one that had found the PIEO full came in.
+         */
+        boolean leave(final int queue) {
+            final int left = --length[queue];
+            place[queue] = place[queue] > left ? entries - 1 : Math.max(entries - 1, place[queue] - 1);
+            returned += left >= entries ? 1 : 0;
+            return left >= entries;
+        }
+
+        /** Entries in the PIEO of a queue. */
+        int inside(final int queue) {
+            return Math.min(length[queue], entries);
+        }
+
+        /** Entries of a queue that are not in its PIEO. */
+        int outside(final int queue) {
+            return Math.max(0, length[queue] - entries);
+        }
+    }
+}
