@@ -2,13 +2,13 @@ package dev.skerry.tools.command;
 
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.ResourceTable;
 import dev.skerry.tools.resources.AreaPart;
 import dev.skerry.tools.resources.CostModel;
 import dev.skerry.tools.resources.Figure13Maxima;
 import dev.skerry.tools.resources.MeasuredHost;
 import dev.skerry.tools.resources.NetworkPlan;
 import dev.skerry.tools.resources.QueueModel;
-import dev.skerry.tools.resources.ResourceTable;
 import dev.skerry.tools.resources.ResourceTables;
 import dev.skerry.tools.resources.ShoalTables;
 import picocli.CommandLine.Command;

@@ -7,7 +7,7 @@ import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.plot.PlotText;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Page;
-import dev.skerry.tools.resources.ResourceTable;
+import dev.skerry.tools.report.ResourceTable;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.resources;
 
+import dev.skerry.tools.report.ResourceTable;
 import java.util.List;
 
 /**

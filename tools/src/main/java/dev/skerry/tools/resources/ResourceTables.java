@@ -4,6 +4,7 @@ import dev.skerry.schedule.AdapterConfig;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.schedule.FoldedClosScale;
 import dev.skerry.schedule.UpDownReach;
+import dev.skerry.tools.report.ResourceTable;
 
 import java.util.Arrays;
 import java.util.List;

@@ -7,6 +7,6 @@
  * {@link dev.skerry.tools.resources.Buffers} memory and credits, {@link dev.skerry.tools.resources.QueueModel} the
  * queue before a link, {@link dev.skerry.tools.resources.HealingModel} how long the fabric takes to learn of a failure.
  * {@link dev.skerry.tools.resources.ResourceTables} lays all of it out in {@link
- * dev.skerry.tools.resources.ResourceTable}s.
+ * dev.skerry.tools.report.ResourceTable}s.
  */
 package dev.skerry.tools.resources;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.resources;
 
+import dev.skerry.tools.report.ResourceTable;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,6 +1,4 @@
-package dev.skerry.tools.resources;
-
-import dev.skerry.tools.report.Json;
+package dev.skerry.tools.report;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
