@@ -19,7 +19,8 @@ import java.util.stream.Stream;
 /**
  * Makes a Java runtime of the modules that Skerry's jars need, and for Linux a folder with the files of the C library
  * that it loads, for a container image without a system. Run by Maven as one source file, with the JDK of the build:
- * {@code java Image.java TARGET}, where TARGET holds {@code skerry.jar} and {@code lib}. Writes {@code TARGET/image}.
+ * {@code java Image.java TARGET}, where TARGET holds {@code skerry.jar}, {@code lib} and
+ * {@code parts}. Writes {@code TARGET/image}.
  */
 final class Image {
     private static final Pattern LOADED = Pattern.compile("(/\\S+) \\(0x");
@@ -43,7 +44,8 @@ final class Image {
     /** Modules of the JDK that classes of the jars name; module descriptors of ours name jars that have none. */
     private static String modules(final Path target) throws IOException {
         final String feature = Integer.toString(Runtime.version().feature());
-        final List<String> jars = new ArrayList<>(List.of(target.resolve("skerry.jar").toString()));
+        final List<String> jars = new ArrayList<>(List.of(target.resolve("skerry.jar").toString(),
+            target.resolve("parts").resolve("skerry-papers.jar").toString()));
         try (Stream<Path> libraries = Files.list(target.resolve("lib"))) {
             libraries.map(Path::toString).sorted().forEach(jars::add);
         }

@@ -1,4 +1,4 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.command.Invocation;
 import dev.skerry.tools.resources.Figure13Maxima;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;

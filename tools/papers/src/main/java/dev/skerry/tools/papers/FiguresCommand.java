@@ -1,4 +1,4 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.figure.Effort;
@@ -11,6 +11,7 @@ import dev.skerry.tools.figure.Measured;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.OutFolder;
@@ -31,7 +32,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
 /** {@code skerry figures}: the papers' figures measured again, expected beside measured. */
@@ -52,7 +52,7 @@ import java.util.stream.Collectors;
         "Example, Shoal's exact rates and its incast, in a short version:",
         "  ./skerry figures shoal-rates shoal-incast --quick"
     })
-final class FiguresCommand implements Callable<Integer> {
+public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private static final int MISSED = 1;
     private static final double MINUTES = 60;
     private static final int MAX_THREADS = 1024;
@@ -182,7 +182,8 @@ final class FiguresCommand implements Callable<Integer> {
     }
 
     /** What the process takes; refuses an unknown name. */
-    RunNeeds needs() {
+    @Override
+    public RunNeeds needs() {
         chosen();
         return new RunNeeds(MOST_HEAP_BYTES, MOST_STATE_BYTES, threads, false);
     }

@@ -1,4 +1,4 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,8 +23,8 @@ import java.util.stream.Stream;
  * and {@code .ci/figures} knows how many rules each of them misses.
  */
 final class ResultsPageTest {
-    private static final Path PAGE = Path.of("../docs/results.md");
-    private static final Path RECORDS = Path.of("../.ci/figures");
+    private static final Path PAGE = Path.of("../../docs/results.md");
+    private static final Path RECORDS = Path.of("../../.ci/figures");
     private static final Pattern NAME = Pattern.compile("`((?:shale|shoal|stardust)-[a-z0-9-]+)`");
 
     @Test

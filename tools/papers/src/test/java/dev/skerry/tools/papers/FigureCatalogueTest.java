@@ -1,4 +1,4 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

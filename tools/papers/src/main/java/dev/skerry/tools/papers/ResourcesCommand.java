@@ -1,6 +1,7 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.ResourceTable;
 import dev.skerry.tools.resources.AreaPart;
@@ -23,7 +24,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 
 /** {@code skerry resources}: what Stardust, Shoal and an end host of Shale take and give, by the papers' formulas. */
 @Command(
@@ -44,7 +44,7 @@ import java.util.concurrent.Callable;
         "Example, devices and cost of networks of your size:",
         "  ./skerry resources scaling cost --hosts 3000,60000"
     })
-final class ResourcesCommand implements Callable<Integer> {
+public final class ResourcesCommand implements PartCommand {
     private static final double NO_RATIO = -1;
     private static final String MEASURED = "--measured";
 

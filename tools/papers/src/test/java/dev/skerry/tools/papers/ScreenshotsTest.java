@@ -1,7 +1,9 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.tools.command.Browser;
+import dev.skerry.tools.command.Invocation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -100,9 +102,9 @@ final class ScreenshotsTest {
     }
 
     private void watch(final Browser browser) throws IOException, InterruptedException {
-        final Process fabric = WatchBrowserTest.start("run --nodes 64 --load 0.2 --slots 100000000 --publish "
+        final Process fabric = Invocation.start("run --nodes 64 --load 0.2 --slots 100000000 --publish "
             + folder);
-        final Process watch = WatchBrowserTest.start("watch --dir " + folder);
+        final Process watch = Invocation.start("watch --dir " + folder);
         try (BufferedReader said = new BufferedReader(new InputStreamReader(watch.getInputStream(),
             StandardCharsets.UTF_8))) {
             browser.look(1300, 900, false);

@@ -1,4 +1,4 @@
-package dev.skerry.tools.command;
+package dev.skerry.tools.papers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.command.Invocation;
 import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -59,6 +60,7 @@ final class FiguresCommandTest {
             assertTrue(list.out().contains("  " + figure.about().name() + " "), figure.about().name());
         }
         final JsonNode json = new ObjectMapper().readTree(Invocation.ofLine("figures --json").out());
+        assertEquals(1, json.get("schema").intValue());
         assertEquals(FigureCatalogue.ALL.size(), json.get("figures").size());
     }
 
@@ -166,5 +168,12 @@ final class FiguresCommandTest {
     void shouldRefuseWhatIsWrong(final String options, final String start) {
         Invocation.refuses("figures " + options, start);
         assertFalse(Files.exists(Path.of("x")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"shoal-rates --keep x | --keep: | a sweep keeps its runs",
+        "none | none | no such figure"})
+    void shouldRefuseInASweepWhatIsWrong(final String options, final String where, final String why) {
+        Invocation.refuses("sweep figures " + options + " --out " + folder.resolve("none"), where, why);
     }
 }
