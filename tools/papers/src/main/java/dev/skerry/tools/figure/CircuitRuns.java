@@ -31,36 +31,36 @@ public final class CircuitRuns {
 
     /** Cells delivered after a warm-up. */
     public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
-        final Effort effort, final FigureProgress progress) {
+        final Effort effort) {
         return effort.kept().run(Steady.class, what(fabric, flows, warmUp + " and " + slots),
-            () -> measured(fabric, flows, warmUp, slots, effort, progress));
+            () -> measured(fabric, flows, warmUp, slots, effort));
     }
 
     private static Steady measured(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
-        final Effort effort, final FigureProgress progress) {
+        final Effort effort) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
-            EngineRuns.advance(engine::advance, warmUp, progress.part(0, warmUp / all));
+            effort.part(0, warmUp / all).advance(engine::advance, warmUp);
             final long before = engine.count(NicCounter.CELLS_DELIVERED);
-            EngineRuns.advance(engine::advance, slots, progress.part(warmUp / all, 1));
+            effort.part(warmUp / all, 1).advance(engine::advance, slots);
             return new Steady(engine.count(NicCounter.CELLS_DELIVERED) - before, slots, engine.outcome());
         }
     }
 
     /** A run of some slots, 0 until every flow is done. */
-    public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort,
-        final FigureProgress progress) {
+    public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort) {
         return effort.kept().run(Outcome.class, what(fabric, flows, Long.toString(slots)),
-            () -> measured(fabric, flows, slots, effort, progress));
+            () -> measured(fabric, flows, slots, effort));
     }
 
     private static Outcome measured(final CircuitFabric fabric, final FlowSet flows, final long slots,
-        final Effort effort, final FigureProgress progress) {
+        final Effort effort) {
         try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
-            return EngineRuns.run(engine, slots, (slot, delivered, completed) -> {
-                progress.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
+            engine.run(slots, (slot, delivered, completed) -> {
+                effort.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
                 return true;
             });
+            return engine.outcome();
         }
     }
 

@@ -2,6 +2,7 @@ package dev.skerry.tools.figure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.plot.PlotText;
@@ -29,9 +30,8 @@ public final class FigureReport {
             "Figures, tables and results that can be measured again; minutes on one core",
             "name", "place", "minutes", "quick", "shows");
         for (final Figure figure : figures) {
-            final About about = figure.about();
-            table.row(about.name(), about.place(), minutes(about.minutes()), minutes(about.quickMinutes()),
-                about.shows());
+            table.row(figure.name(), figure.place(), minutes(figure.minutes()), minutes(figure.quickMinutes()),
+                figure.shows());
         }
         return table;
     }
@@ -42,7 +42,7 @@ public final class FigureReport {
 
     /** One figure as lines. */
     public static String text(final Measured measured) {
-        final ResourceTable table = new ResourceTable(measured.about().name(), heading(measured), COLUMNS);
+        final ResourceTable table = new ResourceTable(measured.figure().name(), heading(measured), COLUMNS);
         for (final Check check : measured.found().checks()) {
             table.row(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check));
         }
@@ -52,8 +52,8 @@ public final class FigureReport {
     }
 
     private static String heading(final Measured measured) {
-        final About about = measured.about();
-        return about.name() + ": " + about.paper() + ", " + about.place() + ": " + about.shows();
+        final Figure figure = measured.figure();
+        return figure.name() + ": " + figure.paper() + ", " + figure.place() + ": " + figure.shows();
     }
 
     private static String closing(final Measured measured) {
@@ -76,8 +76,8 @@ public final class FigureReport {
             .put("interrupted", interrupted)
             .open("figures", '[');
         for (final Measured measured : all) {
-            final About about = measured.about();
-            json.open(null, '{').put("name", about.name()).put("paper", about.paper()).put("place", about.place())
+            final Figure figure = measured.figure();
+            json.open(null, '{').put("name", figure.name()).put("paper", figure.paper()).put("place", figure.place())
                 .put("seconds", measured.seconds()).put("processorSeconds", measured.processorSeconds())
                 .put("missed", measured.missed()).open("checks", '[');
             for (final Check check : measured.found().checks()) {
@@ -103,14 +103,14 @@ public final class FigureReport {
         final StringBuilder checks = new StringBuilder("figure,what,expected,accepted,measured,verdict,interval\n");
         for (final Measured measured : all) {
             for (final Check check : measured.found().checks()) {
-                checks.append(measured.about().name()).append(',').append(PlotText.quoted(check.what())).append(',')
+                checks.append(measured.figure().name()).append(',').append(PlotText.quoted(check.what())).append(',')
                     .append(PlotText.quoted(check.expected())).append(',')
                     .append(PlotText.quoted(check.rule())).append(',')
                     .append(check.measured()).append(',').append(verdict(check)).append(',')
                     .append(Double.isNaN(check.interval()) ? "" : check.interval()).append('\n');
             }
             for (final Plot plot : measured.found().plots()) {
-                final String name = measured.about().name() + "-" + plot.id();
+                final String name = measured.figure().name() + "-" + plot.id();
                 Files.writeString(folder.resolve(name + ".csv"), PlotText.csv(plot), UTF_8);
                 Files.writeString(folder.resolve(name + ".svg"), PlotFigure.svg(plot), UTF_8);
             }
@@ -131,7 +131,7 @@ public final class FigureReport {
             for (final Check check : measured.found().checks()) {
                 rows.add(List.of(check.what(), check.expected(), check.rule(), check.measuredText(), verdict(check)));
             }
-            measured.found().plots().forEach(plot -> page.plot(plot.of(measured.about().name())));
+            measured.found().plots().forEach(plot -> page.plot(plot.of(measured.figure().name())));
             page.table(List.of(COLUMNS), rows, false);
             measured.found().remarks().forEach(page::text);
             page.end();

@@ -1,5 +1,6 @@
 package dev.skerry.tools.figure;
 
+import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.WholeFile;
 
@@ -8,9 +9,14 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Array;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
@@ -73,7 +79,7 @@ public final class KeptRuns {
     /**
      * The result of an engine's run.
      *
-     * @param type of the result: a record that {@link RecordFile} can write.
+     * @param type of the result: a record of numbers, arrays of numbers, histograms of slots, and such records.
      * @param what runs: all that decides the result.
      * @param run  measures it if it is not there.
      * @throws InputException if the folder cannot be written, or a file in it is damaged.
@@ -126,7 +132,7 @@ public final class KeptRuns {
             if (!in.readUTF().equals(identity)) {
                 throw new IOException("it is of another run");
             }
-            final T result = type.cast(RecordFile.read(in, type));
+            final T result = type.cast(read(in, type));
             final long expected = sum.getChecksum().getValue();
             if (in.readLong() != expected) {
                 throw new IOException("its check sum is wrong");
@@ -140,8 +146,94 @@ public final class KeptRuns {
         final CheckedOutputStream sum = new CheckedOutputStream(whole, new CRC32C());
         final DataOutputStream out = new DataOutputStream(sum);
         out.writeUTF(identity);
-        RecordFile.write(out, type, result);
+        write(out, type, result);
         out.writeLong(sum.getChecksum().getValue());
         out.flush();
+    }
+
+    /** Writes a value; one that may be missing takes a byte that says so. */
+    private static void write(final DataOutputStream out, final Class<?> type, final Object value) throws IOException {
+        if (type == long.class) {
+            out.writeLong((long) value);
+        } else if (type == int.class) {
+            out.writeInt((int) value);
+        } else if (type == double.class) {
+            out.writeDouble((double) value);
+        } else {
+            out.writeBoolean(value != null);
+            if (value != null) {
+                writePresent(out, type, value);
+            }
+        }
+    }
+
+    private static void writePresent(final DataOutputStream out, final Class<?> type, final Object value)
+        throws IOException {
+        if (type.isArray()) {
+            out.writeInt(Array.getLength(value));
+            for (int i = 0; i < Array.getLength(value); i++) {
+                write(out, type.componentType(), Array.get(value, i));
+            }
+        } else if (value instanceof final SlotHistogram histogram) {
+            final List<long[]> counts = new ArrayList<>();
+            histogram.forEach((slots, count) -> counts.add(new long[] {slots, count}));
+            out.writeInt(counts.size());
+            for (final long[] count : counts) {
+                out.writeInt((int) count[0]);
+                out.writeLong(count[1]);
+            }
+        } else if (value instanceof Record) {
+            for (final RecordComponent part : type.getRecordComponents()) {
+                try {
+                    write(out, part.getType(), part.getAccessor().invoke(value));
+                } catch (final ReflectiveOperationException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        } else {
+            throw new IllegalStateException("no way to keep " + type.getName());
+        }
+    }
+
+    /** Reads what {@link #write(DataOutputStream, Class, Object)} wrote for the same type. */
+    private static Object read(final DataInputStream in, final Class<?> type) throws IOException {
+        if (type == long.class) {
+            return in.readLong();
+        }
+        if (type == int.class) {
+            return in.readInt();
+        }
+        if (type == double.class) {
+            return in.readDouble();
+        }
+        return in.readBoolean() ? readPresent(in, type) : null;
+    }
+
+    private static Object readPresent(final DataInputStream in, final Class<?> type) throws IOException {
+        if (type.isArray()) {
+            final Object values = Array.newInstance(type.componentType(), in.readInt());
+            for (int i = 0; i < Array.getLength(values); i++) {
+                Array.set(values, i, read(in, type.componentType()));
+            }
+            return values;
+        }
+        if (type == SlotHistogram.class) {
+            final SlotHistogram histogram = new SlotHistogram();
+            for (int left = in.readInt(); left > 0; left--) {
+                histogram.record(in.readInt(), in.readLong());
+            }
+            return histogram;
+        }
+        final Class<?>[] types = Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType)
+            .toArray(Class<?>[]::new);
+        final Object[] values = new Object[types.length];
+        for (int i = 0; i < types.length; i++) {
+            values[i] = read(in, types[i]);
+        }
+        try {
+            return type.getDeclaredConstructor(types).newInstance(values);
+        } catch (final ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -2,10 +2,11 @@ package dev.skerry.tools.papers;
 
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.Extent;
+import dev.skerry.tools.figure.Effort.Choice;
+import dev.skerry.tools.figure.Effort.Extent;
+import dev.skerry.tools.figure.Effort.Progress;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureReport;
-import dev.skerry.tools.figure.FigureRun;
 import dev.skerry.tools.figure.KeptRuns;
 import dev.skerry.tools.figure.Measured;
 import dev.skerry.tools.input.BuildVersion;
@@ -132,21 +133,21 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private Extent extent(final List<Figure> figures) {
         Choices.inRange("--slots", slots, 0, MAX_SLOTS);
         final Extent extent = new Extent(slots, phases, mechanisms);
-        for (final Extent.Choice choice : extent.chosen()) {
+        for (final Choice choice : extent.chosen()) {
             figures.forEach(figure -> check(figure, choice, extent.words(choice)));
         }
         return extent;
     }
 
-    private static void check(final Figure figure, final Extent.Choice choice, final String typed) {
+    private static void check(final Figure figure, final Choice choice, final String typed) {
         final List<String> words = figure.choices().get(choice);
         if (words == null) {
-            throw new InputException(choice.option(), typed, figure.about().name() + " has no such choice",
+            throw new InputException(choice.option(), typed, figure.name() + " has no such choice",
                 "leave out one or the other");
         }
         for (final String word : typed.split(",")) {
             if (!words.isEmpty() && !words.contains(word)) {
-                throw new InputException(choice.option(), word, figure.about().name() + " has no such run",
+                throw new InputException(choice.option(), word, figure.name() + " has no such run",
                     "use some of " + String.join(", ", words));
             }
         }
@@ -168,13 +169,13 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         final Set<Figure> chosen = new LinkedHashSet<>();
         for (final String name : names) {
             final List<Figure> found = FigureCatalogue.ALL.stream()
-                .filter(figure -> name.equals("all") || figure.about().name().equals(name)
-                    || figure.about().paper().toLowerCase(Locale.ROOT).equals(name))
+                .filter(figure -> name.equals("all") || figure.name().equals(name)
+                    || figure.paper().toLowerCase(Locale.ROOT).equals(name))
                 .toList();
             if (found.isEmpty()) {
                 throw new InputException("figures", name, "there is no such figure",
                     "see './skerry figures' for their names" + Choices.nearest(name,
-                    FigureCatalogue.ALL.stream().map(figure -> figure.about().name()).toList()));
+                    FigureCatalogue.ALL.stream().map(figure -> figure.name()).toList()));
             }
             chosen.addAll(found);
         }
@@ -192,12 +193,12 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         final PrintWriter print) {
         final PrintWriter err = spec.commandLine().getErr();
         final Effort effort = new Effort(quick, seed, extent, threads, keep == null ? KeptRuns.NONE
-            : KeptRuns.in(keep, BuildVersion.engines(), BuildVersion.here()));
+            : KeptRuns.in(keep, BuildVersion.engines(), BuildVersion.here()), Progress.NONE);
         cost(figures, quick).ifPresent(line -> err.println("skerry: figures: " + line));
         err.flush();
         final List<Measured> all = new ArrayList<>();
         for (final Figure figure : figures) {
-            final Measured measured = FigureRun.measure(figure, effort, stop::requested, err);
+            final Measured measured = Measured.of(figure, effort, stop::requested, err);
             if (measured == null) {
                 break;
             }
@@ -238,7 +239,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     }
 
     private static double minutes(final List<Figure> figures, final boolean quick) {
-        return figures.stream().mapToDouble(figure -> quick ? figure.about().quickMinutes() : figure.about().minutes())
+        return figures.stream().mapToDouble(figure -> quick ? figure.quickMinutes() : figure.minutes())
             .sum();
     }
 
@@ -247,7 +248,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         final List<Measured> missed = all.stream().filter(measured -> measured.missed() > 0).toList();
         if (!missed.isEmpty()) {
             err.printf(Locale.ROOT, "skerry: figures: %d of %d figures miss a rule: %s%n", missed.size(), all.size(),
-                missed.stream().map(measured -> measured.about().name()).collect(Collectors.joining(", ")));
+                missed.stream().map(measured -> measured.figure().name()).collect(Collectors.joining(", ")));
         }
         err.flush();
         return missed.isEmpty() ? 0 : MISSED;

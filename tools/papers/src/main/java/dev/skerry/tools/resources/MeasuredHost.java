@@ -1,6 +1,7 @@
 package dev.skerry.tools.resources;
 
 import dev.skerry.tools.report.ResourceTable;
+
 import java.util.List;
 
 /**

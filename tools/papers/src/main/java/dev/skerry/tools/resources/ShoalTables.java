@@ -1,6 +1,7 @@
 package dev.skerry.tools.resources;
 
 import dev.skerry.tools.report.ResourceTable;
+
 import java.util.List;
 
 /** The formulas of Shoal as tables (docs/spec/shoal.md §7, §8). Pure functions; any thread may call. */

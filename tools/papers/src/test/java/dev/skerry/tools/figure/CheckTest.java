@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Findings.Verdict;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,15 +46,14 @@ final class CheckTest {
 
     @Test
     void shouldRefuseNamesThatNoShellLikes() {
-        assertThrows(IllegalArgumentException.class, () -> new About("Fig 9", "Shale", "", "", 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new Figure("Fig 9", "", "", 1, 1, _ -> null));
         assertThrows(IllegalArgumentException.class, () -> new Effort(true, 1, 0));
     }
 
     @Test
     void shouldMapPartsOfTheWork() {
         final double[] last = new double[1];
-        final FigureProgress progress = share -> last[0] = share;
-        progress.part(0.5, 1).part(0, 0.5).done(1);
+        new Effort(true, 1, 1).heardBy(share -> last[0] = share).part(0.5, 1).part(0, 0.5).done(1);
         assertEquals(0.75, last[0], 1e-12);
     }
 }

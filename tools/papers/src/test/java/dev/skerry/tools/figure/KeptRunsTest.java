@@ -10,6 +10,8 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.figure.Effort.Extent;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,26 +34,23 @@ final class KeptRunsTest {
     private Path folder;
 
     /** A figure of three runs of Shoal, the first two of the same flows, and one of an endless flow. */
-    private static final class ThreeRuns implements Figure {
-        @Override
-        public About about() {
-            return new About("shoal-three", "Shoal", "nowhere", "three runs", 1, 1);
-        }
+    private static final class ThreeRuns {
+        private static final Figure FIGURE = new Figure("shoal-three", "nowhere", "three runs", 1, 1,
+            ThreeRuns::measure);
 
-        @Override
-        public Findings measure(final Effort effort, final FigureProgress progress) {
+        private static Findings measure(final Effort effort) {
             final Findings found = new Findings();
             for (int run = 0; run < 3; run++) {
                 final FlowSet flows = new FlowSet();
                 flows.add(0, 0, 1, 560L * (effort.seed() + run / 2), 10 * ((int) effort.seed() + run / 2), 0);
                 final var outcome = CircuitRuns.run(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
-                    flows, 0, effort, progress);
+                    flows, 0, effort);
                 found.reported("slots of " + run, "", outcome.slots()).reported("digest", "", outcome.digest());
                 outcome.latency().forEach((slots, count) -> found.reported("latency " + slots, "", count));
                 found.reported("queue", "", outcome.nodes().queueLength()[0]);
             }
             final var steady = CircuitRuns.steady(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
-                endless(), 10, 20, effort, progress);
+                endless(), 10, 20, effort);
             return found.reported("steady", "", steady.rate(1));
         }
 
@@ -74,20 +73,21 @@ final class KeptRunsTest {
     }
 
     private Effort effort(final String engines, final String program, final long seed) {
-        return new Effort(true, seed, Extent.ALL, 1, KeptRuns.in(folder.resolve("kept"), engines, program));
+        return new Effort(true, seed, Extent.ALL, 1, KeptRuns.in(folder.resolve("kept"), engines, program),
+            Effort.Progress.NONE);
     }
 
     private List<Check> measured(final String engines, final long seed, final AtomicInteger steps) {
-        return FigureRun.measure(new ThreeRuns(), effort(engines, "program", seed),
+        return Measured.of(ThreeRuns.FIGURE, effort(engines, "program", seed),
             () -> steps.incrementAndGet() < 0, NOWHERE).found().checks();
     }
 
     @Test
     void shouldGoOnWhereAFigureStopped() {
-        final List<Check> whole = FigureRun.measure(new ThreeRuns(), new Effort(true, 1, 1), () -> false, NOWHERE)
+        final List<Check> whole = Measured.of(ThreeRuns.FIGURE, new Effort(true, 1, 1), () -> false, NOWHERE)
             .found().checks();
         assertTrue(whole.size() > 10, whole.toString());
-        assertNull(FigureRun.measure(new ThreeRuns(), effort("v", "program", 1), () -> files().size() == 2,
+        assertNull(Measured.of(ThreeRuns.FIGURE, effort("v", "program", 1), () -> files().size() == 2,
             NOWHERE));
         assertEquals(2, files().size(), "two of three that differ were done when it was stopped");
         final AtomicInteger steps = new AtomicInteger();
@@ -96,7 +96,7 @@ final class KeptRunsTest {
         assertNotEquals(0, steps.getAndSet(0));
         assertEquals(whole, measured("v", 1, steps));
         assertEquals(0, steps.get(), "all were there, so nothing ran");
-        assertEquals(whole, FigureRun.measure(new ThreeRuns(), effort("v", "drawn in another way", 1),
+        assertEquals(whole, Measured.of(ThreeRuns.FIGURE, effort("v", "drawn in another way", 1),
             () -> steps.incrementAndGet() < 0, NOWHERE).found().checks());
         assertEquals(0, steps.get(), "the engines are the same");
     }

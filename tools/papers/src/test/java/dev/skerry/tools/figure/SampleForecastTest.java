@@ -2,6 +2,8 @@ package dev.skerry.tools.figure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Findings.Verdict;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
@@ -21,7 +23,7 @@ final class SampleForecastTest {
                 Arrays.setAll(values, n -> random.nextGaussian());
                 final Sample sample = new Sample(values);
                 holds += Math.abs(sample.mean()) <= sample.halfWidth() ? 1 : 0;
-                expects += SampleForecast.expects(sample, random.nextGaussian()) ? 1 : 0;
+                expects += sample.expects(random.nextGaussian()) ? 1 : 0;
             }
             assertEquals(0.95, holds / (double) samples, 0.008, "size=" + size);
             assertEquals(0.95, expects / (double) samples, 0.008, "size=" + size);

@@ -3,6 +3,7 @@ package dev.skerry.tools.figure;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.tools.figure.Effort.Extent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,8 +16,8 @@ final class SeedRunsTest {
     @Test
     void shouldMeasureWithTheSeedsFromThatOfTheEffortOn() {
         final List<Double> shares = new ArrayList<>();
-        final Sample[] samples = SeedRuns.of(3, new Effort(true, 7, 2), shares::add, (effort, progress) -> {
-            progress.done(0.5);
+        final Sample[] samples = Sample.of(3, new Effort(true, 7, 2).heardBy(shares::add), effort -> {
+            effort.done(0.5);
             return new double[] {effort.seed(), effort.threads(), effort.quick() ? 1 : 0};
         });
         assertArrayEquals(new double[] {7, 8, 9}, samples[0].values());
@@ -33,8 +34,9 @@ final class SeedRunsTest {
     void shouldKeepTheNumbersOfEachSeed(@TempDir final Path folder) {
         final List<Long> measured = new ArrayList<>();
         for (int time = 0; time < 2; time++) {
-            final Effort effort = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "program"));
-            final Sample[] samples = SeedRuns.of(2, effort, FigureProgress.NONE, (seeded, progress) -> {
+            final Effort effort = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "program"),
+                Effort.Progress.NONE);
+            final Sample[] samples = Sample.of(2, effort, seeded -> {
                 measured.add(seeded.seed());
                 return new double[] {10 * seeded.seed(), Double.NaN};
             });
@@ -42,9 +44,9 @@ final class SeedRunsTest {
             assertArrayEquals(new double[] {Double.NaN, Double.NaN}, samples[1].values());
             assertEquals(List.of(3L, 4L), measured);
         }
-        final Effort another = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "another"));
-        SeedRuns.of(2, another, FigureProgress.NONE,
-            (seeded, progress) -> new double[] {measured.add(seeded.seed()) ? 1 : 0});
+        final Effort another = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "another"),
+            Effort.Progress.NONE);
+        Sample.of(2, another, seeded -> new double[] {measured.add(seeded.seed()) ? 1 : 0});
         assertEquals(List.of(3L, 4L, 3L, 4L), measured, "another program makes its own numbers");
     }
 }

@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.shale.ShalePrototype;
 import dev.skerry.tools.figure.shoal.ShoalLostSlots;
 import dev.skerry.tools.figure.shoal.ShoalPrototype;
@@ -30,18 +28,17 @@ final class FigureCatalogueTest {
     private static final double NO_TIME = 0.05;
 
     private static List<Figure> formulas() {
-        return FigureCatalogue.ALL.stream().filter(figure -> figure.about().minutes() < NO_TIME).toList();
+        return FigureCatalogue.ALL.stream().filter(figure -> figure.minutes() < NO_TIME).toList();
     }
 
     @Test
     void shouldNameEachFigureOnce() {
         final Set<String> names = new HashSet<>();
         for (final Figure figure : FigureCatalogue.ALL) {
-            final About about = figure.about();
-            assertTrue(names.add(about.name()), about.name());
-            assertTrue(about.name().startsWith(about.paper().toLowerCase(Locale.ROOT) + "-"), about.name());
-            assertTrue(about.quickMinutes() <= about.minutes(), about.name());
-            assertEquals(figure, FigureCatalogue.named(about.name()).orElseThrow());
+            assertTrue(names.add(figure.name()), figure.name());
+            assertTrue(figure.name().startsWith(figure.paper().toLowerCase(Locale.ROOT) + "-"), figure.name());
+            assertTrue(figure.quickMinutes() <= figure.minutes(), figure.name());
+            assertEquals(figure, FigureCatalogue.named(figure.name()).orElseThrow());
         }
         assertTrue(FigureCatalogue.named("none").isEmpty());
     }
@@ -50,19 +47,19 @@ final class FigureCatalogueTest {
     @ParameterizedTest
     @MethodSource("formulas")
     void shouldFollowThePapersFormulas(final Figure figure) {
-        final Findings found = figure.measure(new Effort(false, 1, 1), FigureProgress.NONE);
-        assertTrue(found.checks().size() > 5, figure.about().name());
+        final Findings found = figure.measurement().measure(new Effort(false, 1, 1));
+        assertTrue(found.checks().size() > 5, figure.name());
         for (final Check check : found.checks()) {
             assertTrue(check.accepted(), check.toString());
         }
-        assertEquals(found.checks(), figure.measure(new Effort(false, 1, 1), FigureProgress.NONE).checks());
+        assertEquals(found.checks(), figure.measurement().measure(new Effort(false, 1, 1)).checks());
     }
 
     /** The prototype of Shale delivers what the authors' simulator does. */
     @Tag("long")
     @Test
     void shouldMeasureThePrototype() {
-        final Findings found = new ShalePrototype().measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        final Findings found = ShalePrototype.FIGURE.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertFalse(found.checks().isEmpty());
     }
@@ -71,7 +68,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldMeasureThePrototypeOfShoal() {
-        final Findings found = new ShoalPrototype().measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        final Findings found = ShoalPrototype.FIGURE.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertEquals(3 + 8, found.checks().size());
     }
@@ -79,7 +76,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldServePortsThatArePulled() {
-        final Findings found = new StardustStarvation().measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        final Findings found = StardustStarvation.FIGURE.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
     }
 
@@ -87,8 +84,8 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldFollowTheSchedulesOfShoal() {
-        for (final Figure figure : List.of(new ShoalSchedules(), new ShoalLostSlots())) {
-            final Findings found = figure.measure(new Effort(true, 1, 1), FigureProgress.NONE);
+        for (final Figure figure : List.of(ShoalSchedules.FIGURE, ShoalLostSlots.FIGURE)) {
+            final Findings found = figure.measurement().measure(new Effort(true, 1, 1));
             assertTrue(found.accepted(), found.checks().toString());
         }
     }

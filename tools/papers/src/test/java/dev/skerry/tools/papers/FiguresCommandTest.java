@@ -8,11 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.command.Invocation;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
-import dev.skerry.tools.figure.FigureRun;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Measured;
 import org.junit.jupiter.api.Test;
@@ -31,7 +28,13 @@ import java.util.Locale;
 
 /** {@code skerry figures}. */
 final class FiguresCommandTest {
-    private static final About ABOUT = new About("shale-none", "Shale", "Figure 0", "nothing", 1, 1);
+    /** It would run for ever. */
+    private static final Figure ENDLESS = new Figure("shale-none", "Figure 0", "nothing", 1, 1, effort -> {
+        for (int calls = 0; calls < 1_000_000; calls++) {
+            effort.part(0.5, 1).done(0.1);
+        }
+        throw new AssertionError("nobody stopped it");
+    });
 
     @TempDir
     private Path folder;
@@ -39,9 +42,9 @@ final class FiguresCommandTest {
     /** Hours are not begun without a word; the numbers are those of the list. */
     @Test
     void shouldSayWhatFiguresCostBeforeTheyStart() {
-        final List<Figure> shale = FigureCatalogue.ALL.stream().filter(figure -> figure.about().paper().equals("Shale"))
+        final List<Figure> shale = FigureCatalogue.ALL.stream().filter(figure -> figure.paper().equals("Shale"))
             .toList();
-        final double minutes = shale.stream().mapToDouble(figure -> figure.about().minutes()).sum();
+        final double minutes = shale.stream().mapToDouble(figure -> figure.minutes()).sum();
         final String line = FiguresCommand.cost(shale, false).orElseThrow();
         assertTrue(line.contains(String.format(Locale.ROOT, "%,.0f minutes", minutes)), line);
         for (final String word : List.of("--quick", "--slots", "--h", "--cc", "--keep", "MiB")) {
@@ -57,7 +60,7 @@ final class FiguresCommandTest {
         assertEquals(0, list.code(), list.err());
         assertEquals("", list.err());
         for (final Figure figure : FigureCatalogue.ALL) {
-            assertTrue(list.out().contains("  " + figure.about().name() + " "), figure.about().name());
+            assertTrue(list.out().contains("  " + figure.name() + " "), figure.name());
         }
         final JsonNode json = new ObjectMapper().readTree(Invocation.ofLine("figures --json").out());
         assertEquals(1, json.get("schema").intValue());
@@ -125,8 +128,8 @@ final class FiguresCommandTest {
     @Test
     void shouldSayWhichFiguresMiss() {
         final StringWriter err = new StringWriter();
-        final Measured missed = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 2), 0, 0);
-        final Measured well = new Measured(ABOUT, new Findings().atMost("x", "1", 1, 1), 0, 0);
+        final Measured missed = new Measured(ENDLESS, new Findings().atMost("x", "1", 1, 2), 0, 0);
+        final Measured well = new Measured(ENDLESS, new Findings().atMost("x", "1", 1, 1), 0, 0);
         assertEquals(1, FiguresCommand.verdict(List.of(well, missed), new PrintWriter(err)));
         assertEquals("skerry: figures: 1 of 2 figures miss a rule: shale-none\n", err.toString());
         assertEquals(0, FiguresCommand.verdict(List.of(well), new PrintWriter(err)));
@@ -135,22 +138,8 @@ final class FiguresCommandTest {
     /** A figure that would run for ever ends as soon as it says how far it is. */
     @Test
     void shouldStopAFigure() {
-        final Figure endless = new Figure() {
-            @Override
-            public About about() {
-                return ABOUT;
-            }
-
-            @Override
-            public Findings measure(final Effort effort, final FigureProgress progress) {
-                for (int calls = 0; calls < 1_000_000; calls++) {
-                    progress.part(0.5, 1).done(0.1);
-                }
-                throw new AssertionError("nobody stopped it");
-            }
-        };
         final PrintWriter err = new PrintWriter(new StringWriter());
-        assertNull(FigureRun.measure(endless, new Effort(true, 1, 1), () -> true, err));
+        assertNull(Measured.of(ENDLESS, new Effort(true, 1, 1), () -> true, err));
     }
 
     @ParameterizedTest

@@ -2,7 +2,6 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
@@ -39,7 +38,7 @@ record MechanismPlots(Findings found, SortedMap<Integer, Map<PaperMechanism, Loa
             final Plot plot = new Plot("fig" + figure + "-" + id + "-h" + phases, "Figure " + figure + ", h = " + phases
                 + ": " + shown, x, places.subList(0, last), y, Plot.Scale.LOGARITHMIC);
             PaperMechanism.EIGHT.stream().filter(measured::containsKey).forEach(of ->
-                SeedLines.add(plot, of.inPaper(), Arrays.copyOf(values.apply(measured.get(of)), last)));
+                Sample.draw(plot, of.inPaper(), Arrays.copyOf(values.apply(measured.get(of)), last)));
             found.add(plot);
             plots.put(phases, plot);
         });

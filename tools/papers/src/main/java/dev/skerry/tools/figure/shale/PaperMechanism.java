@@ -2,7 +2,8 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.tools.figure.Extent;
+import dev.skerry.tools.figure.Effort.Choice;
+import dev.skerry.tools.figure.Effort.Extent;
 
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,9 @@ enum PaperMechanism {
     static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
 
     /** What a user may choose of a figure that has them with h = 2 and 4. */
-    static final Map<Extent.Choice, List<String>> CHOICES = Map.of(Extent.Choice.SLOTS, List.of(),
-        Extent.Choice.PHASES, List.of("2", "4"),
-        Extent.Choice.MECHANISMS, EIGHT.stream().map(PaperMechanism::toString).toList());
+    static final Map<Choice, List<String>> CHOICES = Map.of(Choice.SLOTS, List.of(),
+        Choice.PHASES, List.of("2", "4"),
+        Choice.MECHANISMS, EIGHT.stream().map(PaperMechanism::toString).toList());
 
     private final String cc;
     private final String inPaper;

@@ -3,14 +3,10 @@ package dev.skerry.tools.figure.shale;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;
@@ -22,7 +18,11 @@ import java.util.stream.IntStream;
  * The heavy-tailed workload on 576 nodes with h = 1: Shale §3.2.1, Figure 4, beside what the paper prints of Opera
  * (docs/spec/shale.md §10.3). Every flow is waited for.
  */
-public final class ShaleBesideOpera implements Figure {
+public final class ShaleBesideOpera {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig4", "Figure 4",
+        "completion times of 576 nodes with h = 1, beside what is printed of Opera", 30, 1, ShaleBesideOpera::measure);
+
     private static final int SEEDS = 5;
     private static final int NODES = 576;
     /** Printed: the tail of bulk flows under Opera is nearly 400 times that of line rate. */
@@ -32,16 +32,12 @@ public final class ShaleBesideOpera implements Figure {
     /** The first bin of nothing but bulk flows. */
     private static final int BULK_BIN = 7;
 
-    @Override
-    public About about() {
-        return new About("shale-fig4", "Shale", "Figure 4", "completion times of 576 nodes with h = 1, beside what is "
-            + "printed of Opera", 30, 1);
+    private ShaleBesideOpera() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final int bins = ShaleRuns.BINS.size();
-        final Sample[] values = SeedRuns.of(SEEDS, effort, progress, ShaleBesideOpera::numbers);
+        final Sample[] values = Sample.of(SEEDS, effort, ShaleBesideOpera::numbers);
         final Findings found = new Findings();
         found.reported("flows under 4 kB, largest normalised time", "", values[0]);
         found.atMost("bulk flows, from 15 MB on, largest normalised time", "Opera's tail is nearly 400", OPERA,
@@ -51,7 +47,7 @@ public final class ShaleBesideOpera implements Figure {
         found.exactly("flows that did not end", 0, values[bins + 2].most());
         final Plot plot = new Plot("fct", "Tail FCT of 576 nodes", "flow size (bytes)", ShaleRuns.BINS,
             "size-normalized FCT, largest of a bin", Plot.Scale.LOGARITHMIC);
-        SeedLines.add(plot, "Shale, h = 1", Arrays.copyOf(values, bins));
+        Sample.draw(plot, "Shale, h = 1", Arrays.copyOf(values, bins));
         final double[] x = IntStream.range(BULK_BIN, bins).asDoubleStream().toArray();
         return found.add(plot.add("Opera, tail of bulk flows, as printed", Plot.Style.BOUND, x,
             Arrays.stream(x).map(bin -> OPERA).toArray()))
@@ -64,12 +60,12 @@ public final class ShaleBesideOpera implements Figure {
     }
 
     /** Largest normalised time by bin, of bulk flows and of very long ones; flows that did not end. */
-    private static double[] numbers(final Effort effort, final FigureProgress progress) {
+    private static double[] numbers(final Effort effort) {
         final Shale shale = ShaleRuns.fabric(1, NODES, 0, Mechanisms.HBH_SPRAY, 1, ShaleRuns.PROPAGATION_SLOTS,
             effort.seed());
         final FlowSet flows = ShaleRuns.flows(SizeDistribution.HEAVY, shale.guarantee(), NODES, slots(effort),
             effort.seed());
-        final ShaleRuns.Loaded run = ShaleRuns.loaded(shale, flows, slots(effort), 0, effort, progress);
+        final ShaleRuns.Loaded run = ShaleRuns.loaded(shale, flows, slots(effort), 0, effort);
         final int bins = ShaleRuns.BINS.size();
         final double[] numbers = new double[bins + 3];
         Arrays.fill(numbers, Double.NaN);

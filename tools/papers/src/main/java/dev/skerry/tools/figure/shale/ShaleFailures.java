@@ -5,17 +5,13 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.Extent;
+import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.Permutation;
 
@@ -27,7 +23,12 @@ import java.util.Map;
  * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, ten overlaid permutations of the others,
  * endless flows (docs/spec/shale.md §8.6, §10.3, §10.4).
  */
-public final class ShaleFailures implements Figure {
+public final class ShaleFailures {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig12", "Figure 12, section 5.4",
+        "throughput with 0 to 8 % of the nodes down", 420, 1.5,
+        Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleFailures::measure);
+
     private static final int PERMUTATIONS = 10;
     private static final int SEEDS = 5;
     private static final int[] PERCENT = {0, 2, 4, 6, 8};
@@ -42,19 +43,10 @@ public final class ShaleFailures implements Figure {
     /** Of roughly in proportion. */
     private static final double ROUGHLY = 0.06;
 
-    @Override
-    public About about() {
-        return new About("shale-fig12", "Shale", "Figure 12, section 5.4", "throughput with 0 to 8 % of the nodes down",
-            420, 1.5);
+    private ShaleFailures() {
     }
 
-    @Override
-    public Map<Extent.Choice, List<String>> choices() {
-        return Map.of(Extent.Choice.SLOTS, List.of(), Extent.Choice.PHASES, List.of("2", "4"));
-    }
-
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final int[] percent = effort.quick() ? QUICK_PERCENT : PERCENT;
         final double[] x = Arrays.stream(percent).asDoubleStream().toArray();
@@ -63,16 +55,15 @@ public final class ShaleFailures implements Figure {
         final int[] all = ShaleRuns.phases(effort);
         for (int row = 0; row < all.length; row++) {
             final int h = all[row];
-            final FigureProgress ofRow = progress.turn(row, all.length);
+            final Effort ofRow = effort.turn(row, all.length);
             final Sample[] rates = new Sample[percent.length];
             for (int f = 0; f < percent.length; f++) {
                 final int failed = percent[f];
-                rates[f] = SeedRuns.of(effort.either(SEEDS, 1), effort,
-                    ofRow.turn(f, percent.length),
-                    (seeded, part) -> new double[] {rate(h, failed, seeded, part)})[0];
+                rates[f] = Sample.of(effort.either(SEEDS, 1), ofRow.turn(f, percent.length),
+                    seeded -> new double[] {rate(h, failed, seeded)})[0];
             }
             checks(found, h, percent, rates, effort);
-            SeedLines.add(plot, "h = " + h, x, rates);
+            Sample.draw(plot, "h = " + h, x, rates);
             plot.add("h = " + h + ", lower bound without failures", Plot.Style.BOUND, x,
                 Arrays.stream(x).map(at -> 0.5 / h).toArray());
             if (effort.quick()) {
@@ -102,8 +93,7 @@ public final class ShaleFailures implements Figure {
     }
 
     /** Cells that a good node is delivered in a slot. */
-    private static double rate(final int phases, final int percent, final Effort effort,
-        final FigureProgress progress) {
+    private static double rate(final int phases, final int percent, final Effort effort) {
         final int radix = effort.quick() ? phases == 2 ? 36 : 6 : phases == 2 ? 100 : 10;
         final int nodes = (int) Math.round(Math.pow(radix, phases));
         final int failed = nodes * percent / 100;
@@ -119,7 +109,7 @@ public final class ShaleFailures implements Figure {
             }
         }
         final int slots = effort.slots(QUICK_SLOTS, SLOTS);
-        final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort, progress);
+        final Outcome outcome = CircuitRuns.run(shale, flows, slots, effort);
         return outcome.count(NicCounter.CELLS_DELIVERED) / ((double) (nodes - failed) * slots);
     }
 }

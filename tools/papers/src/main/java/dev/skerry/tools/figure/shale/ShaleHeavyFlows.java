@@ -1,13 +1,9 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.SizeDistribution;
 
@@ -23,7 +19,12 @@ import java.util.function.Function;
  * Eight mechanisms under the heavy-tailed workload: Shale §5.3, Figures 11, 14, 16 and 17 (docs/spec/shale.md §10.3);
  * in short at 256 nodes with five seeds and {@link TenthOfHeavy}.
  */
-public final class ShaleHeavyFlows implements Figure {
+public final class ShaleHeavyFlows {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig11", "Figures 11, 14, 16, 17",
+        "completion times, buffers and queues by mechanism, heavy-tailed flows", 1500, 1.6, PaperMechanism.CHOICES,
+        ShaleHeavyFlows::measure);
+
     private static final int SEEDS = 5;
     private static final int QUICK_SLOTS = 120_000;
     private static final int SLOTS = 5_000_000;
@@ -33,25 +34,16 @@ public final class ShaleHeavyFlows implements Figure {
     private static final int P99 = 2;
     private static final int P9999 = 4;
 
-    @Override
-    public About about() {
-        return new About("shale-fig11", "Shale", "Figures 11, 14, 16, 17",
-            "completion times, buffers and queues by mechanism, heavy-tailed flows", 1500, 1.6);
+    private ShaleHeavyFlows() {
     }
 
-    @Override
-    public Map<Extent.Choice, List<String>> choices() {
-        return PaperMechanism.CHOICES;
-    }
-
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> measured = new TreeMap<>();
         final int[] rows = ShaleRuns.phases(effort);
         for (int row = 0; row < rows.length; row++) {
             final int phases = rows[row];
-            final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort, progress.turn(row, rows.length));
+            final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort.turn(row, rows.length));
             statements(found, phases, all, effort.quick());
             measured.put(phases, all);
         }
@@ -69,24 +61,22 @@ public final class ShaleHeavyFlows implements Figure {
             : effort.beside("50 M", SLOTS) + " The largest flows do not end.");
     }
 
-    private static Map<PaperMechanism, LoadedNumbers> numbers(final int phases, final Effort effort,
-        final FigureProgress progress) {
+    private static Map<PaperMechanism, LoadedNumbers> numbers(final int phases, final Effort effort) {
         final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
         final List<PaperMechanism> measured = PaperMechanism.of(effort.extent());
         for (final PaperMechanism of : measured) {
-            final FigureProgress part = progress.turn(all.size(), PaperMechanism.costs(measured));
-            all.put(of, new LoadedNumbers(SeedRuns.of(effort.either(SEEDS, 1), effort, part,
-                (seeded, share) -> LoadedNumbers.of(run(phases, of, seeded, share), seeded.quick(),
+            final Effort part = effort.turn(all.size(), PaperMechanism.costs(measured));
+            all.put(of, new LoadedNumbers(Sample.of(effort.either(SEEDS, 1), part,
+                seeded -> LoadedNumbers.of(run(phases, of, seeded), seeded.quick(),
                     seeded.quick() ? LONG_BYTES / TENTH : LONG_BYTES))));
         }
         return all;
     }
 
-    private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort,
-        final FigureProgress progress) {
+    private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort) {
         final FlowSizes sizes = effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
         final int slots = effort.slots(QUICK_SLOTS, SLOTS);
-        return ShaleRuns.loaded(ShaleRuns.fabric(phases, of, effort), sizes, slots, slots, effort, progress);
+        return ShaleRuns.loaded(ShaleRuns.fabric(phases, of, effort), sizes, slots, slots, effort);
     }
 
     /** The sentences of §5.3 and Appendix B in their order. */

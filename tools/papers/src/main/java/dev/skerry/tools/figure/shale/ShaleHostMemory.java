@@ -1,9 +1,7 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.Figure13Maxima;
@@ -16,19 +14,20 @@ import java.util.List;
  * Memory on the chip of an end host for twice what runs held at most, beside that of Shoal: Shale §4.3, Figure 7
  * (docs/spec/shale.md §9.5).
  */
-public final class ShaleHostMemory implements Figure {
+public final class ShaleHostMemory {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig7", "Figure 7",
+        "memory on the chip of an end host, for twice the maxima of runs of 4,096 and 10,000 nodes", 0.01, 0.01,
+        ShaleHostMemory::measure);
+
     private static final double BITS_PER_MEGABYTE = 8e6;
     /** Orders of magnitude: two at least. */
     private static final double ORDERS = 100;
 
-    @Override
-    public About about() {
-        return new About("shale-fig7", "Shale", "Figure 7", "memory on the chip of an end host, for twice the maxima "
-            + "of runs of 4,096 and 10,000 nodes", 0.01, 0.01);
+    private ShaleHostMemory() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Plot plot = new Plot("memory", "On-chip memory of an end host", "nodes", Plot.Scale.LOGARITHMIC,
             "on-chip memory (MB)",

@@ -10,14 +10,11 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.Extent;
+import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
+import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.SizeDistribution;
@@ -31,7 +28,12 @@ import java.util.Map;
  * The heavy-tailed workload on two schedules that share the slots, short flows on that of h = 4: Shale §5.2, Figure 9
  * (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link TenthOfHeavy}.
  */
-public final class ShaleInterleaving implements Figure {
+public final class ShaleInterleaving {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig9", "Figure 9",
+        "completion times and throughput of interleaved schedules, h = 1 with 4 and 2 with 4", 9000, 0.8,
+        Map.of(Choice.SLOTS, List.of()), ShaleInterleaving::measure);
+
     private static final int SEEDS = 5;
     private static final int QUICK_SLOTS = 20_000;
     private static final int SLOTS = 5_000_000;
@@ -44,19 +46,10 @@ public final class ShaleInterleaving implements Figure {
     /** An empty fabric of h = 4 takes an eighth of the time of h = 1, a thirteenth in the paper; delay undoes that. */
     private static final int QUICK_DELAY = 1;
 
-    @Override
-    public About about() {
-        return new About("shale-fig9", "Shale", "Figure 9", "completion times and throughput of interleaved schedules, "
-            + "h = 1 with 4 and 2 with 4", 9000, 0.8);
+    private ShaleInterleaving() {
     }
 
-    @Override
-    public Map<Extent.Choice, List<String>> choices() {
-        return Map.of(Extent.Choice.SLOTS, List.of());
-    }
-
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         for (int fewer = 1; fewer <= 2; fewer++) {
             final LoadedNumbers[] runs = new LoadedNumbers[SHARES.length];
@@ -64,9 +57,9 @@ public final class ShaleInterleaving implements Figure {
             for (int i = 0; i < SHARES.length; i++) {
                 final int least = fewer;
                 final int tenths = SHARES[i];
-                runs[i] = new LoadedNumbers(SeedRuns.of(effort.either(SEEDS, 1), effort,
-                    progress.turn((fewer - 1) * SHARES.length + i, 2 * SHARES.length),
-                    (seeded, part) -> LoadedNumbers.of(run(least, tenths, seeded, part), seeded.quick(), LONG_BYTES)));
+                runs[i] = new LoadedNumbers(Sample.of(effort.either(SEEDS, 1),
+                    effort.turn((fewer - 1) * SHARES.length + i, 2 * SHARES.length),
+                    seeded -> LoadedNumbers.of(run(least, tenths, seeded), seeded.quick(), LONG_BYTES)));
                 found.reported(of + ", " + name(fewer, tenths) + ": tail of flows under 4 kB", "", runs[i].tail(0));
                 found.reported("  cells per node and slot", "", runs[i].delivered());
             }
@@ -90,7 +83,7 @@ public final class ShaleInterleaving implements Figure {
             + MOST, "flow size (bytes)", ShaleRuns.BINS.subList(0, bins), "size-normalized FCT",
             Plot.Scale.LOGARITHMIC);
         for (int i = 0; i < runs.length; i++) {
-            SeedLines.add(plot, name(fewer, SHARES[i]), Arrays.copyOf(runs[i].tails(), bins));
+            Sample.draw(plot, name(fewer, SHARES[i]), Arrays.copyOf(runs[i].tails(), bins));
         }
         return plot;
     }
@@ -115,8 +108,7 @@ public final class ShaleInterleaving implements Figure {
         return 0.96 * (share / (2 * MOST) + (1 - share) / (2 * fewer));
     }
 
-    private static ShaleRuns.Loaded run(final int fewer, final int tenths, final Effort effort,
-        final FigureProgress progress) {
+    private static ShaleRuns.Loaded run(final int fewer, final int tenths, final Effort effort) {
         final int nodes = effort.either(256, 10_000);
         final int delay = effort.either(QUICK_DELAY, ShaleRuns.PROPAGATION_SLOTS);
         final int slots = effort.slots(QUICK_SLOTS, SLOTS);
@@ -126,14 +118,13 @@ public final class ShaleInterleaving implements Figure {
         if (tenths == 0 || tenths == TENTHS) {
             final int phases = tenths == 0 ? fewer : MOST;
             return ShaleRuns.loaded(shale(phases, nodes, delay, SlotShare.ALL, effort.seed()), flows, slots, slots,
-                effort, progress);
+                effort);
         }
         final SlotShares shares = new SlotShares(tenths, TENTHS - tenths);
         final CircuitFabric fabric = new Interleaved(List.of(
             shale(MOST, nodes, delay, shares.shares().get(0), effort.seed()),
             shale(fewer, nodes, delay, shares.shares().get(1), effort.seed())), shares);
-        return ShaleRuns.loaded(fabric, flows.classedBySize(cutOff(sizes, fewer, tenths) - 1), slots, slots, effort,
-            progress);
+        return ShaleRuns.loaded(fabric, flows.classedBySize(cutOff(sizes, fewer, tenths) - 1), slots, slots, effort);
     }
 
     private static Shale shale(final int phases, final int nodes, final int delay, final SlotShare share,

@@ -3,16 +3,12 @@ package dev.skerry.tools.figure.shale;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.ArrayList;
@@ -24,7 +20,11 @@ import java.util.stream.IntStream;
  * The 16 nodes of the prototype, each sending to the next: Shale §5.1, Figure 8, with the throughput and queues of the
  * authors' simulator beside ours (docs/spec/shale.md §10.3).
  */
-public final class ShalePrototype implements Figure {
+public final class ShalePrototype {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig8", "Figure 8",
+        "throughput and queues of the prototype of 16 nodes", 0.5, 0.2, ShalePrototype::measure);
+
     private static final int NODES = 16;
     private static final int PROPAGATION_SLOTS = 6;
     private static final double CELL_GBPS = 9.412;
@@ -34,22 +34,18 @@ public final class ShalePrototype implements Figure {
     private static final double[][] DELIVERED = {{0.276, 0.321}, {0.194, 0.216}};
     private static final int[][] LONGEST = {{5, 7}, {5, 6}};
 
-    @Override
-    public About about() {
-        return new About("shale-fig8", "Shale", "Figure 8", "throughput and queues of the prototype of 16 nodes", 0.5,
-            0.2);
+    private ShalePrototype() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final List<String> names = new ArrayList<>();
         final Sample[][] values = new Sample[2][4];
         for (int i = 0; i < values[0].length; i++) {
             final int phases = 2 * (i / 2 + 1);
             final int tokens = i % 2 + 1;
-            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, values[0].length), (seeded, part) -> {
-                final CircuitRuns.Steady steady = run(phases, tokens, seeded, part);
+            final Sample[] of = Sample.of(SEEDS, effort.turn(i, values[0].length), seeded -> {
+                final CircuitRuns.Steady steady = run(phases, tokens, seeded);
                 return new double[] {steady.rate(NODES), CircuitRuns.max(steady.outcome().nodes().queueLength())};
             });
             add(found, phases, tokens, of[0], of[1]);
@@ -59,10 +55,10 @@ public final class ShalePrototype implements Figure {
         }
         final Plot rate = new Plot("throughput", "Throughput of 16 nodes", "schedule and tokens", names, "Gb/s",
             Plot.Scale.LINEAR);
-        SeedLines.addBars(rate, "throughput", values[0]);
+        Sample.drawBars(rate, "throughput", values[0]);
         final Plot queue = new Plot("queues", "Maximum queue length of 16 nodes", "schedule and tokens", names, "cells",
             Plot.Scale.LINEAR);
-        SeedLines.addBars(queue, "longest queue", values[1]);
+        Sample.drawBars(queue, "longest queue", values[1]);
         final double[] x = IntStream.range(0, names.size()).asDoubleStream().toArray();
         return found.add(rate
             .addPublished("throughput", "authors' simulator", x, Arrays.stream(DELIVERED)
@@ -86,14 +82,13 @@ public final class ShalePrototype implements Figure {
         found.between("  longest queue, cells", Integer.toString(longest), longest - 1, longest + 1, queue);
     }
 
-    private static CircuitRuns.Steady run(final int phases, final int tokens, final Effort effort,
-        final FigureProgress progress) {
+    private static CircuitRuns.Steady run(final int phases, final int tokens, final Effort effort) {
         final Shale shale = ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, Mechanisms.HBH_SPRAY, tokens,
             PROPAGATION_SLOTS, effort.seed());
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < NODES; node++) {
             CircuitRuns.endless(flows, node, (node + 1) % NODES);
         }
-        return CircuitRuns.steady(shale, flows, SLOTS / 10, SLOTS, effort, progress);
+        return CircuitRuns.steady(shale, flows, SLOTS / 10, SLOTS, effort);
     }
 }

@@ -10,7 +10,6 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
@@ -100,9 +99,9 @@ final class ShaleRuns {
 
     /** Flows that arrive at 96 % of the guarantee for some slots. */
     static Loaded loaded(final Shale shale, final FlowSizes sizes, final long arrivals, final long slots,
-        final Effort effort, final FigureProgress progress) {
+        final Effort effort) {
         return loaded(shale, flows(sizes, shale.guarantee(), shale.nodes(), arrivals, effort.seed()), arrivals, slots,
-            effort, progress);
+            effort);
     }
 
     /** Flows that offer 96 % of a guarantee for some slots. */
@@ -118,8 +117,8 @@ final class ShaleRuns {
      * @param slots    of the run, 0 until all are done.
      */
     static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
-        final Effort effort, final FigureProgress progress) {
-        final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort, progress);
+        final Effort effort) {
+        final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort);
         final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
             outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, 0)));
         double cells = 0;

@@ -2,15 +2,11 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.Extent;
+import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.SizeDistribution;
 
@@ -19,7 +15,12 @@ import java.util.List;
 import java.util.Map;
 
 /** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
-public final class ShaleScale implements Figure {
+public final class ShaleScale {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig13", "Figure 13",
+        "active buckets, queues and tail from 4,096 to 50,625 nodes", 110, 1.3,
+        Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleScale::measure);
+
     private static final int SEEDS = 5;
     private static final int QUICK_SLOTS = 40_000;
     private static final int SLOTS = 300_000;
@@ -43,19 +44,10 @@ public final class ShaleScale implements Figure {
         }
     }
 
-    @Override
-    public About about() {
-        return new About("shale-fig13", "Shale", "Figure 13", "active buckets, queues and tail from 4,096 to 50,625 "
-            + "nodes", 110, 1.3);
+    private ShaleScale() {
     }
 
-    @Override
-    public Map<Extent.Choice, List<String>> choices() {
-        return Map.of(Extent.Choice.SLOTS, List.of(), Extent.Choice.PHASES, List.of("2", "4"));
-    }
-
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final int[] roots = effort.quick() ? QUICK : WHOLE;
         final Findings found = new Findings();
         final double[] nodes = Arrays.stream(roots).mapToDouble(root -> Math.pow(root, 4)).toArray();
@@ -64,13 +56,12 @@ public final class ShaleScale implements Figure {
         final int[] all = ShaleRuns.phases(effort);
         for (int row = 0; row < all.length; row++) {
             final int h = all[row];
-            final FigureProgress ofRow = progress.turn(row, all.length);
+            final Effort ofRow = effort.turn(row, all.length);
             final Sample[][] values = new Sample[Value.values().length][roots.length];
             for (int i = 0; i < roots.length; i++) {
                 final int root = roots[i];
-                final Sample[] of = SeedRuns.of(effort.either(SEEDS, 1), effort,
-                    ofRow.turn(i, nodes),
-                    (seeded, part) -> numbers(h, root, seeded, part));
+                final Sample[] of = Sample.of(effort.either(SEEDS, 1), ofRow.turn(i, nodes),
+                    seeded -> numbers(h, root, seeded));
                 for (final Value value : Value.values()) {
                     values[value.ordinal()][i] = of[value.ordinal()];
                     found.reported((value == Value.BUCKETS ? "h = " + h + ", " + (int) nodes[i] + " nodes: " : "  ")
@@ -79,7 +70,7 @@ public final class ShaleScale implements Figure {
             }
             growth(found, h, values);
             for (final Value value : Value.values()) {
-                SeedLines.add(plots[value.ordinal()], "h = " + h, nodes, values[value.ordinal()]);
+                Sample.draw(plots[value.ordinal()], "h = " + h, nodes, values[value.ordinal()]);
             }
         }
         Arrays.stream(plots).forEach(found::add);
@@ -88,13 +79,12 @@ public final class ShaleScale implements Figure {
             : effort.beside("2 M", SLOTS));
     }
 
-    private static double[] numbers(final int phases, final int root, final Effort effort,
-        final FigureProgress progress) {
+    private static double[] numbers(final int phases, final int root, final Effort effort) {
         final int radix = phases == 2 ? root * root : root;
         final int delay = effort.quick() ? ShaleRuns.scaledPropagation(phases, radix) : ShaleRuns.PROPAGATION_SLOTS;
         final Shale shale = ShaleRuns.fabric(phases, radix, 0, Mechanisms.HBH_SPRAY, 1, delay, effort.seed());
         final int slots = effort.slots(QUICK_SLOTS, SLOTS);
-        final ShaleRuns.Loaded run = ShaleRuns.loaded(shale, SizeDistribution.SHORT, slots, slots, effort, progress);
+        final ShaleRuns.Loaded run = ShaleRuns.loaded(shale, SizeDistribution.SHORT, slots, slots, effort);
         return new double[] {run.summary().result().totals().maxActiveBuckets(), run.longestQueue(),
             run.summary().allFlows().p999()};
     }

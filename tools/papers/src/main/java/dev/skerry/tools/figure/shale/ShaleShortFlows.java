@@ -1,15 +1,10 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.Extent;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SampleForecast;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;
@@ -28,7 +23,12 @@ import java.util.function.ToDoubleFunction;
  * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
  * nodes with five seeds, beside what the authors' simulator has there (§10.4).
  */
-public final class ShaleShortFlows implements Figure {
+public final class ShaleShortFlows {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig10", "Figures 10, 14, 15",
+        "completion times and buffers by mechanism, short flows", 600, 15, PaperMechanism.CHOICES,
+        ShaleShortFlows::measure);
+
     private static final int SEEDS = 5;
     private static final int SLOTS = 2_000_000;
     private static final int MEDIUM = 3;
@@ -80,19 +80,10 @@ public final class ShaleShortFlows implements Figure {
         {53, 12, 62, 15, 37, 172, 394, 0.093}, {32, 11, 62, 15, 36, 111, 137, 0.092},
         {44, 11, 64, 15, 36, 133, 276, 0.092}}};
 
-    @Override
-    public About about() {
-        return new About("shale-fig10", "Shale", "Figures 10, 14, 15",
-            "completion times and buffers by mechanism, short flows", 600, 15);
+    private ShaleShortFlows() {
     }
 
-    @Override
-    public Map<Extent.Choice, List<String>> choices() {
-        return PaperMechanism.CHOICES;
-    }
-
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final int[] alike = new int[2];
         final int[] rows = ShaleRuns.phases(effort);
@@ -103,9 +94,9 @@ public final class ShaleShortFlows implements Figure {
             final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
             final Map<PaperMechanism, Sample[]> values = new EnumMap<>(PaperMechanism.class);
             for (final PaperMechanism of : measured) {
-                final ShaleRuns.Loaded[] runs = runs(phases, of, effort,
-                    progress.turn(row, rows.length).turn(all.size(), PaperMechanism.costs(measured)));
-                all.put(of, new LoadedNumbers(SeedRuns.samples(Arrays.stream(runs)
+                final ShaleRuns.Loaded[] runs = runs(phases, of, effort.turn(row, rows.length)
+                    .turn(all.size(), PaperMechanism.costs(measured)));
+                all.put(of, new LoadedNumbers(Sample.columns(Arrays.stream(runs)
                     .map(run -> LoadedNumbers.of(run, false, Long.MAX_VALUE)).toArray(double[][]::new))));
                 values.put(of, add(found, "h = " + phases + ", " + of + ": ",
                     effort.quick() ? SIMULATOR[phases / 2 - 1][of.ordinal()] : new double[0], runs, alike));
@@ -156,20 +147,18 @@ public final class ShaleShortFlows implements Figure {
     }
 
     /** One run, or in short one for each seed. */
-    private static ShaleRuns.Loaded[] runs(final int phases, final PaperMechanism of, final Effort effort,
-        final FigureProgress progress) {
+    private static ShaleRuns.Loaded[] runs(final int phases, final PaperMechanism of, final Effort effort) {
         final ShaleRuns.Loaded[] runs = new ShaleRuns.Loaded[effort.either(SEEDS, 1)];
         for (int i = 0; i < runs.length; i++) {
-            runs[i] = run(phases, of, effort.seeded(i), progress.turn(i, runs.length));
+            runs[i] = run(phases, of, effort.seeded(i).turn(i, runs.length));
         }
         return runs;
     }
 
-    private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort,
-        final FigureProgress progress) {
+    private static ShaleRuns.Loaded run(final int phases, final PaperMechanism of, final Effort effort) {
         final int slots = effort.slots(300_000, SLOTS);
         return ShaleRuns.loaded(ShaleRuns.fabric(phases, of, effort), SizeDistribution.SHORT, slots,
-            slots + effort.either(20_000, 0), effort, progress);
+            slots + effort.either(20_000, 0), effort);
     }
 
     private static double held(final ShaleRuns.Loaded run, final double ofNodes) {
@@ -201,7 +190,7 @@ public final class ShaleShortFlows implements Figure {
                 found.reported(what, number < expected.length ? Check.text(expected[number]) : "", sample);
             }
             if (number < expected.length) {
-                alike[0] += SampleForecast.expects(sample, expected[number]) ? 1 : 0;
+                alike[0] += sample.expects(expected[number]) ? 1 : 0;
                 alike[1]++;
             }
         }

@@ -4,15 +4,11 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.Permutation;
 import dev.skerry.tools.traffic.SizeDistribution;
@@ -24,7 +20,11 @@ import java.util.stream.IntStream;
  * propagation delay: single cells across an empty fabric, and a permutation of endless flows (docs/spec/shale.md
  * §10.3).
  */
-public final class ShaleTradeoff implements Figure {
+public final class ShaleTradeoff {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shale-fig1", "Figure 1",
+        "throughput and intrinsic latency by h, measured at 256 nodes", 1, 0.3, ShaleTradeoff::measure);
+
     private static final int NODES = 256;
     private static final int[] PHASES = {1, 2, 4, 8};
     private static final int[] RADIX = {256, 16, 4, 2};
@@ -34,23 +34,19 @@ public final class ShaleTradeoff implements Figure {
     /** Some thousand cells meet nearly the longest way, but need not meet the very longest. */
     private static final double NEARLY = 0.75;
 
-    @Override
-    public About about() {
-        return new About("shale-fig1", "Shale", "Figure 1", "throughput and intrinsic latency by h, measured at 256 "
-            + "nodes", 1, 0.3);
+    private ShaleTradeoff() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Sample[] throughput = new Sample[PHASES.length];
         final double[] latencyUs = new double[PHASES.length];
         for (int i = 0; i < PHASES.length; i++) {
             final int phases = PHASES[i];
             final int radix = RADIX[i];
-            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, PHASES.length),
-                (seeded, part) -> new double[] {longest(phases, radix, seeded),
-                    rate(phases, radix, seeded, part)});
+            final Sample[] of = Sample.of(SEEDS, effort.turn(i, PHASES.length),
+                seeded -> new double[] {longest(phases, radix, seeded),
+                    rate(phases, radix, seeded)});
             final int epochs = 2 * phases * (radix - 1);
             final int bound = phases == 1 ? NODES : epochs;
             found.between("h = " + phases + ": longest way of a cell, slots", bound + " at most, 2 epochs",
@@ -62,7 +58,7 @@ public final class ShaleTradeoff implements Figure {
         }
         final Plot plot = new Plot("tradeoff", "Throughput and intrinsic latency by h", "intrinsic latency (us)",
             Plot.Scale.LOGARITHMIC, "throughput (share of line rate)", Plot.Scale.LINEAR);
-        SeedLines.add(plot, "measured, " + NODES + " nodes, h = 8 to 1", reversed(latencyUs), reversed(throughput));
+        Sample.draw(plot, "measured, " + NODES + " nodes, h = 8 to 1", reversed(latencyUs), reversed(throughput));
         final double[] all = IntStream.of(8, 7, 6, 5, 4, 3, 2, 1).mapToDouble(h -> h).toArray();
         final double[] us = new double[all.length];
         final double[] guaranteed = new double[all.length];
@@ -97,18 +93,17 @@ public final class ShaleTradeoff implements Figure {
             flows.add(flow, drawn.source(flow), drawn.destination(flow), ShaleRuns.PAYLOAD, 1,
                 (long) flow * (2L * apart + 1));
         }
-        final Outcome outcome = CircuitRuns.run(shale(phases, radix, effort.seed()), flows, 0, effort,
-            FigureProgress.NONE);
+        final Outcome outcome = CircuitRuns.run(shale(phases, radix, effort.seed()), flows, 0, effort.silent());
         return IntStream.range(0, outcome.completed().length)
             .mapToDouble(i -> outcome.completedIn()[i] + 1.0 - flows.startSlot(outcome.completed()[i])).max()
             .orElseThrow();
     }
 
-    private static double rate(final int phases, final int radix, final Effort effort, final FigureProgress progress) {
+    private static double rate(final int phases, final int radix, final Effort effort) {
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(NODES, ShaleRuns.PAYLOAD, 1,
             effort.seed());
         final int slots = effort.either(20_000, 100_000);
-        return CircuitRuns.steady(shale(phases, radix, effort.seed()), flows, slots / 4, slots, effort, progress)
+        return CircuitRuns.steady(shale(phases, radix, effort.seed()), flows, slots / 4, slots, effort)
             .rate(NODES);
     }
 }

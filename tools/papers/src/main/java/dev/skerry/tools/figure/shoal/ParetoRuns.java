@@ -10,10 +10,7 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.report.Quantiles;
 import dev.skerry.tools.run.CircuitParts;
 
@@ -48,8 +45,8 @@ record ParetoRuns(Sample[] samples) {
      * @param failed nodes that are down from the start.
      */
     static ParetoRuns of(final ParetoFlows flows, final ParetoFlows.Pairs pairs, final int count, final int failed,
-        final Effort effort, final FigureProgress progress) {
-        return new ParetoRuns(SeedRuns.of(SEEDS, effort, progress, (seeded, part) -> {
+        final Effort effort) {
+        return new ParetoRuns(Sample.of(SEEDS, effort, seeded -> {
             final FlowSet drawn = flows.draw(count, failed, pairs, seeded.seed());
             final Shoal shoal = Shoal.of(RoundRobin.plain(flows.nodes(), 1), ReleaseRule.EXACT, true, DELAY)
                 .withFailedNodes(failed);
@@ -57,7 +54,7 @@ record ParetoRuns(Sample[] samples) {
             final Outcome outcome;
             try (LockStep engine = new LockStep(new LoggedParts(CircuitParts.of(shoal), log), drawn, seeded.threads(),
                 false); log) {
-                EngineRuns.advance(engine::advance, lastSlot(drawn, flows.slotNs()), part);
+                seeded.advance(engine::advance, lastSlot(drawn, flows.slotNs()));
                 outcome = engine.outcome();
             }
             final long[] received = new long[drawn.size()];

@@ -8,10 +8,7 @@ import dev.skerry.nic.stardust.switched.FatTreeRoutes;
 import dev.skerry.nic.stardust.switched.SwitchRules;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.report.Quantiles;
 
 import java.lang.foreign.Arena;
@@ -38,8 +35,8 @@ final class RackOfSwitches {
     }
 
     /** Mean and 99.9 % of short flows in us, goodput of long ones in Gb/s, over seeds. */
-    static Sample[] dctcp(final double load, final int count, final Effort effort, final FigureProgress progress) {
-        return SeedRuns.of(ParetoRuns.SEEDS, effort, progress, (seeded, part) -> {
+    static Sample[] dctcp(final double load, final int count, final Effort effort) {
+        return Sample.of(ParetoRuns.SEEDS, effort, seeded -> {
             final FlowSet flows = new ParetoFlows(ParetoRuns.NODES, load, PACKET_BYTES, SLOT_NS).draw(count, 0,
                 ParetoFlows.Pairs.UNIFORM, seeded.seed());
             final Reno usual = Reno.usual((int) (MIN_RTO_NS / SLOT_NS));
@@ -50,7 +47,7 @@ final class RackOfSwitches {
                     new SwitchRules(PACKET_BYTES, LINK_SLOTS, (long) QUEUE_PACKETS * PACKET_BYTES,
                         MarkLaw.above((long) MARK_PACKETS * PACKET_BYTES), false),
                     new FatTreeRoutes(RADIX, SLOT_BYTES, flows, 1, seeded.seed()));
-                EngineRuns.advance(network::advance, ParetoRuns.lastSlot(flows, SLOT_NS), part);
+                seeded.advance(network::advance, ParetoRuns.lastSlot(flows, SLOT_NS));
                 network.checkConserved();
                 return numbers(times(flows, network));
             }

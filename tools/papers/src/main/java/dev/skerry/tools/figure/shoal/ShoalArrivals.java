@@ -1,12 +1,9 @@
 package dev.skerry.tools.figure.shoal;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
 import dev.skerry.tools.figure.shoal.ParetoRuns.Value;
 import dev.skerry.tools.plot.Plot;
 
@@ -16,7 +13,12 @@ import java.util.Arrays;
  * Pareto flows between random nodes of 512 by load: Shoal §7.3, Figures 15 and 16, beside our model of DCTCP over
  * packet switches and what the authors' simulator had for 30,000 flows (docs/spec/shoal.md §9.1, §9.3).
  */
-public final class ShoalArrivals implements Figure {
+public final class ShoalArrivals {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-fig15", "Figures 15, 16",
+        "completion times, goodput, queues and reordering of 512 nodes by load, beside DCTCP over packet switches", 10,
+        0.5, ShoalArrivals::measure);
+
     private static final double[] LOADS = {0.2, 0.4, 0.6, 0.8, 1};
     /** One run of the authors' simulator at the highest load: mean, 99 % and 99.9 % of short flows in us. */
     private static final double[] AUTHORS = {8.4, 24.0, 34.5};
@@ -27,26 +29,22 @@ public final class ShoalArrivals implements Figure {
     private static final double OURS = 0.8;
     private static final double GOODPUT = 1.7;
 
-    @Override
-    public About about() {
-        return new About("shoal-fig15", "Shoal", "Figures 15, 16", "completion times, goodput, queues and reordering "
-            + "of 512 nodes by load, beside DCTCP over packet switches", 10, 0.5);
+    private ShoalArrivals() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final int count = effort.either(2_500, 30_000);
         final Findings found = new Findings();
         final Sample[][] ours = new Sample[Value.values().length][LOADS.length];
         final Sample[][] dctcp = new Sample[3][LOADS.length];
         for (int i = 0; i < LOADS.length; i++) {
-            final FigureProgress part = progress.turn(i, LOADS.length);
+            final Effort part = effort.turn(i, LOADS.length);
             final ParetoRuns run = ParetoRuns.of(new ParetoFlows(ParetoRuns.NODES, LOADS[i], ParetoRuns.PAYLOAD,
-                ParetoRuns.SLOT_NS), ParetoFlows.Pairs.UNIFORM, count, 0, effort, part.part(0, OURS));
+                ParetoRuns.SLOT_NS), ParetoFlows.Pairs.UNIFORM, count, 0, part.part(0, OURS));
             for (final Value value : Value.values()) {
                 ours[value.ordinal()][i] = run.get(value);
             }
-            final Sample[] peers = RackOfSwitches.dctcp(LOADS[i], count, effort, part.part(OURS, 1));
+            final Sample[] peers = RackOfSwitches.dctcp(LOADS[i], count, part.part(OURS, 1));
             for (int number = 0; number < peers.length; number++) {
                 dctcp[number][i] = peers[number];
             }
@@ -88,21 +86,21 @@ public final class ShoalArrivals implements Figure {
         final String load = "network load L";
         final Plot fct = new Plot("fct", "Figure 15a: FCT, flows up to 100 KB", load, Plot.Scale.LINEAR,
             "us", Plot.Scale.LOGARITHMIC);
-        SeedLines.add(fct, "Shoal, average", LOADS, ours[Value.MEAN_US.ordinal()]);
-        SeedLines.add(fct, "Shoal, 99.9 %", LOADS, ours[Value.TAIL_US.ordinal()]);
-        SeedLines.add(fct, "DCTCP (our model), average", LOADS, dctcp[0]);
-        SeedLines.add(fct, "DCTCP (our model), 99.9 %", LOADS, dctcp[1]);
+        Sample.draw(fct, "Shoal, average", LOADS, ours[Value.MEAN_US.ordinal()]);
+        Sample.draw(fct, "Shoal, 99.9 %", LOADS, ours[Value.TAIL_US.ordinal()]);
+        Sample.draw(fct, "DCTCP (our model), average", LOADS, dctcp[0]);
+        Sample.draw(fct, "DCTCP (our model), 99.9 %", LOADS, dctcp[1]);
         fct.addPublished("Shoal, average", "authors' simulator", last, new double[] {AUTHORS[0]})
             .addPublished("Shoal, 99.9 %", "authors' simulator", last, new double[] {AUTHORS[2]});
         final Plot goodput = new Plot("goodput", "Figure 15b: average goodput, flows from 1 MB on", load, "Gb/s");
-        SeedLines.add(goodput, "Shoal", LOADS, ours[Value.GOODPUT_GBPS.ordinal()]);
-        SeedLines.add(goodput, "DCTCP (our model)", LOADS, dctcp[2]);
+        Sample.draw(goodput, "Shoal", LOADS, ours[Value.GOODPUT_GBPS.ordinal()]);
+        Sample.draw(goodput, "DCTCP (our model)", LOADS, dctcp[2]);
         final Plot queues = new Plot("queues", "Figure 16: max queue size", load, Plot.Scale.LINEAR, "cells",
             Plot.Scale.LOGARITHMIC);
-        SeedLines.add(queues, "queue", LOADS, ours[Value.QUEUE.ordinal()]);
-        SeedLines.add(queues, "aggregate queue of a node", LOADS, ours[Value.HELD.ordinal()]);
+        Sample.draw(queues, "queue", LOADS, ours[Value.QUEUE.ordinal()]);
+        Sample.draw(queues, "aggregate queue of a node", LOADS, ours[Value.HELD.ordinal()]);
         final Plot order = new Plot("reordering", "Figure 16: max cell reordering", load, "cells");
-        SeedLines.add(order, "Shoal", LOADS, ours[Value.REORDERED.ordinal()]);
+        Sample.draw(order, "Shoal", LOADS, ours[Value.REORDERED.ordinal()]);
         found.add(fct).add(goodput)
             .add(queues.add("queue, printed: at most " + LONGEST, Plot.Style.BOUND, LOADS, all(LONGEST))
                 .add("aggregate, printed: at most " + HELD, Plot.Style.BOUND, LOADS, all(HELD)))

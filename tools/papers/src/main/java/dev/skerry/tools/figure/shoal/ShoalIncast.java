@@ -5,11 +5,9 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 
@@ -19,7 +17,11 @@ import java.util.Arrays;
  * Many to one in Shoal: all others at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and some of 511 with 130 KB
  * each as in Figure 13 (G6).
  */
-public final class ShoalIncast implements Figure {
+public final class ShoalIncast {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-incast", "Figures 10, 13 (G4, G6)",
+        "completion of many to one, and its queue", 2, 0.4, ShoalIncast::measure);
+
     private static final int PAYLOAD = 56;
     private static final int[] ALL = {8, 16, 64};
     private static final long[] SLOWEST = {49, 225, 3969};
@@ -27,29 +29,25 @@ public final class ShoalIncast implements Figure {
     private static final int CELLS = 2378;
     private static final int NODES = 512;
 
-    @Override
-    public About about() {
-        return new About("shoal-incast", "Shoal", "Figures 10, 13 (G4, G6)",
-            "completion of many to one, and its queue", 2, 0.4);
+    private ShoalIncast() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         for (int i = 0; i < ALL.length; i++) {
             final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1);
-            final Outcome outcome = run(ALL[i], flows, effort, FigureProgress.NONE);
+            final Outcome outcome = run(ALL[i], flows, effort.silent());
             found.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i], slowest(outcome));
             found.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome));
             if (ALL[i] == 8) {
                 found.atMost("Figure 10, longest queue, cells", "7", 7, CircuitRuns.max(outcome.nodes().queueLength()));
             }
         }
-        some(found, effort, progress);
+        some(found, effort);
         return found.remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype.");
     }
 
-    private static void some(final Findings found, final Effort effort, final FigureProgress progress) {
+    private static void some(final Findings found, final Effort effort) {
         final int[] counts = {10, 20, 30, 40, 50};
         final double[] x = new double[counts.length];
         final double[] slow = new double[counts.length];
@@ -57,8 +55,7 @@ public final class ShoalIncast implements Figure {
         final double[] best = new double[counts.length];
         final double us = 5.632e-3;
         for (int i = 0; i < counts.length; i++) {
-            final Outcome outcome = run(NODES, senders(counts[i], CELLS, NODES - 1), effort,
-                progress.turn(i, counts.length));
+            final Outcome outcome = run(NODES, senders(counts[i], CELLS, NODES - 1), effort.turn(i, counts.length));
             final double optimal = (double) counts[i] * CELLS;
             x[i] = counts[i];
             slow[i] = us * slowest(outcome);
@@ -83,10 +80,9 @@ public final class ShoalIncast implements Figure {
         return flows;
     }
 
-    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort,
-        final FigureProgress progress) {
+    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, false, 0);
-        return CircuitRuns.run(shoal, flows, 0, effort, progress);
+        return CircuitRuns.run(shoal, flows, 0, effort);
     }
 
     private static long slowest(final Outcome outcome) {

@@ -4,10 +4,8 @@ import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 
 import java.util.Arrays;
@@ -20,20 +18,21 @@ import java.util.stream.IntStream;
  * cell of an epoch through the switches of a two-stage Clos (docs/spec/shoal.md §5.5). A pair whose way fails in one
  * direction loses both.
  */
-public final class ShoalLostSlots implements Figure {
+public final class ShoalLostSlots {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-table1", "Table 1",
+        "slots that are lost with one part of the fabric, 512 nodes, switches of 32 ports", 0.1, 0.1,
+        ShoalLostSlots::measure);
+
     private static final int NODES = 512;
     private static final int PORTS = 32;
     /** Of about. */
     private static final double ABOUT = 0.1;
 
-    @Override
-    public About about() {
-        return new About("shoal-table1", "Shoal", "Table 1", "slots that are lost with one part of the fabric, 512 "
-            + "nodes, switches of 32 ports", 0.1, 0.1);
+    private ShoalLostSlots() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Clos clos = Clos.of(RoundRobin.plain(NODES, 1), PORTS);
         final Wiring wiring = clos.wiring();
         final PortNumbers ports = wiring.ports();

@@ -5,13 +5,11 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.run.ShoalSetUp;
 
@@ -21,7 +19,12 @@ import java.util.Arrays;
  * The prototype with the latencies that its paper measured, cell by cell: Shoal Figures 9 and 10. A cell that arrives
  * within a slot goes on in the next one, so a way of 1,576 ns takes 21 slots of 76.8 ns.
  */
-public final class ShoalPrototype implements Figure {
+public final class ShoalPrototype {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-prototype", "Figures 9, 10",
+        "throughput by slot size and completion of an incast, with the latencies of the boards", 0.1, 0.05,
+        ShoalPrototype::measure);
+
     private static final int NODES = ShoalSetUp.PROTOTYPE.nodes();
     private static final double WAY_NS = ShoalSetUp.PROTOTYPE.way().totalNs();
     private static final int LEAST_BYTES = 64;
@@ -33,21 +36,17 @@ public final class ShoalPrototype implements Figure {
     private static final double LIMIT = 4.0 / 7;
     private static final int SENDERS = 7;
 
-    @Override
-    public About about() {
-        return new About("shoal-prototype", "Shoal", "Figures 9, 10",
-            "throughput by slot size and completion of an incast, with the latencies of the boards", 0.1, 0.05);
+    private ShoalPrototype() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
-        incast(found, effort, progress);
+        incast(found, effort);
         final double[] rates = new double[CELL_BYTES.length];
         final double[] slots = new double[CELL_BYTES.length];
         for (int i = 0; i < rates.length; i++) {
             slots[i] = CELL_BYTES[i] * NS_PER_BYTE + OVERHEAD_NS;
-            rates[i] = permutation(slots[i], effort, progress.part((i + 1.0) / 8, (i + 2.0) / 8));
+            rates[i] = permutation(slots[i], effort.part((i + 1.0) / 8, (i + 2.0) / 8));
             final String of = "Figure 9, slot of " + Check.text(slots[i]) + " ns, cells per slot of a node";
             found.between(of, i == 0 ? "far below a half" : "towards a half", i == 0 ? 0 : rates[i - 1],
                 i == 0 ? LIMIT / 2 : LIMIT + 0.001, rates[i]);
@@ -63,13 +62,13 @@ public final class ShoalPrototype implements Figure {
     }
 
     /** Figure 10: seven cells from each of seven nodes to the eighth. */
-    private static void incast(final Findings found, final Effort effort, final FigureProgress progress) {
+    private static void incast(final Findings found, final Effort effort) {
         final FlowSet flows = new FlowSet();
         for (int from = 0; from < SENDERS; from++) {
             flows.add(from, from, SENDERS, (long) SENDERS * LEAST_BYTES, SENDERS, 0);
         }
         final double slotNs = ShoalSetUp.PROTOTYPE.slotNs();
-        final Outcome outcome = CircuitRuns.run(shoal(slotNs), flows, 0, effort, progress.part(0, 0.1));
+        final Outcome outcome = CircuitRuns.run(shoal(slotNs), flows, 0, effort.part(0, 0.1));
         final double us = slotNs / 1e3;
         found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7,
             us * (Arrays.stream(outcome.completedIn()).max().orElseThrow() + 1));
@@ -78,12 +77,12 @@ public final class ShoalPrototype implements Figure {
         found.atMost("Figure 10, longest queue, cells", "7", SENDERS, CircuitRuns.max(outcome.nodes().queueLength()));
     }
 
-    private static double permutation(final double slotNs, final Effort effort, final FigureProgress progress) {
+    private static double permutation(final double slotNs, final Effort effort) {
         final FlowSet flows = new FlowSet();
         for (int node = 0; node < NODES; node++) {
             CircuitRuns.endless(flows, node, (node + 3) % NODES);
         }
-        return CircuitRuns.steady(shoal(slotNs), flows, 2_000, effort.either(20_000, 100_000), effort, progress)
+        return CircuitRuns.steady(shoal(slotNs), flows, 2_000, effort.either(20_000, 100_000), effort)
             .rate(NODES);
     }
 

@@ -1,9 +1,7 @@
 package dev.skerry.tools.figure.shoal;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.ShoalCost;
@@ -16,17 +14,17 @@ import java.util.stream.IntStream;
  * the printed power of parts; of the printed prices one fixes what NICs cost, and the others are checked
  * (docs/spec/shoal.md §8).
  */
-public final class ShoalRackCost implements Figure {
+public final class ShoalRackCost {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-fig11", "Figure 11, section 5",
+        "cost and power of a rack of 512 nodes by the price of circuit switches", 0.01, 0.01, ShoalRackCost::measure);
+
     private static final int STEPS = 61;
 
-    @Override
-    public About about() {
-        return new About("shoal-fig11", "Shoal", "Figure 11, section 5", "cost and power of a rack of 512 nodes by the "
-            + "price of circuit switches", 0.01, 0.01);
+    private ShoalRackCost() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final ShoalCost rack = ShoalCost.PAPER;
         final double[] price = IntStream.range(0, STEPS).mapToDouble(step -> step / 100.0).toArray();
         return new Findings()

@@ -4,14 +4,10 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
@@ -20,7 +16,11 @@ import java.util.Arrays;
  * The sentence of Shoal §7.2 as it stands: of 50 to 1,024 random flows in a rack of 512 nodes, 99 % get
  * their fair rate within a tenth. Beside it what a second report of each queue brings (docs/spec/shoal.md §4.5).
  */
-public final class ShoalRackFairness implements Figure {
+public final class ShoalRackFairness {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-rack-fairness", "Section 7.2",
+        "share of random flows within a tenth of what is fair, N = 512", 3, 1, ShoalRackFairness::measure);
+
     private static final int NODES = 512;
     private static final int EPOCHS = 80;
     private static final int SEEDS = 5;
@@ -30,14 +30,10 @@ public final class ShoalRackFairness implements Figure {
     private static final int SMALL = 64;
     private static final int SMALL_FLOWS = 100;
 
-    @Override
-    public About about() {
-        return new About("shoal-rack-fairness", "Shoal", "Section 7.2",
-            "share of random flows within a tenth of what is fair, N = 512", 3, 1);
+    private ShoalRackFairness() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final int[] counts = effort.quick() ? QUICK_FLOWS : FLOWS;
         final Shoal shoal = Shoal.of(RoundRobin.plain(NODES, 1), ReleaseRule.EXACT, true, 0);
@@ -45,8 +41,8 @@ public final class ShoalRackFairness implements Figure {
         final double[] x = Arrays.stream(counts).asDoubleStream().toArray();
         for (int i = 0; i < counts.length; i++) {
             final int flows = counts[i];
-            shares[i] = SeedRuns.of(SEEDS, effort, progress.turn(i, counts.length + 1), (seeded, part) -> {
-                part.done(0);
+            shares[i] = Sample.of(SEEDS, effort.turn(i, counts.length + 1), seeded -> {
+                seeded.done(0);
                 return new double[] {100 * RandomFlows.nearShare(shoal, RandomFlows.draw(NODES, flows, seeded.seed()),
                     EPOCHS, seeded)};
             })[0];
@@ -55,7 +51,7 @@ public final class ShoalRackFairness implements Figure {
         secondReport(found, effort);
         final Plot plot = new Plot("fairness", "Flows within a tenth of max-min fair, N = " + NODES, "flows",
             "share of flows (%)");
-        SeedLines.add(plot, "measured", x, shares);
+        Sample.draw(plot, "measured", x, shares);
         return found.add(plot.add("as printed", Plot.Style.BOUND, x, Arrays.stream(x).map(flows -> FAIR).toArray()))
             .remark(SEEDS + " seeds. Flows that share few links with others get what is fair; with two flows a node "
                 + "some share many. The authors' simulator misses the sentence there as well (docs/spec/shoal.md "
@@ -67,7 +63,7 @@ public final class ShoalRackFairness implements Figure {
      * the services in between, which costs more than a second report brings.
      */
     private static void secondReport(final Findings found, final Effort effort) {
-        final Sample[] of = SeedRuns.of(SEEDS, effort, FigureProgress.NONE, (seeded, part) -> {
+        final Sample[] of = Sample.of(SEEDS, effort.silent(), seeded -> {
             final FlowSet flows = RandomFlows.draw(SMALL, SMALL_FLOWS, seeded.seed());
             return new double[] {100 * near(ReleaseRule.EXACT_ONE_REPORT, flows, seeded),
                 100 * near(ReleaseRule.EXACT, flows, seeded)};

@@ -7,11 +7,9 @@ import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.traffic.Permutation;
 
@@ -21,7 +19,12 @@ import java.util.Arrays;
  * The schedule of eight nodes, its switches, and the schedule for propagation delay: Shoal §3.2, Appendix A, Figures 2
  * to 4 and 19 (docs/spec/shoal.md §2).
  */
-public final class ShoalSchedules implements Figure {
+public final class ShoalSchedules {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-fig3", "Figures 2, 3, 4, 19",
+        "the schedule of eight nodes on its switches, and the one for propagation delay", 0.1, 0.05,
+        ShoalSchedules::measure);
+
     private static final int NODES = 8;
     private static final int PORTS = 4;
     private static final int ODD = 7;
@@ -29,14 +32,10 @@ public final class ShoalSchedules implements Figure {
     private static final int[][] PRINTED = {{2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7}};
     private static final int EPOCHS = 2_000;
 
-    @Override
-    public About about() {
-        return new About("shoal-fig3", "Shoal", "Figures 2, 3, 4, 19", "the schedule of eight nodes on its switches, "
-            + "and the one for propagation delay", 0.1, 0.05);
+    private ShoalSchedules() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final RoundRobin schedule = RoundRobin.plain(NODES, 1);
         final Findings found = new Findings();
         int other = 0;
@@ -54,7 +53,7 @@ public final class ShoalSchedules implements Figure {
         gaps(found, "Figure 19(a): N = 7", RoundRobin.rearranged(ODD, 1, 0), (ODD - 1) / 2);
         gaps(found, "Figure 19(b): N = 8", RoundRobin.rearranged(NODES, 1, 0), NODES / 2);
         final double plain = rate(schedule, effort);
-        progress.done(0.5);
+        effort.done(0.5);
         return found.near("  permutation, cells per slot over those of the plain schedule", 1 - 1.0 / NODES, 0.01,
             rate(RoundRobin.rearranged(NODES, 1, 0), effort) / plain)
             .remark("Figure 4's own table fits no duplex wiring: its way up and its way down follow different rules "
@@ -128,6 +127,6 @@ public final class ShoalSchedules implements Figure {
             effort.seed());
         final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, 0);
         return CircuitRuns.steady(shoal, flows, schedule.epochSlots() * 100L, schedule.epochSlots() * (long) EPOCHS,
-            effort, FigureProgress.NONE).rate(NODES);
+            effort.silent()).rate(NODES);
     }
 }

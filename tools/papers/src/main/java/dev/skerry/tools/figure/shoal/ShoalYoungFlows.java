@@ -6,11 +6,9 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Quantiles;
@@ -23,7 +21,12 @@ import java.util.stream.IntStream;
  * 2^age rule on and off, each queue told of once and twice, and the basic mechanism, while every other node has 1, 4 or
  * 16 endless flows.
  */
-public final class ShoalYoungFlows implements Figure {
+public final class ShoalYoungFlows {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("shoal-fig14", "Figure 14",
+        "flows of 20 KB beside others: what the 2^age rule, the ready queues and a second report bring", 90, 0.5,
+        ShoalYoungFlows::measure);
+
     private static final double SLOT_NS = 5.632;
     private static final int PAYLOAD = 56;
     private static final int CELLS = Math.ceilDiv(20 * 1024, PAYLOAD);
@@ -44,14 +47,10 @@ public final class ShoalYoungFlows implements Figure {
     private record Variant(String name, ReleaseRule rule, boolean ageRule) {
     }
 
-    @Override
-    public About about() {
-        return new About("shoal-fig14", "Shoal", "Figure 14", "flows of 20 KB beside others: what the 2^age rule, the "
-            + "ready queues and a second report bring", 90, 0.5);
+    private ShoalYoungFlows() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final int nodes = effort.either(64, 512);
         final Findings found = new Findings();
         final Plot plot = new Plot("fct", "CDF of FCT of 20 KB, each other node with 16 flows, N = " + nodes,
@@ -63,8 +62,8 @@ public final class ShoalYoungFlows implements Figure {
             final double part = (WORK[row + 1] - WORK[row]) / (VARIANTS.length + 1);
             for (int i = 0; i < VARIANTS.length; i++) {
                 final double begun = WORK[row] + i * part;
-                us[i] = young(VARIANTS[i], nodes, OTHERS[row], effort,
-                    progress.part(begun, i < VARIANTS.length - 1 ? begun + part : WORK[row + 1]));
+                us[i] = young(VARIANTS[i], nodes, OTHERS[row],
+                    effort.part(begun, i < VARIANTS.length - 1 ? begun + part : WORK[row + 1]));
                 found.reported(of + VARIANTS[i].name + ": mean, us", "", mean(us[i]));
                 found.reported("  99 %, us", "", Quantiles.of(us[i], 0.99));
                 if (OTHERS[row] == OTHERS[OTHERS.length - 1]) {
@@ -83,13 +82,12 @@ public final class ShoalYoungFlows implements Figure {
         return Arrays.stream(values).average().orElseThrow();
     }
 
-    private static double[] young(final Variant variant, final int nodes, final int others, final Effort effort,
-        final FigureProgress progress) {
+    private static double[] young(final Variant variant, final int nodes, final int others, final Effort effort) {
         final int count = effort.either(16, 30);
         final long apart = (long) APART * (nodes - 1);
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), variant.rule, variant.ageRule, 0);
         final FlowSet flows = flows(nodes, count, apart, others, effort.seed());
-        final Outcome outcome = CircuitRuns.run(shoal, flows, (count + 1) * apart, effort, progress);
+        final Outcome outcome = CircuitRuns.run(shoal, flows, (count + 1) * apart, effort);
         return IntStream.range(0, outcome.completed().length)
             .mapToDouble(i -> (outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i])) * SLOT_NS / 1e3)
             .sorted().toArray();

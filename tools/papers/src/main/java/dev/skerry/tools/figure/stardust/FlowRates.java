@@ -1,13 +1,12 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -27,9 +26,9 @@ record FlowRates(Sample[] ordered, Sample[] others) {
      *
      * @param run gives {@link #numbers}.
      */
-    static FlowRates measure(final int seeds, final Effort effort, final FigureProgress progress,
-        final SeedRuns.Run<double[]> run) {
-        final Sample[] all = SeedRuns.of(seeds, effort, progress, run);
+    static FlowRates measure(final int seeds, final Effort effort,
+        final Function<Effort, double[]> run) {
+        final Sample[] all = Sample.of(seeds, effort, run);
         return new FlowRates(Arrays.copyOf(all, StardustTcp.HOSTS),
             Arrays.copyOfRange(all, StardustTcp.HOSTS, all.length));
     }

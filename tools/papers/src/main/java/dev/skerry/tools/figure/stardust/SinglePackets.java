@@ -24,7 +24,6 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.FigureProgress;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -62,7 +61,7 @@ record SinglePackets(int bytes, double load, double linkNs, int classes, ClassRu
     }
 
     /** Packets that arrive for some time, all of them waited for. */
-    Latencies run(final double arrivalsUs, final Effort effort, final FigureProgress progress) {
+    Latencies run(final double arrivalsUs, final Effort effort) {
         final double slotNs = slotNs();
         final Stardust fabric = fabric(slotNs, effort.seed());
         final FlowSet flows = flows(fabric.nodes(), arrivalsUs, slotNs, effort.seed());
@@ -71,7 +70,7 @@ record SinglePackets(int bytes, double load, double linkNs, int classes, ClassRu
             for (long slot = 0; slot < most && engine.count(NicCounter.FLOWS_COMPLETED) < flows.size();
                 slot += STEP_SLOTS) {
                 engine.advance(STEP_SLOTS);
-                progress.done((double) engine.count(NicCounter.FLOWS_COMPLETED) / flows.size());
+                effort.done((double) engine.count(NicCounter.FLOWS_COMPLETED) / flows.size());
             }
             engine.checkConserved();
             final Outcome outcome = engine.outcome();

@@ -15,13 +15,10 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 
 import java.util.List;
 
@@ -30,7 +27,11 @@ import java.util.List;
  * before the port it is (Stardust §5.4, docs/spec/stardust.md §10 row 15). 64 elements of 128 links in one tier; ports
  * send the payload of cells at 50 Gb/s, links have their headers' share more.
  */
-public final class StardustAbsorption implements Figure {
+public final class StardustAbsorption {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-incast-buffer", "Section 5.4",
+        "1 MB from each of 128 adapters to a port, pulled and pushed", 1.5, 0.3, StardustAbsorption::measure);
+
     private static final int ADAPTERS = 128;
     private static final int LINKS = 64;
     private static final int CELL_BYTES = 256;
@@ -43,27 +44,22 @@ public final class StardustAbsorption implements Figure {
     /** Port 0 of the first adapter; the senders are the other ports of all. */
     private static final int PORTS = 2;
 
-    @Override
-    public About about() {
-        return new About("stardust-incast-buffer", "Stardust", "Section 5.4",
-            "1 MB from each of 128 adapters to a port, pulled and pushed", 1.5, 0.3);
+    private StardustAbsorption() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final int senders = effort.either(ADAPTERS / 4, ADAPTERS);
-        pull(found, senders, effort, progress.part(0, 0.9));
+        pull(found, senders, effort.part(0, 0.9));
         if (!effort.quick()) {
-            push(found, effort, progress.part(0.9, 1));
+            push(found, effort.part(0.9, 1));
         }
         return found;
     }
 
-    private static void pull(final Findings found, final int senders, final Effort effort,
-        final FigureProgress progress) {
+    private static void pull(final Findings found, final int senders, final Effort effort) {
         try (StardustEngine engine = new StardustEngine(pulled(effort.seed()), flows(senders), effort.threads())) {
-            final Outcome outcome = StardustRuns.complete(engine, senders, progress);
+            final Outcome outcome = StardustRuns.complete(engine, senders, effort);
             final int done = outcome.completedIn().length;
             final double optimum = senders * BYTES * Byte.SIZE / GBPS / 1e3;
             final double last = done < senders ? Double.NaN : (outcome.completedIn()[senders - 1] + 1) * SLOT_US;
@@ -82,10 +78,10 @@ public final class StardustAbsorption implements Figure {
     }
 
     /** Adapters send at once what comes in; the elements lose nothing, the port what it has no room for. */
-    private static void push(final Findings found, final Effort effort, final FigureProgress progress) {
+    private static void push(final Findings found, final Effort effort) {
         try (StardustEngine engine = new StardustEngine(pushed(effort.seed()), flows(ADAPTERS), effort.threads())) {
             // All of it is at the port: half as fast as it comes in, as the adapters have twice the links.
-            EngineRuns.advance(engine::advance, 4 * BYTES / CELL_BYTES, progress);
+            effort.advance(engine::advance, 4 * BYTES / CELL_BYTES);
             engine.checkConserved();
             found.between("pushed through a buffer of 32 MB: MB lost", "94", 0.98 * 94, 1.02 * 94,
                 (double) engine.count(NicCounter.PACKETS_LOST) * CELL_BYTES / 1e6);

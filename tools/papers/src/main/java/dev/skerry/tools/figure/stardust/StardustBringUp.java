@@ -16,11 +16,9 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 
@@ -31,7 +29,11 @@ import java.util.List;
  * Fabrics whose devices know nobody at first: when all know all, against the formula of Appendix E; and the network of
  * Figure 9 while it grows from 32 to 64 adapters under traffic (Stardust §5.9, docs/spec/stardust.md §6).
  */
-public final class StardustBringUp implements Figure {
+public final class StardustBringUp {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-bring-up", "Section 5.9, Appendix E",
+        "reachability from nothing, and adapters that join under traffic", 2, 1.4, StardustBringUp::measure);
+
     private static final double PERIOD_NS = 10_000;
     private static final double SLOT_NS = 87.04;
     private static final int LINK_SLOTS = 7;
@@ -48,24 +50,20 @@ public final class StardustBringUp implements Figure {
     private static final List<FoldedClosConfig> NETWORKS = List.of(FoldedClosConfig.N612, FoldedClosConfig.N62,
         FoldedClosConfig.largest(12, 6, 3));
 
-    @Override
-    public About about() {
-        return new About("stardust-bring-up", "Stardust", "Section 5.9, Appendix E",
-            "reachability from nothing, and adapters that join under traffic", 2, 1.4);
+    private StardustBringUp() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         for (int i = 0; i < NETWORKS.size(); i++) {
-            bringUp(found, NETWORKS.get(i), effort, progress.part(0.1 * i, 0.1 * (i + 1)));
+            bringUp(found, NETWORKS.get(i), effort.part(0.1 * i, 0.1 * (i + 1)));
         }
         final double[] whole = new double[SEEDS];
         final double[] served = new double[SEEDS];
         long dropped = 0;
         long lost = 0;
         for (int i = 0; i < SEEDS; i++) {
-            final Growth growth = grow(effort.seed() + i, effort, progress.part(0.3 + 0.7 * i / SEEDS,
+            final Growth growth = grow(effort.seed() + i, effort.part(0.3 + 0.7 * i / SEEDS,
                 0.3 + 0.7 * (i + 1) / SEEDS));
             whole[i] = growth.knownUs;
             served[i] = growth.share;
@@ -86,13 +84,12 @@ public final class StardustBringUp implements Figure {
         return slots * SLOT_NS / 1e3;
     }
 
-    private static void bringUp(final Findings found, final FoldedClosConfig network, final Effort effort,
-        final FigureProgress progress) {
+    private static void bringUp(final Findings found, final FoldedClosConfig network, final Effort effort) {
         final double[] us = new double[SEEDS];
         final FoldedClos clos = new FoldedClos(network);
         final int formula = TIMING.bringUpSlots(clos, LINK_SLOTS);
         for (int i = 0; i < SEEDS; i++) {
-            progress.done((double) i / SEEDS);
+            effort.done((double) i / SEEDS);
             try (StardustEngine engine = new StardustEngine(fabric(clos, effort.seed() + i), new FlowSet(),
                 Faults.NONE, TIMING.fromNothing(), effort.threads(), false)) {
                 engine.advance(2L * formula);
@@ -117,7 +114,7 @@ public final class StardustBringUp implements Figure {
     private record Growth(double knownUs, long dropped, long lost, double share) {
     }
 
-    private static Growth grow(final long seed, final Effort effort, final FigureProgress progress) {
+    private static Growth grow(final long seed, final Effort effort) {
         final FoldedClos clos = new FoldedClos(FoldedClosConfig.N62);
         final int each = clos.fas() / PODS;
         final List<Fault> joins = new ArrayList<>();
@@ -141,9 +138,9 @@ public final class StardustBringUp implements Figure {
         try (StardustEngine engine = new StardustEngine(fabric(clos, seed), flows,
             new Faults(new FaultPlan(joins), seed), TIMING, effort.threads(), false)) {
             engine.advance(JOIN);
-            progress.done(0.1);
+            effort.done(0.1);
             engine.advance(settle);
-            progress.done(0.9);
+            effort.done(0.9);
             final long[] before = bytes(engine, clos);
             engine.advance(WATCHED);
             final long[] after = bytes(engine, clos);

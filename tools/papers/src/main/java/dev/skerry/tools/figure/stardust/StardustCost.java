@@ -1,9 +1,7 @@
 package dev.skerry.tools.figure.stardust;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.CostModel;
@@ -14,7 +12,11 @@ import java.util.stream.LongStream;
 /**
  * Cost and power beside fat trees: Stardust Figure 11, Appendix C (docs/spec/stardust.md §9, errata E8, §10 row 20).
  */
-public final class StardustCost implements Figure {
+public final class StardustCost {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig11", "Figure 11, Appendix C",
+        "cost and power by hosts, in those of a fat tree", 0.01, 0.01, StardustCost::measure);
+
     private static final double WITHIN = 0.005;
     private static final long HOSTS = 10_240;
     private static final long LEAST = 10;
@@ -23,14 +25,10 @@ public final class StardustCost implements Figure {
     private static final double[] COST = {0.92, 0.568, 0.644};
     private static final double[] FABRIC_COST = {0.815, 0.333, 0.407};
 
-    @Override
-    public About about() {
-        return new About("stardust-fig11", "Stardust", "Figure 11, Appendix C",
-            "cost and power by hosts, in those of a fat tree", 0.01, 0.01);
+    private StardustCost() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final CostModel model = CostModel.PAPER;
         final Findings found = new Findings();
         found.within("power, 10240 hosts, 50G links (a quarter saved)", 0.752, WITHIN,

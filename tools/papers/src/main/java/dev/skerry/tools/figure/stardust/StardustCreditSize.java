@@ -11,16 +11,11 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
@@ -31,7 +26,11 @@ import java.util.stream.IntStream;
  * row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of the rate
  * of an adapter's links.
  */
-public final class StardustCreditSize implements Figure {
+public final class StardustCreditSize {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-credit-size", "Sections 4.1, 6.2",
+        "throughput and memory of a port by the size of credits", 15, 2.1, StardustCreditSize::measure);
+
     private static final FoldedClosConfig NETWORK = FoldedClosConfig.N62;
     private static final int CELL_BYTES = 256;
     private static final double LINK_BYTES = NETWORK.faLinks() * (double) CELL_BYTES;
@@ -40,20 +39,16 @@ public final class StardustCreditSize implements Figure {
     private static final double PORT = 0.97;
     private static final int SEEDS = 5;
 
-    @Override
-    public About about() {
-        return new About("stardust-credit-size", "Stardust", "Sections 4.1, 6.2", "throughput and memory of a port by "
-            + "the size of credits", 15, 2.1);
+    private StardustCreditSize() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Sample[] held = new Sample[SIZES.length];
         for (int i = 0; i < SIZES.length; i++) {
             final int credit = SIZES[i];
-            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, SIZES.length),
-                (seeded, part) -> numbers(credit, seeded, part));
+            final Sample[] of = Sample.of(SEEDS, effort.turn(i, SIZES.length),
+                seeded -> numbers(credit, seeded));
             held[i] = of[1];
             found.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01, of[0])
                 .reported("  most that a port held, B", "", held[i])
@@ -63,20 +58,20 @@ public final class StardustCreditSize implements Figure {
             IntStream.range(1, SIZES.length).mapToDouble(i -> held[i].mean() / held[i - 1].mean()).min().orElseThrow());
         final Plot plot = new Plot("memory", "Most that a port held", "credit size (B)", Plot.Scale.LOGARITHMIC,
             "memory of a port (B)", Plot.Scale.LOGARITHMIC);
-        SeedLines.add(plot, "port", Arrays.stream(SIZES).asDoubleStream().toArray(), held);
+        Sample.draw(plot, "port", Arrays.stream(SIZES).asDoubleStream().toArray(), held);
         return found.add(plot);
     }
 
     /** The share of the links that was in use, the most that a port held, and cells dropped. */
-    private static double[] numbers(final int credit, final Effort effort, final FigureProgress progress) {
+    private static double[] numbers(final int credit, final Effort effort) {
         final int slots = effort.either(1_000, 4_000);
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 1,
             HostSide.of(1, 1, PORT * LINK_BYTES), new CellCut(SIZES[0], CELL_BYTES, false, Packing.CONTINUOUS),
             Credits.paced(LOAD * LINK_BYTES).of(credit), LinkRules.UNLIMITED, true, effort.seed());
         try (StardustEngine engine = new StardustEngine(fabric, allToAll(), effort.threads())) {
-            EngineRuns.advance(engine::advance, slots / 2, progress.part(0, 0.3));
+            effort.part(0, 0.3).advance(engine::advance, slots / 2);
             final double before = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
-            EngineRuns.advance(engine::advance, slots, progress.part(0.3, 1));
+            effort.part(0.3, 1).advance(engine::advance, slots);
             engine.checkConserved();
             final double after = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
             final double most = IntStream.range(0, NETWORK.fas()).mapToDouble(engine::maxHeldAt).max().orElseThrow();

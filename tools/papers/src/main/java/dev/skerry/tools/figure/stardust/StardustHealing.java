@@ -16,13 +16,11 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
@@ -33,7 +31,11 @@ import java.util.List;
  * adapter: when the last cell is lost (Stardust §5.9, Appendix E; docs/spec/stardust.md §6, §10 row 18). Cells of 256
  * bytes at 25 Gb/s in the network of Figure 9, of 512 at 10 Gb/s in that of Figure 10.
  */
-public final class StardustHealing implements Figure {
+public final class StardustHealing {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-healing", "Section 5.9, Appendix E",
+        "losses after a link is cut, until all go around it", 6, 0.3, StardustHealing::measure);
+
     private static final double PERIOD_NS = 10_000;
     private static final int WARM_UP = 600;
     private static final int QUIET_SLOTS = 400;
@@ -64,28 +66,24 @@ public final class StardustHealing implements Figure {
     private static final Case N432 = new Case("72 adapters, three hops", FoldedClosConfig.N432, 496, 409.6, 3, 3, 99,
         1);
 
-    @Override
-    public About about() {
-        return new About("stardust-healing", "Stardust", "Section 5.9, Appendix E",
-            "losses after a link is cut, until all go around it", 6, 0.3);
+    private StardustHealing() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Plot plot = new Plot("losses", "Last loss after a link is cut", "time since the cut (us)",
             "share of cuts");
-        measure(found, plot, N432, effort.either(30, 1000), effort, progress.part(0, 0.8));
-        measure(found, plot, N62, effort.either(4, 40), effort, progress.part(0.8, 1));
+        measure(found, plot, N432, effort.either(30, 1000), effort.part(0, 0.8));
+        measure(found, plot, N62, effort.either(4, 40), effort.part(0.8, 1));
         return found.add(plot);
     }
 
     private static void measure(final Findings found, final Plot plot, final Case of, final int cuts,
-        final Effort effort, final FigureProgress progress) {
+        final Effort effort) {
         final double[] us = new double[cuts];
         long byMending = 0;
         for (int i = 0; i < cuts; i++) {
-            progress.done((double) i / cuts);
+            effort.done((double) i / cuts);
             final Cut cut = cut(of, i, cuts, effort);
             us[i] = cut.lastLoss * of.slotNs / 1e3;
             byMending += cut.lostByMending;

@@ -11,11 +11,8 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.Permutation;
@@ -27,22 +24,22 @@ import java.util.Arrays;
  * the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 % above the
  * port, marks from 64 cells on.
  */
-public final class StardustHosts implements Figure {
+public final class StardustHosts {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig10a-fabric", "Figure 10a",
+        "permutation of 432 hosts, sources without a transport", 1.5, 0.1, StardustHosts::measure);
+
     static final int HOSTS = 432;
     static final double PORT_BYTES = 512;
     static final double GBPS = 10;
     private static final int PACKET_BYTES = 8926;
 
-    @Override
-    public About about() {
-        return new About("stardust-fig10a-fabric", "Stardust", "Figure 10a",
-            "permutation of 432 hosts, sources without a transport", 1.5, 0.1);
+    private StardustHosts() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
-        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, progress, StardustHosts::numbers);
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, StardustHosts::numbers);
         found.exactly("cells and packets dropped", 0, rates.others()[0].most());
         rates.addStardust(found);
         final Plot plot = FlowRates.plot();
@@ -51,14 +48,14 @@ public final class StardustHosts implements Figure {
     }
 
     /** Rates of the flows, and what was dropped. */
-    private static double[] numbers(final Effort effort, final FigureProgress progress) {
+    private static double[] numbers(final Effort effort) {
         final int warmUp = effort.either(10_000, 40_000);
         final int slots = effort.either(8_000, 60_000);
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, effort.seed());
         try (StardustEngine engine = new StardustEngine(fabric(6, effort.seed()), flows, effort.threads())) {
-            EngineRuns.advance(engine::advance, warmUp, progress.part(0, (double) warmUp / (warmUp + slots)));
+            effort.part(0, (double) warmUp / (warmUp + slots)).advance(engine::advance, warmUp);
             final double[] rates = StardustRuns.bytes(engine, HOSTS);
-            EngineRuns.advance(engine::advance, slots, progress.part((double) warmUp / (warmUp + slots), 1));
+            effort.part((double) warmUp / (warmUp + slots), 1).advance(engine::advance, slots);
             final double[] after = StardustRuns.bytes(engine, HOSTS);
             Arrays.setAll(rates, host -> (after[host] - rates[host]) / (PORT_BYTES * slots) * GBPS);
             engine.checkConserved();

@@ -1,28 +1,26 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.nic.count.SlotHistogram;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 
 /** Latency across the fabric at 95 % of its links: Stardust Figure 9 left (docs/spec/stardust.md §10 row 8). */
-public final class StardustLatency implements Figure {
+public final class StardustLatency {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig9-latency", "Figure 9 left",
+        "latency of cells at 95 % load, 256 adapters, all to all", 9, 1.5, StardustLatency::measure);
+
     private static final double LOAD = 0.95;
 
-    @Override
-    public About about() {
-        return new About("stardust-fig9-latency", "Stardust", "Figure 9 left",
-            "latency of cells at 95 % load, 256 adapters, all to all", 9, 1.5);
+    private StardustLatency() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final int slots = effort.either(4_000, 24_000);
-        final StardustQueues.Runs runs = StardustQueues.runs(LOAD, slots / 4, slots, effort, progress);
+        final StardustQueues.Runs runs = StardustQueues.runs(LOAD, slots / 4, slots, effort);
         final SlotHistogram latency = runs.latency();
         final Findings found = new Findings();
         final Sample means = runs.of(StardustQueues.Run::meanLatency);

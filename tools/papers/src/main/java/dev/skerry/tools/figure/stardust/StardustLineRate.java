@@ -12,13 +12,11 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
-import dev.skerry.tools.figure.Check;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
@@ -29,7 +27,11 @@ import java.util.stream.IntStream;
  * (docs/spec/stardust.md §10 row 6). Links are charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3
  * Gb/s of an adapter's 60 links; schedulers do not react to marks, as this is about what links carry.
  */
-public final class StardustLineRate implements Figure {
+public final class StardustLineRate {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-line-rate", "Section 6.1.2",
+        "share of the line rate by packet size, 960 and 1,152 ports", 1, 0.2, StardustLineRate::measure);
+
     static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
     static final double USABLE_GBPS = 513.3;
     static final double PORT_GBPS = 10;
@@ -46,21 +48,17 @@ public final class StardustLineRate implements Figure {
     /** Packets of a full cell and a short one. */
     private static final int UNEVEN = 257;
 
-    @Override
-    public About about() {
-        return new About("stardust-line-rate", "Stardust", "Section 6.1.2", "share of the line rate by packet size, "
-            + "960 and 1,152 ports", 1, 0.2);
+    private StardustLineRate() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final int[] sizes = effort.quick() ? new int[] {64, 256, 384} : BYTES;
         final double[] full = new double[sizes.length];
         final double[] fewer = new double[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             final int bytes = sizes[i];
-            final FigureProgress part = progress.turn(i, sizes.length);
+            final Effort part = effort.turn(i, sizes.length);
             full[i] = measure(ALL_PORTS, bytes, Packing.NONE, OVERHEAD, effort).carried;
             final String of = "1152 ports, " + bytes + " B";
             if (bytes == UNEVEN) {

@@ -1,19 +1,20 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.nic.stardust.fabric.ClassRules;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 
 /**
  * The class that is sent without waiting for credits, beside the same packets with credits: Stardust §5.6
  * (docs/spec/stardust.md §3.7).
  */
-public final class StardustLowLatency implements Figure {
+public final class StardustLowLatency {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-low-latency", "Section 5.6",
+        "latency of packets that wait for no credit", 0.5, 0.2, StardustLowLatency::measure);
+
     private static final int SEEDS = 5;
     private static final int BYTES = 256;
     /** Sparse, as the class is bounded: half of the packets are of it. */
@@ -22,16 +23,12 @@ public final class StardustLowLatency implements Figure {
     private static final double LINK_NS = 250;
     private static final double SHARE = 0.5;
 
-    @Override
-    public About about() {
-        return new About("stardust-low-latency", "Stardust", "Section 5.6", "latency of packets that wait for no "
-            + "credit", 0.5, 0.2);
+    private StardustLowLatency() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
-        final Sample[] waiting = latency(ClassRules.STRICT, effort, progress.part(0, 0.5));
-        final Sample[] atOnce = latency(ClassRules.STRICT.withLowLatency(SHARE), effort, progress.part(0.5, 1));
+    private static Findings measure(final Effort effort) {
+        final Sample[] waiting = latency(ClassRules.STRICT, effort.part(0, 0.5));
+        final Sample[] atOnce = latency(ClassRules.STRICT.withLowLatency(SHARE), effort.part(0.5, 1));
         return new Findings()
             .reported("with credits: median, us", "", waiting[0])
             .reported("  average, us", "", waiting[1])
@@ -44,10 +41,10 @@ public final class StardustLowLatency implements Figure {
             .remark("250 ns of each link and device: a request there and a credit back take four of them.");
     }
 
-    private static Sample[] latency(final ClassRules rules, final Effort effort, final FigureProgress progress) {
+    private static Sample[] latency(final ClassRules rules, final Effort effort) {
         final SinglePackets packets = new SinglePackets(BYTES, LOAD, LINK_NS, 2, rules);
-        return SeedRuns.of(SEEDS, effort, progress, (seeded, part) -> {
-            final SinglePackets.Latencies latencies = packets.run(seeded.either(50, 200), seeded, part);
+        return Sample.of(SEEDS, effort, seeded -> {
+            final SinglePackets.Latencies latencies = packets.run(seeded.either(50, 200), seeded);
             return new double[] {latencies.us()[latencies.us().length / 2], latencies.mean(), latencies.lost()};
         });
     }

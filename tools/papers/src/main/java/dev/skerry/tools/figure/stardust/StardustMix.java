@@ -1,9 +1,7 @@
 package dev.skerry.tools.figure.stardust;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.CycleModel;
@@ -17,7 +15,11 @@ import java.util.stream.IntStream;
  * paper's traces are not public; these mixes have what it says of them, half of the packets or more below 256 bytes,
  * and only the order counts.
  */
-public final class StardustMix implements Figure {
+public final class StardustMix {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig8b", "Figure 8b",
+        "throughput of the prototype for mixes of packet sizes, cycle by cycle", 0.01, 0.01, StardustMix::measure);
+
     private static final double CLOCK_HZ = 150e6;
     private static final String[] NAMES = {"mostly short", "half short", "short and full"};
     private static final int[] BYTES = {65, 97, 129, 200, 576, 1024, 1514};
@@ -25,14 +27,10 @@ public final class StardustMix implements Figure {
     private static final double[][] PARTS = {{0.40, 0.20, 0.15, 0.10, 0.05, 0.04, 0.06},
         {0.15, 0.15, 0.10, 0.10, 0.20, 0.15, 0.15}, {0.30, 0.15, 0.10, 0, 0, 0, 0.45}};
 
-    @Override
-    public About about() {
-        return new About("stardust-fig8b", "Stardust", "Figure 8b", "throughput of the prototype for mixes of packet "
-            + "sizes, cycle by cycle", 0.01, 0.01);
+    private StardustMix() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final CycleModel model = CycleModel.prototype(CLOCK_HZ);
         final Findings found = new Findings();
         final double[][] shares = new double[StardustPrototype.DESIGNS.length][NAMES.length];

@@ -1,28 +1,25 @@
 package dev.skerry.tools.figure.stardust;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 
 /** More demand than links: Stardust Figure 9, 120 % (docs/spec/stardust.md §10 row 10). */
-public final class StardustOverload implements Figure {
+public final class StardustOverload {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig9-overload", "Figure 9, 120 %",
+        "demand of 120 %, regulated by congestion marks", 9, 5, StardustOverload::measure);
+
     private static final double DEMAND = 1.2;
     private static final int LONGEST = 128;
 
-    @Override
-    public About about() {
-        return new About("stardust-fig9-overload", "Stardust", "Figure 9, 120 %",
-            "demand of 120 %, regulated by congestion marks", 9, 5);
+    private StardustOverload() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
-        final StardustQueues.Runs runs = StardustQueues.runs(DEMAND, 12_000, effort.either(16_000, 28_000), effort,
-            progress);
+    private static Findings measure(final Effort effort) {
+        final StardustQueues.Runs runs = StardustQueues.runs(DEMAND, 12_000, effort.either(16_000, 28_000), effort);
         final Sample used = runs.of(run -> run.lengths().atLeast(1, true, 1));
         final Sample longest = runs.of(run -> run.lengths().longest(1, true));
         final Sample uneven = runs.of(StardustOverload::uneven);

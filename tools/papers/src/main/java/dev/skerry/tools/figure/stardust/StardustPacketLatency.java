@@ -1,21 +1,21 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.nic.stardust.fabric.ClassRules;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedLines;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
 
 /** Latency of packets by their size in the single-tier system: Stardust §6.1.2 (docs/spec/stardust.md §10 row 7). */
-public final class StardustPacketLatency implements Figure {
+public final class StardustPacketLatency {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-latency", "Section 6.1.2",
+        "latency of packets by size, 1,152 ports", 2, 0.2, StardustPacketLatency::measure);
+
     private static final int[] BYTES = {64, 128, 256, 512, 1024, 1518};
     private static final int SEEDS = 5;
     private static final double LOAD = 0.9;
@@ -24,21 +24,17 @@ public final class StardustPacketLatency implements Figure {
     private static final double FLAT = 1.25;
     private static final String[] NAMES = {"minimum", "average", "maximum"};
 
-    @Override
-    public About about() {
-        return new About("stardust-latency", "Stardust", "Section 6.1.2", "latency of packets by size, 1,152 ports", 2,
-            0.2);
+    private StardustPacketLatency() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Sample[][] us = new Sample[NAMES.length][BYTES.length];
         double lost = 0;
         for (int i = 0; i < BYTES.length; i++) {
             final SinglePackets packets = new SinglePackets(BYTES[i], LOAD, LINK_NS, 1, ClassRules.STRICT);
-            final Sample[] of = SeedRuns.of(SEEDS, effort, progress.turn(i, BYTES.length), (seeded, part) -> {
-                final SinglePackets.Latencies latencies = packets.run(seeded.either(15, 60), seeded, part);
+            final Sample[] of = Sample.of(SEEDS, effort.turn(i, BYTES.length), seeded -> {
+                final SinglePackets.Latencies latencies = packets.run(seeded.either(15, 60), seeded);
                 return new double[] {latencies.us()[0], latencies.mean(), latencies.most(), latencies.lost()};
             });
             for (int value = 0; value < NAMES.length; value++) {
@@ -60,7 +56,7 @@ public final class StardustPacketLatency implements Figure {
             "latency (us)");
         final double[] x = Arrays.stream(BYTES).asDoubleStream().toArray();
         for (int value = 0; value < NAMES.length; value++) {
-            SeedLines.add(plot, NAMES[value], x, us[value]);
+            Sample.draw(plot, NAMES[value], x, us[value]);
         }
         return found.add(plot).remark("Poisson arrivals at 0.9 of the line rate, 500 ns of each link and device: the "
             + "paper states neither, so that order and flatness are checked, not microseconds.");

@@ -2,10 +2,8 @@ package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.CellPacker.Packing;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.Parallelism;
@@ -17,7 +15,11 @@ import java.util.stream.IntStream;
  * What packing saves: Stardust Figure 3 (docs/spec/stardust.md §9, §10 row 2), by the formulas and by counting the
  * cells of the packer, with Appendix B (row 19) and the waste of unpacked cells (§3.4, row 21).
  */
-public final class StardustPacking implements Figure {
+public final class StardustPacking {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-packing", "Figure 3, Appendix B, section 3.4",
+        "pipelines that packets need, packed into cells or not", 0.01, 0.01, StardustPacking::measure);
+
     private static final int[] BYTES = {64, 513, 1025};
     private static final double[] GAIN = {4.000, 1.412, 1.176};
     private static final double[] PIPELINES = {4.762, 6.379, 6.507};
@@ -26,14 +28,10 @@ public final class StardustPacking implements Figure {
     /** Packets in cells that are a credit's: 4096 bytes and the rest of the last packet. */
     private static final int CREDIT_PACKETS = Math.ceilDiv(Parallelism.CREDIT_BYTES, WASTED);
 
-    @Override
-    public About about() {
-        return new About("stardust-packing", "Stardust", "Figure 3, Appendix B, section 3.4",
-            "pipelines that packets need, packed into cells or not", 0.01, 0.01);
+    private StardustPacking() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Parallelism device = Parallelism.PAPER;
         for (int i = 0; i < BYTES.length; i++) {

@@ -7,15 +7,11 @@ import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClos;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.traffic.Permutation;
@@ -28,7 +24,11 @@ import java.util.stream.Stream;
  * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
  * queue: Stardust §5.3 and §5.7 (docs/spec/stardust.md §10 rows 16 and 17), on the network of Figure 9 at 95 % load.
  */
-public final class StardustPatterns implements Figure {
+public final class StardustPatterns {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-patterns", "Sections 5.3, 5.7",
+        "evenness of links and queues under patterns of traffic", 13, 2.1, StardustPatterns::measure);
+
     private static final double LOAD = 0.95;
     private static final QueueModel MODEL = new QueueModel(LOAD);
     private static final int LONGEST_DRAWN = 128;
@@ -83,32 +83,26 @@ public final class StardustPatterns implements Figure {
         long pauses) {
     }
 
-    @Override
-    public About about() {
-        return new About("stardust-patterns", "Stardust", "Sections 5.3, 5.7", "evenness of links and queues under "
-            + "patterns of traffic", 13, 2.1);
+    private StardustPatterns() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Plot plot = QueuePlots.queues("by pattern of traffic, at 95 % load");
         final double parts = Pattern.values().length + 1;
         for (final Pattern pattern : Pattern.values()) {
-            spread(found, plot, pattern, effort,
-                progress.part(pattern.ordinal() / parts, (pattern.ordinal() + 1) / parts));
+            spread(found, plot, pattern, effort.part(pattern.ordinal() / parts, (pattern.ordinal() + 1) / parts));
         }
         QueuePlots.addModel(plot, "95 %", MODEL, LONGEST_DRAWN);
-        hash(found, effort, progress.part((parts - 1) / parts, 1));
+        hash(found, effort.part((parts - 1) / parts, 1));
         return found.add(plot).remark("Each pod to another: adapter a sends to a + 129 only. All cells of a pod then "
             + "follow the same few orders, which makes longer queues than a random permutation does; none is lost.");
     }
 
-    private static void spread(final Findings found, final Plot plot, final Pattern pattern, final Effort effort,
-        final FigureProgress progress) {
+    private static void spread(final Findings found, final Plot plot, final Pattern pattern, final Effort effort) {
         final double busy = pattern == Pattern.INCAST ? 1.0 / StardustQueues.NETWORK.fas() : 1;
-        final List<Run> runs = SeedRuns.each(Run.class, StardustQueues.SEEDS, effort, progress,
-            (seeded, part) -> measure(pattern, seeded, part));
+        final List<Run> runs = Sample.each(Run.class, StardustQueues.SEEDS, effort,
+            seeded -> measure(pattern, seeded));
         final QueueLengths lengths = StardustQueues.together(runs.stream().map(Run::queues));
         QueuePlots.addQueues(plot, pattern.words, lengths, busy);
         found.atMost(pattern.words + ": most of P(Q >= N) over M/D/1's, last stage", "1 at most", 1.1,
@@ -128,9 +122,9 @@ public final class StardustPatterns implements Figure {
         found.exactly("  slots in which a queue or pool was full", 0, runs.stream().mapToLong(Run::pauses).sum());
     }
 
-    private static Run measure(final Pattern pattern, final Effort seeded, final FigureProgress progress) {
+    private static Run measure(final Pattern pattern, final Effort seeded) {
         try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, seeded)) {
-            final LinkLoads loads = run(engine, seeded, progress);
+            final LinkLoads loads = run(engine, seeded);
             return new Run(engine.lengths().stage(1, true), loads.adapters(), loads.up(), loads.down(),
                 loads.last(), StardustRuns.dropped(engine), engine.count(NicCounter.PAUSES));
         }
@@ -142,10 +136,10 @@ public final class StardustPatterns implements Figure {
     }
 
     /** What is left of the capacity if each stream has links of its own: all is over when the fullest one is full. */
-    private static void hash(final Findings found, final Effort effort, final FigureProgress progress) {
-        final Sample[] left = SeedRuns.of(StardustQueues.SEEDS, effort, progress, (seeded, part) -> {
+    private static void hash(final Findings found, final Effort effort) {
+        final Sample[] left = Sample.of(StardustQueues.SEEDS, effort, seeded -> {
             try (StardustEngine engine = engine(Pattern.ALL_TO_ALL, HASHED_LOAD, Spraying.HASHED, seeded)) {
-                return new double[] {run(engine, seeded, part).meanOverMost()};
+                return new double[] {run(engine, seeded).meanOverMost()};
             }
         });
         found.between("hashed, all to all: mean of all last links over the fullest", "0.4 to 0.8", 0.4, 0.8, left[0]);
@@ -158,12 +152,12 @@ public final class StardustPatterns implements Figure {
             .fabric(), pattern.flows(StardustQueues.NETWORK.fas(), effort.seed()), effort.threads());
     }
 
-    private static LinkLoads run(final StardustEngine engine, final Effort effort, final FigureProgress progress) {
+    private static LinkLoads run(final StardustEngine engine, final Effort effort) {
         final int slots = effort.either(2_000, 12_000);
-        EngineRuns.advance(engine::advance, slots / 4, progress.part(0, 0.2));
+        effort.part(0, 0.2).advance(engine::advance, slots / 4);
         final LinkLoads loads = new LinkLoads(engine, new FoldedClos(StardustQueues.NETWORK));
         engine.clearStatistics();
-        EngineRuns.advance(engine::advance, slots, progress.part(0.2, 1));
+        effort.part(0.2, 1).advance(engine::advance, slots);
         engine.checkConserved();
         return loads.stop();
     }

@@ -5,10 +5,8 @@ import static dev.skerry.tools.resources.PrototypeBus.PACKED;
 import static dev.skerry.tools.resources.PrototypeBus.REFERENCE;
 import static dev.skerry.tools.resources.PrototypeBus.UNPACKED;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.CycleModel;
@@ -17,7 +15,11 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /** The prototype by its clocks: Stardust Figure 8a (docs/spec/stardust.md §10 row 4). */
-public final class StardustPrototype implements Figure {
+public final class StardustPrototype {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig8a", "Figure 8a",
+        "throughput of the NetFPGA prototype by packet size, cycle by cycle", 0.01, 0.01, StardustPrototype::measure);
+
     /** What Figure 8 compares, NDP's switch aside. */
     static final String[] DESIGNS = {"Stardust", "Reference Switch", "Stardust, cells not packed"};
     private static final double SLOW_HZ = 150e6;
@@ -27,14 +29,10 @@ public final class StardustPrototype implements Figure {
     private static final int LEAST = 64;
     private static final int MOST = 1518;
 
-    @Override
-    public About about() {
-        return new About("stardust-fig8a", "Stardust", "Figure 8a", "throughput of the NetFPGA prototype by packet "
-            + "size, cycle by cycle", 0.01, 0.01);
+    private StardustPrototype() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final CycleModel slow = CycleModel.prototype(SLOW_HZ);
         final CycleModel fast = CycleModel.prototype(FAST_HZ);
         final Findings found = new Findings();

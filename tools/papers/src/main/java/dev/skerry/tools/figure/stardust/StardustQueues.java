@@ -16,11 +16,8 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.EngineRuns;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.SeedRuns;
 import dev.skerry.tools.resources.QueueModel;
 
 import java.util.Arrays;
@@ -159,15 +156,14 @@ final class StardustQueues {
      * @param warmUp slots before counting starts.
      * @param slots  in all.
      */
-    static Run run(final Setup setup, final int warmUp, final int slots, final int threads,
-        final FigureProgress progress) {
+    static Run run(final Setup setup, final int warmUp, final int slots, final Effort effort) {
         final FoldedClosConfig network = setup.network;
-        try (StardustEngine engine = new StardustEngine(setup.fabric(), setup.flows(), threads)) {
+        try (StardustEngine engine = new StardustEngine(setup.fabric(), setup.flows(), effort.threads())) {
             final double share = (double) warmUp / slots;
-            EngineRuns.advance(engine::advance, warmUp, progress.part(0, share));
+            effort.part(0, share).advance(engine::advance, warmUp);
             engine.clearStatistics();
             final double[] before = StardustRuns.bytes(engine, network.fas());
-            EngineRuns.advance(engine::advance, slots - warmUp, progress.part(share, 1));
+            effort.part(share, 1).advance(engine::advance, slots - warmUp);
             engine.checkConserved();
             final double[] after = StardustRuns.bytes(engine, network.fas());
             final double most = (slots - warmUp) * (double) network.faLinks() * CELL_BYTES;
@@ -191,10 +187,9 @@ final class StardustQueues {
      * @param warmUp slots before counting starts.
      * @param slots  in all, of each.
      */
-    static Runs runs(final double load, final int warmUp, final int slots, final Effort effort,
-        final FigureProgress progress) {
-        return new Runs(SeedRuns.each(Run.class, SEEDS, effort, progress, (seeded, part) ->
-            run(Setup.of(load, seeded.seed()), warmUp, slots, seeded.threads(), part)));
+    static Runs runs(final double load, final int warmUp, final int slots, final Effort effort) {
+        return new Runs(Sample.each(Run.class, SEEDS, effort, seeded -> run(Setup.of(load, seeded.seed()), warmUp,
+            slots, seeded)));
     }
 
     /**

@@ -1,10 +1,8 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.schedule.AdapterConfig;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.resources.Buffers;
 import dev.skerry.tools.resources.HealingModel;
@@ -14,19 +12,19 @@ import dev.skerry.tools.resources.QueueModel;
  * Memory of an element (Stardust §6.2), the least credit of a generator (§4.1), time to recover (§5.9, Appendix E), the
  * queue formula (§4.2.1): docs/spec/stardust.md §8, §10 rows 11, 18, 19.
  */
-public final class StardustResources implements Figure {
+public final class StardustResources {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-resources", "Sections 4, 5.9, 6.2, Appendix E",
+        "memory of an element, credits, time to recover, the M/D/1 queue", 0.01, 0.01, StardustResources::measure);
+
     private static final double[] UTILIZATION = {0.66, 0.80, 0.90, 0.92, 0.95};
     private static final double[] RATE = {0.7805, 0.4308, 0.2072, 0.1645, 0.1017};
     private static final double[] MEAN = {1.301, 2.400, 4.950, 6.210, 9.975};
 
-    @Override
-    public About about() {
-        return new About("stardust-resources", "Stardust", "Sections 4, 5.9, 6.2, Appendix E",
-            "memory of an element, credits, time to recover, the M/D/1 queue", 0.01, 0.01);
+    private StardustResources() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         found.exactly("memory of an element of 256 links, B", 8_388_608, Buffers.elementBytes(256));
         found.within("time of 128 cells at 50G, us", 5.24, 0.005, Buffers.serialisationNs(128 * 256, 50e9) / 1e3);

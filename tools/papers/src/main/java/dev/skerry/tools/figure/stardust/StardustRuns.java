@@ -3,8 +3,7 @@ package dev.skerry.tools.figure.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.stardust.StardustEngine;
-import dev.skerry.tools.figure.EngineRuns;
-import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Effort;
 
 import java.util.Arrays;
 
@@ -14,11 +13,12 @@ final class StardustRuns {
     }
 
     /** Runs until a number of flows are complete. */
-    static Outcome complete(final StardustEngine engine, final int flows, final FigureProgress progress) {
-        return EngineRuns.run(engine, 0, (slot, delivered, completed) -> {
-            progress.done((double) completed / flows);
+    static Outcome complete(final StardustEngine engine, final int flows, final Effort effort) {
+        engine.run(0, (slot, delivered, completed) -> {
+            effort.done((double) completed / flows);
             return completed < flows;
         });
+        return engine.outcome();
     }
 
     /** Payload bytes that the ports of the first endpoints sent to their hosts. */

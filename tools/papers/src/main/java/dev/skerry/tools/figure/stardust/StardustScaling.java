@@ -1,9 +1,7 @@
 package dev.skerry.tools.figure.stardust;
 
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.NetworkPlan;
@@ -12,7 +10,11 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
 
 /** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (docs/spec/stardust.md §9, §10 row 1). */
-public final class StardustScaling implements Figure {
+public final class StardustScaling {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-scaling", "Figure 2, Table 2",
+        "hosts, devices and links of a folded Clos by links in a bundle", 0.01, 0.01, StardustScaling::measure);
+
     private static final int[] BUNDLES = {1, 2, 4, 8};
     /** By bundle: hosts of one, two and three tiers. */
     private static final long[][] HOSTS = {{10_240, 1_310_720, 167_772_160}, {5_120, 327_680, 20_971_520},
@@ -24,14 +26,10 @@ public final class StardustScaling implements Figure {
     private static final long[][] LINKS = {{20_000, 40_000, 40_000, 40_000}, {400_000, 400_000, 600_000, 600_000},
         {4_000_000, 6_000_000, 6_000_000, 8_000_000}};
 
-    @Override
-    public About about() {
-        return new About("stardust-scaling", "Stardust", "Figure 2, Table 2",
-            "hosts, devices and links of a folded Clos by links in a bundle", 0.01, 0.01);
+    private StardustScaling() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         for (int i = 0; i < BUNDLES.length; i++) {
             final NetworkPlan plan = NetworkPlan.figure2(BUNDLES[i], 1);

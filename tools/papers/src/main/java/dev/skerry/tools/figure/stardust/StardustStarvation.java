@@ -13,11 +13,9 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 
 import java.util.List;
@@ -26,7 +24,11 @@ import java.util.List;
  * Pushing against pulling: three edge devices, two in the middle, hosts 0 and 2 send to port A, host 1 to port B:
  * Stardust Figures 7 and 12 (docs/spec/stardust.md §7, §10 row 3).
  */
-public final class StardustStarvation implements Figure {
+public final class StardustStarvation {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig7", "Figures 7, 12",
+        "what a port gets beside one that is overloaded, pushed and pulled", 0.1, 0.1, StardustStarvation::measure);
+
     private static final FoldedClosConfig THREE = new FoldedClosConfig(3, 2, 1, 3, 0, List.of());
     private static final int A = 4;
     private static final int B = 5;
@@ -34,14 +36,10 @@ public final class StardustStarvation implements Figure {
     private static final double SPEED_UP = 1.1;
     private static final CellCut CUT = new CellCut(BYTES, BYTES, false, Packing.CONTINUOUS);
 
-    @Override
-    public About about() {
-        return new About("stardust-fig7", "Stardust", "Figures 7, 12", "what a port gets beside one that is "
-            + "overloaded, pushed and pulled", 0.1, 0.1);
+    private StardustStarvation() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final int slots = effort.either(60_000, 600_000);
         for (int classes = 1; classes <= 2; classes++) {
@@ -51,7 +49,7 @@ public final class StardustStarvation implements Figure {
                 found.within("push" + of + ": B, % of the port", classes == 1 ? 66.7 : 0, 1,
                     rate(engine, B, BYTES, slots));
             }
-            progress.done(classes / 2.0 - 0.25);
+            effort.done(classes / 2.0 - 0.25);
             final double port = BYTES / SPEED_UP;
             try (StardustEngine engine = run(pull(classes, port, effort), classes, slots, effort)) {
                 found.within("pull" + of + ": A, % of the port", 100, 1, rate(engine, A, port, slots));
@@ -59,7 +57,7 @@ public final class StardustStarvation implements Figure {
                 found.exactly("pull" + of + ": cells dropped", 0, StardustRuns.dropped(engine));
                 found.exactly("pull" + of + ": pauses", 0, engine.count(NicCounter.PAUSES));
             }
-            progress.done(classes / 2.0);
+            effort.done(classes / 2.0);
         }
         return found;
     }

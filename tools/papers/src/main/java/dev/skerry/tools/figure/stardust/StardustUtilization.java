@@ -1,10 +1,8 @@
 package dev.skerry.tools.figure.stardust;
 
 import dev.skerry.nic.stardust.fabric.QueueLengths;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.QueueModel;
@@ -13,7 +11,12 @@ import dev.skerry.tools.resources.QueueModel;
  * Queues of the last stage by utilization, which fall exponentially like an M/D/1 queue: Stardust Figure 9 right
  * (docs/spec/stardust.md §8 (1) to (4), §10 row 9).
  */
-public final class StardustUtilization implements Figure {
+public final class StardustUtilization {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig9-queues", "Figure 9",
+        "queues before the last links and latency of cells by utilization, 256 adapters", 11, 2.5,
+        StardustUtilization::measure);
+
     private static final double[] LOADS = {0.66, 0.80, 0.90, 0.92, 0.95};
     private static final double HIGHEST = 1e-2;
     private static final double LOWEST = 1e-5;
@@ -22,14 +25,10 @@ public final class StardustUtilization implements Figure {
     private record Fit(double rate, double square) {
     }
 
-    @Override
-    public About about() {
-        return new About("stardust-fig9-queues", "Stardust", "Figure 9",
-            "queues before the last links and latency of cells by utilization, 256 adapters", 11, 2.5);
+    private StardustUtilization() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final Findings found = new Findings();
         final Plot latency = QueuePlots.latency("by links in use");
         final Plot queues = QueuePlots.queues("by links in use");
@@ -39,8 +38,7 @@ public final class StardustUtilization implements Figure {
         for (int i = 0; i < LOADS.length; i++) {
             final double load = LOADS[i];
             final int slots = effort.either(2_000, 8_000);
-            final StardustQueues.Runs runs = StardustQueues.runs(load, slots / 4, slots, effort,
-                progress.turn(i, LOADS.length));
+            final StardustQueues.Runs runs = StardustQueues.runs(load, slots / 4, slots, effort.turn(i, LOADS.length));
             final QueueLengths lengths = runs.lengths();
             final QueueModel model = new QueueModel(load);
             final Fit fit = fit(lengths);

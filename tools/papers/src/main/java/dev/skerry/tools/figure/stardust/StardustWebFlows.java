@@ -5,36 +5,37 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
-import dev.skerry.tools.figure.About;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * How long flows of a host take beside 1,728 endless ones, each starting 1 ms after the last one ended: New Reno over
  * Stardust, DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row 13).
  */
-public final class StardustWebFlows implements Figure {
+public final class StardustWebFlows {
+    /** The figure. */
+    public static final Figure FIGURE = new Figure("stardust-fig10b", "Figure 10b",
+        "times of web flows of one host beside four endless flows a host: New Reno over Stardust, DCTCP, DCQCN and "
+            + "MPTCP over packet switches", 12, 3, StardustWebFlows::measure);
+
     private static final StardustTcp TCP = StardustTcp.PAPER;
     private static final int DECILES = 10;
     private static final double OF_STARDUST = 0.7;
     private static final PeerTree[] PEERS = {PeerTree.DCTCP, PeerTree.DCQCN, PeerTree.MPTCP};
     private static final int SEEDS = 5;
 
-    @Override
-    public About about() {
-        return new About("stardust-fig10b", "Stardust", "Figure 10b", "times of web flows of one host beside four "
-            + "endless flows a host: New Reno over Stardust, DCTCP, DCQCN and MPTCP over packet switches", 12, 3);
+    private StardustWebFlows() {
     }
 
-    @Override
-    public Findings measure(final Effort effort, final FigureProgress progress) {
+    private static Findings measure(final Effort effort) {
         final int seeds = SEEDS;
         final int count = effort.either(8, 40);
         final Findings found = new Findings();
@@ -43,13 +44,13 @@ public final class StardustWebFlows implements Figure {
         final double[] longest = new double[seeds];
         for (int i = 0; i < seeds; i++) {
             final long seed = effort.seed() + i;
-            final FigureProgress part = progress.turn(i, seeds);
+            final Effort part = effort.turn(i, seeds);
             found.reported("seed", "", seed);
-            final double[] ours = stardust(found, count, seed, effort.threads(), part.part(0, OF_STARDUST));
+            final double[] ours = stardust(found, count, seed, part.part(0, OF_STARDUST));
             medians[i] = ours[ours.length / 2];
             longest[i] = ours[ours.length - 1];
             times[0][i] = ours;
-            final FigureProgress peers = part.part(OF_STARDUST, 1);
+            final Effort peers = part.part(OF_STARDUST, 1);
             for (int k = 0; k < PEERS.length; k++) {
                 times[k + 1][i] = peer(found, PEERS[k], ours, seed, peers.turn(k, PEERS.length));
             }
@@ -70,11 +71,11 @@ public final class StardustWebFlows implements Figure {
     }
 
     private static double[] stardust(final Findings found, final int count, final long seed,
-        final int threads, final FigureProgress progress) {
+        final Effort effort) {
         final WebFlows web = new WebFlows(count, seed);
         final Stardust fabric = TCP.fabric(seed, WebFlows.FIRST_PACKETS);
-        try (StardustEngine engine = new StardustEngine(fabric, web.flows(), threads)) {
-            final double[] took = web.run(network(engine), progress);
+        try (StardustEngine engine = new StardustEngine(fabric, web.flows(), effort.threads())) {
+            final double[] took = web.run(engine::advance, completions(engine), effort);
             engine.checkConserved();
             found.exactly("flows that had not ended after a second", 0, open(took));
             for (final long size : WebFlows.SIZES) {
@@ -94,48 +95,24 @@ public final class StardustWebFlows implements Figure {
         }
     }
 
-    private static WebFlows.Network network(final StardustEngine engine) {
-        return new WebFlows.Network() {
-            private long known;
-            private Outcome outcome;
-
-            @Override
-            public void advance(final long slots) {
-                engine.advance(slots);
+    /** The slot after that in which a flow ended, 0 if it has not. */
+    private static IntToLongFunction completions(final StardustEngine engine) {
+        final Outcome[] last = new Outcome[1];
+        return flow -> {
+            if (last[0] == null || engine.count(NicCounter.FLOWS_COMPLETED) > last[0].completed().length) {
+                last[0] = engine.outcome();
             }
-
-            @Override
-            public long completedBefore(final int flow) {
-                if (engine.count(NicCounter.FLOWS_COMPLETED) > known) {
-                    known = engine.count(NicCounter.FLOWS_COMPLETED);
-                    outcome = engine.outcome();
-                }
-                for (int i = 0; outcome != null && i < outcome.completed().length; i++) {
-                    if (outcome.completed()[i] == flow) {
-                        return outcome.completedIn()[i] + 1;
-                    }
-                }
-                return 0;
-            }
+            return IntStream.range(0, last[0].completed().length).filter(i -> last[0].completed()[i] == flow)
+                .mapToLong(i -> last[0].completedIn()[i] + 1).findFirst().orElse(0);
         };
     }
 
     private static double[] peer(final Findings found, final PeerTree peer, final double[] ours, final long seed,
-        final FigureProgress progress) {
+        final Effort effort) {
         final WebFlows web = new WebFlows(ours.length, seed);
         try (Arena arena = Arena.ofConfined()) {
             final SwitchedNetwork network = peer.network(arena, web.flows(), WebFlows.FIRST_PACKETS, seed);
-            final double[] took = web.run(new WebFlows.Network() {
-                @Override
-                public void advance(final long slots) {
-                    network.advance(slots);
-                }
-
-                @Override
-                public long completedBefore(final int flow) {
-                    return network.completedBefore(flow);
-                }
-            }, progress);
+            final double[] took = web.run(network::advance, network::completedBefore, effort);
             network.checkConserved();
             final double[] longest = web.ofSize(took, WebFlows.SIZES[WebFlows.SIZES.length - 1]);
             found.exactly(peer.name() + ": flows that had not ended after a second", 0, open(took))

@@ -3,9 +3,11 @@ package dev.skerry.tools.figure.stardust;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.figure.CircuitRuns;
-import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Effort;
 
 import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -34,15 +36,6 @@ final class WebFlows {
     private final FlowSet flows = new FlowSet();
     private final int count;
 
-    /** A network on which the flows run. */
-    interface Network {
-        /** Some slots more. */
-        void advance(long slots);
-
-        /** The slot after that in which a flow ended, 0 if it has not. */
-        long completedBefore(int flow);
-    }
-
     /** Flows of a seed; the last one is of the size that has a rule, whatever is drawn. */
     WebFlows(final int count, final long seed) {
         this.count = count;
@@ -68,8 +61,14 @@ final class WebFlows {
         return flows;
     }
 
-    /** Runs until the last flow has ended: how long each took in ms, NaN for a flow that did not end in a second. */
-    double[] run(final Network network, final FigureProgress progress) {
+    /**
+     * Runs until the last flow has ended.
+     *
+     * @param network         is advanced by some slots.
+     * @param completedBefore the slot after that in which a flow ended, 0 if it has not.
+     * @return how long each took in ms, NaN for a flow that did not end in a second.
+     */
+    double[] run(final LongConsumer network, final IntToLongFunction completedBefore, final Effort effort) {
         final double[] took = new double[count];
         Arrays.fill(took, Double.NaN);
         final long step = times.slots(STEP_MS);
@@ -77,17 +76,17 @@ final class WebFlows {
         for (int i = 0; i < count; i++) {
             final int flow = ENDLESS + i;
             final long patience = flows.startSlot(flow) + slots(PATIENCE_MS);
-            while (network.completedBefore(flow) == 0 && slot < patience) {
-                network.advance(step);
+            while (completedBefore.applyAsLong(flow) == 0 && slot < patience) {
+                network.accept(step);
                 slot += step;
-                progress.done((double) i / count);
+                effort.done((double) i / count);
             }
-            if (network.completedBefore(flow) == 0) {
+            if (completedBefore.applyAsLong(flow) == 0) {
                 return took;
             }
-            took[i] = times.ms(network.completedBefore(flow) - flows.startSlot(flow));
+            took[i] = times.ms(completedBefore.applyAsLong(flow) - flows.startSlot(flow));
             if (i + 1 < count) {
-                flows.startAt(flow + 1, network.completedBefore(flow) + times.slots(PAUSE_MS));
+                flows.startAt(flow + 1, completedBefore.applyAsLong(flow) + times.slots(PAUSE_MS));
             }
         }
         return took;

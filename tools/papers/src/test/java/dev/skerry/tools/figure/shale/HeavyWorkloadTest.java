@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.FigureProgress;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ final class HeavyWorkloadTest {
         flows.add(2, 3, 1, 244, 1, 200);
         flows.add(3, 3, 0, 244, 1, 60_000);
         final ShaleRuns.Loaded run = ShaleRuns.loaded(ShaleRuns.fabric(2, 4, 0, Mechanisms.HBH_SPRAY, 1, 6, 1), flows,
-            70_000, 0, new Effort(true, 1, 1), FigureProgress.NONE);
+            70_000, 0, new Effort(true, 1, 1));
         final List<SizeBin> apart = FlowsApart.bins(run, 244L * 1_000);
         assertEquals(2, apart.getFirst().flows());
         assertEquals(1, apart.getLast().flows());

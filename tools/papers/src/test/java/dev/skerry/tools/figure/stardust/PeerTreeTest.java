@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
-import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.traffic.Permutation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,23 +65,14 @@ class PeerTreeTest {
         final FlowSet flows = web.flows();
         final int first = flows.size() - 5;
         final long[] ended = new long[flows.size()];
-        final double[] took = web.run(new WebFlows.Network() {
-            private long slot;
-
-            @Override
-            public void advance(final long slots) {
-                for (int flow = first; flow < flows.size(); flow++) {
-                    final long end = flows.startSlot(flow) + 7000L * (flow - first + 1);
-                    ended[flow] = end < slot + slots && ended[flow] == 0 ? end : ended[flow];
-                }
-                slot += slots;
+        final long[] slot = new long[1];
+        final double[] took = web.run(slots -> {
+            for (int flow = first; flow < flows.size(); flow++) {
+                final long end = flows.startSlot(flow) + 7000L * (flow - first + 1);
+                ended[flow] = end < slot[0] + slots && ended[flow] == 0 ? end : ended[flow];
             }
-
-            @Override
-            public long completedBefore(final int flow) {
-                return ended[flow];
-            }
-        }, FigureProgress.NONE);
+            slot[0] += slots;
+        }, flow -> ended[flow], new Effort(true, 1, 1));
         for (int i = 0; i < 5; i++) {
             assertEquals(TIMES.ms(7000L * (i + 1)), took[i], 1e-9);
             assertEquals(i == 0 ? TIMES.slots(10) : ended[first + i - 1] + TIMES.slots(1), flows.startSlot(first + i));

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.Check;
-import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.resources.QueueModel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -56,8 +56,8 @@ final class StardustQueueChecksTest {
     }
 
     private static StardustQueues.Run run(final double load, final LinkRules rules, final int slots, final long seed) {
-        return StardustQueues.run(new StardustQueues.Setup(QUARTER, load, rules, seed), slots / 4, slots, 1,
-            FigureProgress.NONE);
+        return StardustQueues.run(new StardustQueues.Setup(QUARTER, load, rules, seed), slots / 4, slots,
+            new Effort(true, 1, 1));
     }
 
     private static Findings losses(final StardustQueues.Run run) {

@@ -9,7 +9,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.FigureProgress;
+import dev.skerry.tools.figure.Effort;
 import org.junit.jupiter.api.Test;
 
 /** The fat tree of Stardust Figure 10, and what figures do with its engine. */
@@ -37,7 +37,7 @@ final class StardustTcpTest {
     void shouldRunUntilAllFlowsAreComplete() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
             final LinkLoads loads = new LinkLoads(engine, new FoldedClos(FoldedClosConfig.N432));
-            final Outcome outcome = StardustRuns.complete(engine, 2, FigureProgress.NONE);
+            final Outcome outcome = StardustRuns.complete(engine, 2, new Effort(true, 1, 1));
             assertEquals(2, outcome.completed().length);
             assertTrue(TCP.ms(outcome.completedIn()[1]) > 0.072 && TCP.ms(outcome.completedIn()[1]) < 0.3,
                 "ms=" + TCP.ms(outcome.completedIn()[1]));
@@ -57,16 +57,17 @@ final class StardustTcpTest {
 
     private static double lastMs(final int firstPackets) {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1, firstPackets), two(), 1)) {
-            return TCP.ms(StardustRuns.complete(engine, 2, FigureProgress.NONE).completedIn()[1]);
+            return TCP.ms(StardustRuns.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
         }
     }
 
     @Test
     void shouldStopWhenNobodyWantsMore() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
-            assertThrows(FigureProgress.StoppedException.class, () -> StardustRuns.complete(engine, 2, share -> {
-                throw new FigureProgress.StoppedException();
-            }));
+            assertThrows(Effort.StoppedException.class, () -> StardustRuns.complete(engine, 2,
+                new Effort(true, 1, 1).heardBy(share -> {
+                    throw new Effort.StoppedException();
+                })));
         }
     }
 }

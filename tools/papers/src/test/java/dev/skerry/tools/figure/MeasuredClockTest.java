@@ -8,9 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the line of progress says of the rest. */
-final class FigureClockTest {
+final class MeasuredClockTest {
     private double now;
-    private final FigureClock clock = new FigureClock(() -> now, () -> now / 2);
+    private final Measured.Clock clock = new Measured.Clock(() -> now, () -> now / 2);
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"0.01|100|1 %", "0.5|30|50 %, 30 s left", "0.25|600|25 %, 30 min left",
