@@ -8,11 +8,10 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
-import dev.skerry.tools.figure.shale.ShalePrototype;
-import dev.skerry.tools.figure.shoal.ShoalLostSlots;
-import dev.skerry.tools.figure.shoal.ShoalPrototype;
+import dev.skerry.tools.figure.shale.ShaleSmall;
+import dev.skerry.tools.figure.shoal.ShoalRates;
 import dev.skerry.tools.figure.shoal.ShoalSchedules;
-import dev.skerry.tools.figure.stardust.StardustStarvation;
+import dev.skerry.tools.figure.stardust.StardustCredits;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +58,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldMeasureThePrototype() {
-        final Findings found = ShalePrototype.FIGURE.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = ShaleSmall.FIG8.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertFalse(found.checks().isEmpty());
     }
@@ -68,7 +67,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldMeasureThePrototypeOfShoal() {
-        final Findings found = ShoalPrototype.FIGURE.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = ShoalRates.PROTOTYPE.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertEquals(3 + 8, found.checks().size());
     }
@@ -76,7 +75,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldServePortsThatArePulled() {
-        final Findings found = StardustStarvation.FIGURE.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = StardustCredits.FIG7.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
     }
 
@@ -84,7 +83,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldFollowTheSchedulesOfShoal() {
-        for (final Figure figure : List.of(ShoalSchedules.FIGURE, ShoalLostSlots.FIGURE)) {
+        for (final Figure figure : List.of(ShoalSchedules.FIG3, ShoalSchedules.TABLE1)) {
             final Findings found = figure.measurement().measure(new Effort(true, 1, 1));
             assertTrue(found.accepted(), found.checks().toString());
         }

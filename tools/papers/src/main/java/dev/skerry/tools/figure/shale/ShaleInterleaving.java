@@ -15,6 +15,7 @@ import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.SizeDistribution;
@@ -26,7 +27,7 @@ import java.util.Map;
 
 /**
  * The heavy-tailed workload on two schedules that share the slots, short flows on that of h = 4: Shale §5.2, Figure 9
- * (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link TenthOfHeavy}.
+ * (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
  */
 public final class ShaleInterleaving {
     /** The figure. */

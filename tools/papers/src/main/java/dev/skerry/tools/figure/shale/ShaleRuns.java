@@ -16,6 +16,7 @@ import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.traffic.FlowSizes;
 import dev.skerry.tools.traffic.PoissonArrivals;
+import dev.skerry.tools.traffic.SizeDistribution;
 
 import java.util.List;
 import java.util.Map;
@@ -54,15 +55,6 @@ final class ShaleRuns {
     /** The h that figures compare, 2 and 4, as far as they are asked for. */
     static int[] phases(final Effort effort) {
         return IntStream.of(2, 4).filter(effort.extent()::has).toArray();
-    }
-
-    /** A fabric with a mechanism of the paper: 256 nodes for a short version, 10,000 for a whole one. */
-    static Shale fabric(final int phases, final PaperMechanism of, final Effort effort) {
-        final int radix = effort.quick() ? phases == 2 ? 16 : 4 : phases == 2 ? 100 : 10;
-        final int delay = effort.quick() ? scaledPropagation(phases, radix) : PROPAGATION_SLOTS;
-        final Phased schedule = new Phased(phases, radix);
-        return new Shale(schedule, Population.complete(schedule), of.set(), 1, of.firstHopTokens(), delay,
-            effort.seed(), FailureRules.PAPER);
     }
 
     /**
@@ -139,5 +131,31 @@ final class ShaleRuns {
             cells += timeline.cells()[i];
         }
         return cells / ((double) nodes * (to - from) * timeline.intervalSlots());
+    }
+
+    /**
+     * The heavy-tailed sizes with all that is beyond {@value #FROM} packets divided by ten: short flows are as in the
+     * paper, the longest has 101 MB, and a run a tenth as long sees as many flows. Immutable; any thread may call.
+     */
+    static final class TenthOfHeavy implements FlowSizes {
+        /** Packets up to which sizes are the paper's. */
+        private static final int FROM = 2107;
+        private static final int TENTH = 10;
+        private static final int STEPS = 1 << 16;
+
+        @Override
+        public long bytes(final double uniform) {
+            final long packets = SizeDistribution.HEAVY.packets(uniform);
+            return SizeDistribution.PACKET_BYTES * (packets <= FROM ? packets : FROM + (packets - FROM) / TENTH);
+        }
+
+        @Override
+        public double meanCells(final int payloadBytes) {
+            double sum = 0;
+            for (int step = 0; step < STEPS; step++) {
+                sum += Math.ceilDiv(bytes((step + 0.5) / STEPS), payloadBytes);
+            }
+            return sum / STEPS;
+        }
     }
 }

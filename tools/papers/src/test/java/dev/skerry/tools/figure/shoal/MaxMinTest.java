@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.shoal.ShoalFairness.MaxMin;
 import org.junit.jupiter.api.Test;
 
 final class MaxMinTest {

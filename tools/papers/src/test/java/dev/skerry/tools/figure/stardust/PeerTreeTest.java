@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.stardust.StardustTcp.PeerTree;
+import dev.skerry.tools.figure.stardust.StardustWebFlows.WebFlows;
 import dev.skerry.tools.traffic.Permutation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

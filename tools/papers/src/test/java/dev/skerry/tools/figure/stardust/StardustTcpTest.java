@@ -10,6 +10,8 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.stardust.StardustUtilization.LinkLoads;
+import dev.skerry.tools.figure.stardust.StardustWebFlows.WebFlows;
 import org.junit.jupiter.api.Test;
 
 /** The fat tree of Stardust Figure 10, and what figures do with its engine. */
