@@ -4,14 +4,12 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.ResourceTable;
-import dev.skerry.tools.resources.AreaPart;
 import dev.skerry.tools.resources.CostModel;
-import dev.skerry.tools.resources.Figure13Maxima;
+import dev.skerry.tools.resources.CostModel.AreaPart;
 import dev.skerry.tools.resources.MeasuredHost;
 import dev.skerry.tools.resources.NetworkPlan;
 import dev.skerry.tools.resources.QueueModel;
 import dev.skerry.tools.resources.ResourceTables;
-import dev.skerry.tools.resources.ShoalTables;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -116,7 +114,7 @@ public final class ResourcesCommand implements PartCommand {
                 case QUEUE -> ResourceTables.queue(utilizations);
                 case HEALING -> ResourceTables.healing(hosts);
                 case SHALE -> shale();
-                case SHOAL -> ShoalTables.all();
+                case SHOAL -> ResourceTables.shoal();
             });
         }
         print(tables);
@@ -125,8 +123,8 @@ public final class ResourcesCommand implements PartCommand {
 
     private List<ResourceTable> shale() {
         final List<ResourceTable> tables = new ArrayList<>(measured != null
-            ? MeasuredRun.read(MEASURED, measured).tables() : Figure13Maxima.PAPER_SIZE.tables());
-        tables.add(MeasuredHost.figure7(Figure13Maxima.ALL));
+            ? MeasuredHost.read(MEASURED, measured).tables() : MeasuredHost.PAPER_SIZE.tables());
+        tables.add(MeasuredHost.figure7(MeasuredHost.FIGURE_13));
         return tables;
     }
 

@@ -1,8 +1,16 @@
 package dev.skerry.tools.resources;
 
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.JsonValues;
 import dev.skerry.tools.report.ResourceTable;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What nodes of Shale held at most in a run. Immutable; any thread may read.
@@ -21,8 +29,78 @@ import java.util.List;
  */
 public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, int tokensOwed, int buckets,
     int fifoCells, int fifos, int heldCells, int slotClocks, int reorder) {
+    /**
+     * What nodes held at most in runs with the set-up of Figure 13 (docs/spec/shale.md §10.3): hbh+spray, T = T_F = 1,
+     * P = 89, short flows at the paper's load, from an empty fabric, 40,000 slots of 4,096 nodes and
+     * 20,000 of 10,000, seed 1 (bench/results), by phases and then by nodes.
+     */
+    public static final List<MeasuredHost> FIGURE_13 = List.of(
+        new MeasuredHost(2, 64, 1, 47, 6, 296, 41, 118, 176, 9, 3455),
+        new MeasuredHost(2, 100, 1, 40, 5, 301, 35, 121, 191, 9, 3718),
+        new MeasuredHost(4, 8, 1, 10, 5, 133, 7, 26, 27, 9, 452),
+        new MeasuredHost(4, 10, 1, 11, 4, 115, 8, 28, 30, 9, 332));
+    /** The size of the paper's evaluation: two phases, 10,000 nodes. */
+    public static final MeasuredHost PAPER_SIZE = FIGURE_13.get(1);
     private static final int ENTRY_BYTES = 256;
+    /** More than any summary has. */
+    private static final long MAX_BYTES = 1 << 20;
+    private static final int MOST = 1 << 30;
     private static final double PAPER_SLOT_NS = 5.632;
+
+    /** The {@code summary.json} of a run, to be read. */
+    private record RunSummary(String option, Path file, Map<String, String> values) {
+        private MeasuredHost host() {
+            if (!"shale".equals(values.get("fabric"))) {
+                throw new InputException(option, file.toString(), "it is no summary of a run of Shale",
+                    "give the summary.json of skerry run --fabric shale");
+            }
+            final int phases = number("h", 1, Phased.MAX_PHASES);
+            final int radix = Population.radixFor(phases, number("nodes", 2, Phased.MAX_NODES - 1));
+            return new MeasuredHost(phases, radix,
+                Math.max(number("tokens", 1, MOST), number("first-hop-tokens", 1, MOST)),
+                number("mostPieoEntries", 0, MOST), number("mostTokensOwed", 0, MOST),
+                number("mostActiveBuckets", 0, MOST), number("mostFifoCells", 0, MOST), number("mostFifos", 0, MOST),
+                number("maxBufferOccupancy", 0, MOST), number("mostSlotClocks", 0, MOST),
+                number("maxReorderCells", 0, MOST));
+        }
+
+        private int number(final String key, final int least, final int most) {
+            final String found = values.entrySet().stream()
+                .filter(value -> ("." + value.getKey()).endsWith("." + key) && value.getValue().matches("\\d{1,9}"))
+                .map(Map.Entry::getValue).findFirst().orElse(null);
+            if (found == null) {
+                throw new InputException(option, file.toString(), "it does not tell " + key,
+                    "give the summary of a run with hop-by-hop and --token-fifo 1000000, which only counts");
+            }
+            final int value = Integer.parseInt(found);
+            if (value < least || value > most) {
+                throw new InputException(option, file.toString(), key + " is " + value + ", not " + least + " to "
+                    + most, "give the summary.json of a run");
+            }
+            return value;
+        }
+    }
+
+    /**
+     * Reads a summary.
+     *
+     * @param option that names the file, for messages.
+     * @throws InputException if it is none, or of a run that did not count what nodes hold.
+     */
+    public static MeasuredHost read(final String option, final Path file) {
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                throw new InputException(option, file.toString(), "it is too long for a summary",
+                    "give the summary.json of a run");
+            }
+            return new RunSummary(option, file, JsonValues.of(Files.readString(file))).host();
+        } catch (final IllegalArgumentException e) {
+            throw new InputException(option, file.toString(), e.getMessage(), "give the summary.json of a run");
+        } catch (final IOException e) {
+            throw new InputException(option, file.toString(), "it cannot be read: " + e.getClass().getSimpleName(),
+                "give the summary.json of a run");
+        }
+    }
 
     /** Memory for twice as much, as the paper has it. */
     public ShaleMemory memory() {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.command.Invocation;
-import dev.skerry.tools.resources.Figure13Maxima;
+import dev.skerry.tools.resources.MeasuredHost;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +63,7 @@ final class ResourcesCommandTest {
         assertEquals(4 * 64 * 49, tables.get("shaleCellStore").get(0).get("cells").asInt());
         assertEquals(2 * 14 * 3 * run.get("maxActiveBuckets").asInt(),
             tables.get("shaleCellStore").get(2).get("cells").asInt());
-        assertEquals(Figure13Maxima.ALL.size(), tables.get("shaleFigure7").size());
+        assertEquals(MeasuredHost.FIGURE_13.size(), tables.get("shaleFigure7").size());
         final String why = "skerry: --measured: " + file + ": ";
         for (final String[] wrong : new String[][] {{counted.replace("\"mostFifos\"", "\"none\""),
             "it does not tell mostFifos, give"}, {counted.replace("\"h\": 2", "\"h\": 9"), "h is 9, not 1 to 8, give"},

@@ -60,7 +60,7 @@ final class ShaleMemoryTest {
     @Test
     void shouldBeFarBelowShoal() {
         assertEquals(11e6, ShaleMemory.shoalBits(1_000), 0.05e6);
-        for (final MeasuredHost run : Figure13Maxima.ALL) {
+        for (final MeasuredHost run : MeasuredHost.FIGURE_13) {
             final ShaleMemory memory = run.memory();
             assertEquals(2 * run.buckets(), memory.buckets());
             assertTrue(ShaleMemory.shoalBits(memory.nodes()) > 10 * memory.onChipBits(), run.toString());

@@ -38,7 +38,7 @@ final class ShoalCostTest {
 
     @Test
     void shouldPrintTheMemoryAndLatencyOfThePaper() {
-        final List<ResourceTable> tables = ShoalTables.all();
+        final List<ResourceTable> tables = ResourceTables.shoal();
         final List<String> rack = tables.getFirst().rows().get(3);
         assertEquals(List.of("512", "16,777,216", "32,704"), rack.subList(0, 3));
         // A megabyte or so at a thousand nodes, and growth as N² log N.

@@ -13,7 +13,6 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.resources.Figure13Maxima;
 import dev.skerry.tools.resources.MeasuredHost;
 import dev.skerry.tools.resources.ShaleMemory;
 import dev.skerry.tools.traffic.Permutation;
@@ -150,7 +149,7 @@ public final class ShaleScale {
             Plot.Scale.LOGARITHMIC);
         for (int phases = 2; phases <= 4; phases += 2) {
             final int h = phases;
-            final List<ShaleMemory> hosts = Figure13Maxima.ALL.stream().map(MeasuredHost::memory)
+            final List<ShaleMemory> hosts = MeasuredHost.FIGURE_13.stream().map(MeasuredHost::memory)
                 .filter(host -> host.phases() == h).toList();
             for (final ShaleMemory host : hosts) {
                 found.reported("h = " + h + ", " + host.nodes() + " nodes: MB on the chip", "",

@@ -1,9 +1,9 @@
 package dev.skerry.tools.figure.stardust;
 
-import static dev.skerry.tools.resources.PrototypeBus.NDP;
-import static dev.skerry.tools.resources.PrototypeBus.PACKED;
-import static dev.skerry.tools.resources.PrototypeBus.REFERENCE;
-import static dev.skerry.tools.resources.PrototypeBus.UNPACKED;
+import static dev.skerry.tools.resources.CycleModel.PrototypeBus.NDP;
+import static dev.skerry.tools.resources.CycleModel.PrototypeBus.PACKED;
+import static dev.skerry.tools.resources.CycleModel.PrototypeBus.REFERENCE;
+import static dev.skerry.tools.resources.CycleModel.PrototypeBus.UNPACKED;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.CellPacker.Packing;
