@@ -9,6 +9,8 @@ import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.CircuitParts;
 
 import java.util.Arrays;
+import java.util.function.BiPredicate;
+import java.util.function.IntUnaryOperator;
 
 /** Runs of Shoal and Shale for figures. */
 public final class CircuitRuns {
@@ -72,6 +74,28 @@ public final class CircuitRuns {
     /** An endless flow more. */
     public static void endless(final FlowSet flows, final int from, final int to) {
         flows.add(flows.size(), from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+    }
+
+    /** An endless flow of each node to one other. */
+    public static FlowSet endless(final int nodes, final IntUnaryOperator to) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < nodes; from++) {
+            endless(flows, from, to.applyAsInt(from));
+        }
+        return flows;
+    }
+
+    /** So many endless flows from one node to another of each pair that has some. */
+    public static FlowSet endless(final int nodes, final int each, final BiPredicate<Integer, Integer> isPair) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < nodes; from++) {
+            for (int to = 0; to < nodes; to++) {
+                for (int i = 0; from != to && i < each && isPair.test(from, to); i++) {
+                    endless(flows, from, to);
+                }
+            }
+        }
+        return flows;
     }
 
     /** Most of the values. */

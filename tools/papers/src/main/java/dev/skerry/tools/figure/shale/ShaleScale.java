@@ -189,8 +189,7 @@ public final class ShaleScale {
             }
             checks(found, h, percent, rates, effort);
             Sample.draw(plot, "h = " + h, x, rates);
-            plot.add("h = " + h + ", lower bound without failures", Plot.Style.BOUND, x,
-                Arrays.stream(x).map(at -> 0.5 / h).toArray());
+            plot.addBound("h = " + h + ", lower bound without failures", x, 0.5 / h);
             if (effort.quick()) {
                 plot.addPublished("h = " + h, "authors' simulator", x, SIMULATOR[h / 2 - 1]);
             }

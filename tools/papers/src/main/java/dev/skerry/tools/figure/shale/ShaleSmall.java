@@ -154,8 +154,7 @@ public final class ShaleSmall {
             "size-normalized FCT, largest of a bin", Plot.Scale.LOGARITHMIC);
         Sample.draw(plot, "Shale, h = 1", Arrays.copyOf(values, bins));
         final double[] x = IntStream.range(BULK_BIN, bins).asDoubleStream().toArray();
-        return found.add(plot.add("Opera, tail of bulk flows, as printed", Plot.Style.BOUND, x,
-            Arrays.stream(x).map(bin -> OPERA).toArray()))
+        return found.add(plot.addBound("Opera, tail of bulk flows, as printed", x, OPERA))
             .remark("Flows arrive for " + slots(effort) + " slots at 96 % of the guarantee, and the run goes on until "
                 + "all have ended; the paper prints neither Opera's other points nor the load.");
     }
@@ -240,10 +239,7 @@ public final class ShaleSmall {
     private static CircuitRuns.Steady run(final int phases, final int tokens, final Effort effort) {
         final Shale shale = ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, Mechanisms.HBH_SPRAY, tokens,
             PROPAGATION_SLOTS, effort.seed());
-        final FlowSet flows = new FlowSet();
-        for (int node = 0; node < PROTOTYPE_NODES; node++) {
-            CircuitRuns.endless(flows, node, (node + 1) % PROTOTYPE_NODES);
-        }
+        final FlowSet flows = CircuitRuns.endless(PROTOTYPE_NODES, node -> (node + 1) % PROTOTYPE_NODES);
         return CircuitRuns.steady(shale, flows, SLOTS / 10, SLOTS, effort);
     }
 }

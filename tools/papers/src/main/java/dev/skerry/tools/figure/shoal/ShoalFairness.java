@@ -233,7 +233,7 @@ public final class ShoalFairness {
         final Plot plot = new Plot("fairness", "Flows within a tenth of max-min fair, N = " + RACK_FAIRNESS_NODES,
             "flows", "share of flows (%)");
         Sample.draw(plot, "measured", x, shares);
-        return found.add(plot.add("as printed", Plot.Style.BOUND, x, Arrays.stream(x).map(flows -> FAIR).toArray()))
+        return found.add(plot.addBound("as printed", x, FAIR))
             .remark(SEEDS + " seeds. Flows that share few links with others get what is fair; with two flows a node "
                 + "some share many. The authors' simulator misses the sentence there as well (docs/spec/shoal.md "
                 + "\u00a79.2).");

@@ -9,8 +9,6 @@ import dev.skerry.tools.figure.shoal.ParetoRuns.RackOfSwitches;
 import dev.skerry.tools.figure.shoal.ParetoRuns.Value;
 import dev.skerry.tools.plot.Plot;
 
-import java.util.Arrays;
-
 /**
  * Pareto flows between random nodes of 512: Shoal §7.3 and §7.4, Figures 15 to 18 (docs/spec/shoal.md §9.1, §9.3), over
  * runs of {@link ParetoRuns}.
@@ -138,16 +136,9 @@ public final class ShoalPareto {
         final Plot order = new Plot("reordering", "Figure 16: max cell reordering", load, "cells");
         Sample.draw(order, "Shoal", ARRIVALS_LOADS, ours[Value.REORDERED.ordinal()]);
         found.add(fct).add(goodput)
-            .add(queues.add("queue, printed: at most " + ARRIVALS_LONGEST, Plot.Style.BOUND, ARRIVALS_LOADS,
-            all(ARRIVALS_LONGEST))
-                .add("aggregate, printed: at most " + HELD, Plot.Style.BOUND, ARRIVALS_LOADS, all(HELD)))
-            .add(order.add("printed: at most " + REORDERED, Plot.Style.BOUND, ARRIVALS_LOADS, all(REORDERED)));
-    }
-
-    private static double[] all(final double value) {
-        final double[] values = new double[ARRIVALS_LOADS.length];
-        Arrays.fill(values, value);
-        return values;
+            .add(queues.addBound("queue, printed: at most " + ARRIVALS_LONGEST, ARRIVALS_LOADS, ARRIVALS_LONGEST)
+                .addBound("aggregate, printed: at most " + HELD, ARRIVALS_LOADS, HELD))
+            .add(order.addBound("printed: at most " + REORDERED, ARRIVALS_LOADS, REORDERED));
     }
 
     private static Findings failedNodes(final Effort effort) {

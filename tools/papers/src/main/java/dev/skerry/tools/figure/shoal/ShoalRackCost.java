@@ -42,7 +42,7 @@ public final class ShoalRackCost {
                 "price of a circuit switch over that of a packet switch", "relative cost")
                 .add("NICs 2x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 2)).toArray())
                 .add("NICs 3x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 3)).toArray())
-                .add("packet-switched rack", Plot.Style.BOUND, price, Arrays.stream(price).map(x -> 1).toArray()))
+                .addBound("packet-switched rack", price, 1))
             .remark("What NICs cost in that of switches, 1/6, is not printed: it is what makes 33.3 % of NICs 3x.");
     }
 }

@@ -113,10 +113,7 @@ public final class ShoalRates {
         for (int i = 0; i < PAIRS.length; i++) {
             final int pairs = PAIRS[i];
             if (pairs <= nodes) {
-                final FlowSet flows = new FlowSet();
-                for (int from = 0; from < pairs; from++) {
-                    CircuitRuns.endless(flows, from, (from + 1) % pairs);
-                }
+                final FlowSet flows = CircuitRuns.endless(pairs, from -> (from + 1) % pairs);
                 final double gbps = USABLE_GBPS * rate(flows, nodes, pairs, effort.turn(i, PAIRS.length));
                 final double expected = USABLE_GBPS * (nodes - pairs / 2.0) / (nodes - 1);
                 found.near("p = " + pairs + " of N = " + nodes + ", Gb/s", expected, 0.005, gbps);
@@ -137,7 +134,7 @@ public final class ShoalRates {
     private static Findings incast(final Effort effort) {
         final Findings found = new Findings();
         for (int i = 0; i < ALL.length; i++) {
-            final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1);
+            final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1, PAYLOAD);
             final Outcome outcome = run(ALL[i], flows, effort.silent());
             found.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i], slowest(outcome));
             found.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome));
@@ -157,7 +154,7 @@ public final class ShoalRates {
         final double[] best = new double[counts.length];
         final double us = 5.632e-3;
         for (int i = 0; i < counts.length; i++) {
-            final Outcome outcome = run(INCAST_NODES, senders(counts[i], CELLS, INCAST_NODES - 1),
+            final Outcome outcome = run(INCAST_NODES, senders(counts[i], CELLS, INCAST_NODES - 1, PAYLOAD),
                 effort.turn(i, counts.length));
             final double optimal = (double) counts[i] * CELLS;
             x[i] = counts[i];
@@ -175,10 +172,10 @@ public final class ShoalRates {
             .add("optimum", Plot.Style.BOUND, x, best));
     }
 
-    private static FlowSet senders(final int count, final int cells, final int receiver) {
+    private static FlowSet senders(final int count, final int cells, final int receiver, final long payload) {
         final FlowSet flows = new FlowSet();
         for (int from = 0; from < count; from++) {
-            flows.add(from, from, receiver, (long) PAYLOAD * cells, cells, 0);
+            flows.add(from, from, receiver, payload * cells, cells, 0);
         }
         return flows;
     }
@@ -216,33 +213,26 @@ public final class ShoalRates {
             rates[rates.length - 1]);
         return found.add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes", "slot (ns)",
             "cells per node and slot").add("measured", Plot.Style.DOTS, slots, rates)
-                .add("half, to which the paper's converges", Plot.Style.BOUND, slots,
-                    Arrays.stream(slots).map(slot -> 0.5).toArray()))
+                .addBound("half, to which the paper's converges", slots, 0.5))
             .remark("The paper's 6.9 us are two ways and 49 slots in the last queue. Cells of seven relays come there "
                 + "one after the other, so some of that wait is over when they come.");
     }
 
     /** Figure 10: seven cells from each of seven nodes to the eighth. */
     private static void incast(final Findings found, final Effort effort) {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < SENDERS; from++) {
-            flows.add(from, from, SENDERS, (long) SENDERS * LEAST_BYTES, SENDERS, 0);
-        }
         final double slotNs = ShoalSetUp.PROTOTYPE.slotNs();
-        final Outcome outcome = CircuitRuns.run(shoal(slotNs), flows, 0, effort.part(0, 0.1));
+        final Outcome outcome = CircuitRuns.run(shoal(slotNs), senders(SENDERS, SENDERS, SENDERS, LEAST_BYTES), 0,
+            effort.part(0, 0.1));
         final double us = slotNs / 1e3;
         found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7,
-            us * (Arrays.stream(outcome.completedIn()).max().orElseThrow() + 1));
+            us * slowest(outcome));
         found.between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2,
-            us * (Arrays.stream(outcome.completedIn()).min().orElseThrow() + 1));
+            us * fastest(outcome));
         found.atMost("Figure 10, longest queue, cells", "7", SENDERS, CircuitRuns.max(outcome.nodes().queueLength()));
     }
 
     private static double prototypePermutation(final double slotNs, final Effort effort) {
-        final FlowSet flows = new FlowSet();
-        for (int node = 0; node < PROTOTYPE_NODES; node++) {
-            CircuitRuns.endless(flows, node, (node + 3) % PROTOTYPE_NODES);
-        }
+        final FlowSet flows = CircuitRuns.endless(PROTOTYPE_NODES, node -> (node + 3) % PROTOTYPE_NODES);
         return CircuitRuns.steady(shoal(slotNs), flows, 2_000, effort.either(20_000, 100_000), effort)
             .rate(PROTOTYPE_NODES);
     }

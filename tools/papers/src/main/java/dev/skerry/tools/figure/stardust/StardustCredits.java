@@ -138,7 +138,8 @@ public final class StardustCredits {
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 1,
             HostSide.of(1, 1, PORT * LINK_BYTES), new CellCut(SIZES[0], CELL_BYTES, false, Packing.CONTINUOUS),
             Credits.paced(LOAD * LINK_BYTES).of(credit), LinkRules.UNLIMITED, true, effort.seed());
-        try (StardustEngine engine = new StardustEngine(fabric, allToAll(), effort.threads())) {
+        try (StardustEngine engine = new StardustEngine(fabric, CircuitRuns.endless(NETWORK.fas(), 1,
+            (from, to) -> true), effort.threads())) {
             effort.part(0, 0.3).advance(engine::advance, slots / 2);
             final double before = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
             effort.part(0.3, 1).advance(engine::advance, slots);
@@ -148,17 +149,5 @@ public final class StardustCredits {
             return new double[] {(after - before) / LINK_BYTES / NETWORK.fas() / slots, most,
                 StardustRuns.dropped(engine)};
         }
-    }
-
-    private static FlowSet allToAll() {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < NETWORK.fas(); from++) {
-            for (int to = 0; to < NETWORK.fas(); to++) {
-                if (from != to) {
-                    CircuitRuns.endless(flows, from, to);
-                }
-            }
-        }
-        return flows;
     }
 }

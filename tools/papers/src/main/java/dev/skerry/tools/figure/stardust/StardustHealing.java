@@ -27,6 +27,7 @@ import dev.skerry.tools.plot.Plot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Reachability: losses after a link is cut, and fabrics whose devices know nobody at first (docs/spec/stardust.md §6,
@@ -77,12 +78,6 @@ public final class StardustHealing {
      */
     private record Case(String name, FoldedClosConfig network, int payloadBytes, double slotNs, int linkSlots, int hops,
         double mostUs, int fullTurns) {
-        private Stardust fabric(final long seed) {
-            final double bytes = LOAD * network.faLinks() * payloadBytes;
-            return new Stardust(Deployment.full(new FoldedClos(network)), linkSlots, HostSide.of(1, 1, 2 * bytes),
-                new CellCut(8 * payloadBytes, payloadBytes, false, Packing.CONTINUOUS),
-                Credits.paced(bytes).of(8 * payloadBytes).regulated(1), LinkRules.USUAL, true, seed);
-        }
     }
 
     /** Slots from the cut to the last loss, and cells lost once it was mended. */
@@ -126,8 +121,8 @@ public final class StardustHealing {
     }
 
     private static Cut cut(final Case of, final int number, final int cuts, final Effort effort) {
-        final Stardust fabric = of.fabric(effort.seed() + number);
-        final FoldedClos clos = fabric.clos();
+        final FoldedClos clos = new FoldedClos(of.network);
+        final Stardust fabric = fabric(clos, of.payloadBytes, of.linkSlots, effort.seed() + number);
         final int adapter = number % clos.fas();
         final int element = clos.deviceOf(clos.peer(clos.firstPort(adapter) + number % of.network.faLinks()));
         final ReachTiming healing = ReachTiming.every(PERIOD_NS, of.slotNs);
@@ -138,7 +133,8 @@ public final class StardustHealing {
             new Fault.Link(cutAt, element, adapter, false), new Fault.Link(cutAt, adapter, element, false),
             new Fault.Link(mendAt, element, adapter, true), new Fault.Link(mendAt, adapter, element, true))),
             effort.seed());
-        try (StardustEngine engine = new StardustEngine(fabric, toOne(clos.fas(), adapter), faults, healing,
+        try (StardustEngine engine = new StardustEngine(fabric, CircuitRuns.endless(clos.fas(), 1,
+            (from, to) -> to == adapter), faults, healing,
             effort.threads(), false)) {
             engine.advance(cutAt);
             int last = 0;
@@ -157,18 +153,7 @@ public final class StardustHealing {
     }
 
     private static long cells(final StardustEngine engine) {
-        return engine.count(NicCounter.DROPPED_ON_WAY)
-            + engine.count(NicCounter.DROPPED_NO_ROUTE);
-    }
-
-    private static FlowSet toOne(final int adapters, final int to) {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < adapters; from++) {
-            if (from != to) {
-                CircuitRuns.endless(flows, from, to);
-            }
-        }
-        return flows;
+        return engine.count(NicCounter.DROPPED_ON_WAY) + engine.count(NicCounter.DROPPED_NO_ROUTE);
     }
 
     private static Findings bringUp(final Effort effort) {
@@ -208,8 +193,8 @@ public final class StardustHealing {
         final int formula = TIMING.bringUpSlots(clos, LINK_SLOTS);
         for (int i = 0; i < SEEDS; i++) {
             effort.done((double) i / SEEDS);
-            try (StardustEngine engine = new StardustEngine(fabric(clos, effort.seed() + i), new FlowSet(),
-                Faults.NONE, TIMING.fromNothing(), effort.threads(), false)) {
+            try (StardustEngine engine = new StardustEngine(fabric(clos, CELL, LINK_SLOTS, effort.seed() + i),
+                new FlowSet(), Faults.NONE, TIMING.fromNothing(), effort.threads(), false)) {
                 engine.advance(2L * formula);
                 us[i] = us(engine.count(NicCounter.REACH_LAST_CHANGED));
             }
@@ -221,47 +206,43 @@ public final class StardustHealing {
             us(formula) * 2 / 3, us(formula), sample.mean()).spread(of, sample);
     }
 
-    private static Stardust fabric(final FoldedClos clos, final long seed) {
-        final double bytes = LOAD * clos.ports(0) * CELL;
-        return new Stardust(Deployment.full(clos), LINK_SLOTS, HostSide.of(1, 1, 2 * bytes),
-            new CellCut(8 * CELL, CELL, false, Packing.CONTINUOUS),
-            Credits.paced(bytes).of(8 * CELL).regulated(1), LinkRules.USUAL, true, seed);
+    private static Stardust fabric(final FoldedClos clos, final int payloadBytes, final int linkSlots,
+        final long seed) {
+        final double bytes = LOAD * clos.ports(0) * payloadBytes;
+        return new Stardust(Deployment.full(clos), linkSlots, HostSide.of(1, 1, 2 * bytes),
+            new CellCut(8 * payloadBytes, payloadBytes, false, Packing.CONTINUOUS),
+            Credits.paced(bytes).of(8 * payloadBytes).regulated(1), LinkRules.USUAL, true, seed);
     }
 
     private static Growth grow(final long seed, final Effort effort) {
         final FoldedClos clos = new FoldedClos(FoldedClosConfig.N62);
         final int each = clos.fas() / PODS;
         final List<Fault> joins = new ArrayList<>();
-        final FlowSet flows = new FlowSet();
         for (int adapter = 0; adapter < clos.fas(); adapter++) {
             if (adapter % each >= 8) {
                 joins.add(new Fault.Node(0, adapter, false));
             }
         }
-        for (int from = 0; from < clos.fas(); from++) {
-            for (int to = 0; from % each < 16 && to < clos.fas(); to++) {
-                if (from != to && to % each < 16 && from % each / 8 == to % each / 8) {
-                    CircuitRuns.endless(flows, from, to);
-                }
-            }
-            if (from % each / 8 == 1) {
-                joins.add(new Fault.Node(JOIN, from, true));
+        for (int adapter = 0; adapter < clos.fas(); adapter++) {
+            if (adapter % each / 8 == 1) {
+                joins.add(new Fault.Node(JOIN, adapter, true));
             }
         }
+        final FlowSet flows = CircuitRuns.endless(clos.fas(), 1, (from, to) -> from % each < 16 && to % each < 16
+            && from % each / 8 == to % each / 8);
         final int settle = VALID * TIMING.period(LINK_SLOTS) + 2 * TIMING.bringUpSlots(clos, LINK_SLOTS);
-        try (StardustEngine engine = new StardustEngine(fabric(clos, seed), flows,
+        try (StardustEngine engine = new StardustEngine(fabric(clos, CELL, LINK_SLOTS, seed), flows,
             new Faults(new FaultPlan(joins), seed), TIMING, effort.threads(), false)) {
             engine.advance(JOIN);
             effort.done(0.1);
             engine.advance(settle);
             effort.done(0.9);
-            final long[] before = bytes(engine, clos);
+            final long[] before = IntStream.range(0, clos.fas()).mapToLong(engine::bytesTo).toArray();
             engine.advance(WATCHED);
-            final long[] after = bytes(engine, clos);
             double least = 1;
             for (int adapter = 0; adapter < clos.fas(); adapter++) {
                 if (adapter % each < 16) {
-                    least = Math.min(least, (after[adapter] - before[adapter])
+                    least = Math.min(least, (engine.bytesTo(adapter) - before[adapter])
                         / (LOAD * clos.ports(0) * CELL * WATCHED));
                 }
             }
@@ -269,13 +250,5 @@ public final class StardustHealing {
             return new Growth(us(engine.count(NicCounter.REACH_LAST_CHANGED) - JOIN), engine.outcome().dropped(),
                 engine.count(NicCounter.PACKETS_LOST), least);
         }
-    }
-
-    private static long[] bytes(final StardustEngine engine, final FoldedClos clos) {
-        final long[] bytes = new long[clos.fas()];
-        for (int adapter = 0; adapter < bytes.length; adapter++) {
-            bytes[adapter] = engine.bytesTo(adapter);
-        }
-        return bytes;
     }
 }

@@ -24,6 +24,8 @@ import dev.skerry.tools.traffic.Permutation;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.LongConsumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -80,6 +82,23 @@ public final class StardustPermutation {
             final Sample[] all = Sample.of(seeds, effort, run);
             return new FlowRates(Arrays.copyOf(all, StardustTcp.HOSTS),
                 Arrays.copyOfRange(all, StardustTcp.HOSTS, all.length));
+        }
+
+        /**
+         * Gb/s of each flow after a warm-up.
+         *
+         * @param engine    takes slots.
+         * @param received  bytes of a flow so far.
+         * @param slotBytes what a slot carries at 10 Gb/s.
+         */
+        static double[] gbps(final LongConsumer engine, final IntToDoubleFunction received, final int warmUp,
+            final int slots, final double slotBytes, final Effort effort) {
+            final double before = (double) warmUp / (warmUp + slots);
+            effort.part(0, before).advance(engine, warmUp);
+            final double[] rates = IntStream.range(0, StardustTcp.HOSTS).mapToDouble(received).toArray();
+            effort.part(before, 1).advance(engine, slots);
+            Arrays.setAll(rates, flow -> (received.applyAsDouble(flow) - rates[flow]) / (slotBytes * slots) * GBPS);
+            return rates;
         }
 
         /** The numbers of one permutation, from the Gb/s of its flows, which are sorted, and others. */
@@ -174,16 +193,11 @@ public final class StardustPermutation {
     private static double[] permutationNumbers(final StardustTcp tcp, final Effort effort) {
         final int warmUp = tcp.slots(effort.either(8, 12));
         final int slots = tcp.slots(effort.either(4, 10));
-        final double before = (double) warmUp / (warmUp + slots);
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS, tcp.payloadBytes(),
             1, effort.seed());
         try (StardustEngine engine = new StardustEngine(tcp.fabric(effort.seed()), flows, effort.threads())) {
-            effort.part(0, before).advance(engine::advance, warmUp);
-            final double[] rates = new double[StardustTcp.HOSTS];
-            Arrays.setAll(rates, engine::receivedOf);
-            effort.part(before, 1).advance(engine::advance, slots);
-            Arrays.setAll(rates, flow -> (engine.receivedOf(flow) - rates[flow]) / (tcp.slotBytes() * slots)
-                * StardustTcp.GBPS);
+            final double[] rates = FlowRates.gbps(engine::advance, engine::receivedOf, warmUp, slots, tcp.slotBytes(),
+                effort);
             engine.checkConserved();
             return FlowRates.numbers(rates, StardustRuns.dropped(engine), engine.count(NicCounter.PACKETS_RESENT));
         }
@@ -219,13 +233,8 @@ public final class StardustPermutation {
             times.payloadBytes(), 1, effort.seed());
         try (Arena arena = Arena.ofConfined()) {
             final SwitchedNetwork network = peer.network(arena, flows, StardustTcp.FIRST_PACKETS, effort.seed());
-            final int slots = times.slots(share * MEASURED_MS);
-            effort.part(0, 0.75).advance(network::advance, times.slots(share * WARM_UP_MS));
-            final double[] rates = new double[StardustTcp.HOSTS];
-            Arrays.setAll(rates, network::receivedOf);
-            effort.part(0.75, 1).advance(network::advance, slots);
-            Arrays.setAll(rates, flow -> (network.receivedOf(flow) - rates[flow]) / (times.slotBytes() * slots)
-                * StardustTcp.GBPS);
+            final double[] rates = FlowRates.gbps(network::advance, network::receivedOf,
+                times.slots(share * WARM_UP_MS), times.slots(share * MEASURED_MS), times.slotBytes(), effort);
             network.checkConserved();
             return FlowRates.numbers(rates, PeerTree.losses(network));
         }
@@ -247,11 +256,8 @@ public final class StardustPermutation {
         final int slots = effort.either(8_000, 60_000);
         final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, effort.seed());
         try (StardustEngine engine = new StardustEngine(fabric(6, effort.seed()), flows, effort.threads())) {
-            effort.part(0, (double) warmUp / (warmUp + slots)).advance(engine::advance, warmUp);
-            final double[] rates = StardustRuns.bytes(engine, HOSTS);
-            effort.part((double) warmUp / (warmUp + slots), 1).advance(engine::advance, slots);
-            final double[] after = StardustRuns.bytes(engine, HOSTS);
-            Arrays.setAll(rates, host -> (after[host] - rates[host]) / (PORT_BYTES * slots) * GBPS);
+            final double[] rates = FlowRates.gbps(engine::advance, engine::bytesSentTo, warmUp, slots, PORT_BYTES,
+                effort);
             engine.checkConserved();
             return FlowRates.numbers(rates, StardustRuns.dropped(engine));
         }

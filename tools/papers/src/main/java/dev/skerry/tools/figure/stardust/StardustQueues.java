@@ -67,15 +67,7 @@ final class StardustQueues {
 
         /** Two endless flows from each adapter to each other. */
         FlowSet flows() {
-            final FlowSet flows = new FlowSet();
-            for (int from = 0; from < network.fas(); from++) {
-                for (int to = 0; to < network.fas(); to++) {
-                    for (int k = 0; from != to && k < 2; k++) {
-                        CircuitRuns.endless(flows, from, to);
-                    }
-                }
-            }
-            return flows;
+            return CircuitRuns.endless(network.fas(), 2, (from, to) -> true);
         }
     }
 

@@ -265,10 +265,7 @@ public final class StardustSingleTier {
             new Credits(Credits.USUAL_BYTES, 1.02 * line, 0, 0, 1, false), LinkRules.USUAL.charging(
             new LinkCharge(slotBytes, overhead.cellBytes(), overhead.packetBytes())), true, effort.seed());
         final int hosts = fabric.nodes();
-        final FlowSet flows = new FlowSet();
-        for (int host = 0; host < hosts; host++) {
-            CircuitRuns.endless(flows, host, (host + ports * (1 + host % ports % 23)) % hosts);
-        }
+        final FlowSet flows = CircuitRuns.endless(hosts, host -> (host + ports * (1 + host % ports % 23)) % hosts);
         final int slots = effort.either(1_600, 4_000);
         try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
             engine.advance(slots);

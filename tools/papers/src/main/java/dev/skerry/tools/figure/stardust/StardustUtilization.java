@@ -81,21 +81,8 @@ public final class StardustUtilization {
             if (this == PERMUTATION) {
                 return new Permutation(Permutation.ENDLESS_BYTES).generate(adapters, 1, 1, seed);
             }
-            final FlowSet flows = new FlowSet();
-            for (int from = 0; from < adapters; from++) {
-                for (int to = 0; to < adapters; to++) {
-                    if (isPair(from, to, adapters)) {
-                        CircuitRuns.endless(flows, from, to);
-                        CircuitRuns.endless(flows, from, to);
-                    }
-                }
-            }
-            return flows;
-        }
-
-        private boolean isPair(final int from, final int to, final int adapters) {
-            return from != to && (this == ALL_TO_ALL || to == (this == INCAST ? 0 : (from + adapters / 2 + 1)
-                % adapters));
+            return CircuitRuns.endless(adapters, 2, (from, to) -> this == ALL_TO_ALL
+                || to == (this == INCAST ? 0 : (from + adapters / 2 + 1) % adapters));
         }
     }
 
