@@ -11,6 +11,7 @@ module dev.skerry.tools {
     requires jdk.unsupported;
     requires org.agrona;
 
+    uses dev.skerry.tools.input.PartCommand;
     uses dev.skerry.tools.members.MemberTransport;
     uses dev.skerry.tools.report.TableFormat;
 

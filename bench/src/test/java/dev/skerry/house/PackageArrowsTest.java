@@ -68,14 +68,16 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.figure",
             Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
         MAY_USE.put("tools.compare",
-            Set.of("tools.input", "tools.traffic", "tools.plot", "tools.report", "tools.resources", "tools.run",
+            Set.of("tools.input", "tools.traffic", "tools.plot", "tools.report", "tools.run",
                 "tools.execution"));
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.ctl"));
         MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.plot", "tools.report"));
         MAY_USE.put("tools.watch", Set.of("tools.input", "tools.plot", "tools.stat"));
-        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.resources", "tools.run",
-            "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.figure", "tools.compare",
+        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.run",
+            "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.compare",
             "tools.live", "tools.ctl", "tools.stat", "tools.sweep", "tools.watch", "tools.members"));
+        MAY_USE.put("tools.papers", Set.of("tools.input", "tools.report", "tools.execution", "tools.sweep",
+            "tools.figure", "tools.resources"));
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 final class SourceRulesTest {
     private static final Path HOUSE = Path.of("..");
     private static final List<String> MODULES = List.of("schedule", "cell-codec", "dataplane", "nic-pipeline", "tools",
-        "bench");
+        "tools/papers", "bench");
 
     private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\\n]*", Pattern.DOTALL);
     private static final Pattern BREAK = Pattern.compile("\\s*\\n\\s*(?:\\*|//)?\\s*");

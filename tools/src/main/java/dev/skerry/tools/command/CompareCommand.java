@@ -57,7 +57,7 @@ import java.util.concurrent.Callable;
         "Example, 64 nodes that all send to one other as fast as they can:",
         "  ./skerry compare --workload permutation --time-us 200"
     })
-final class CompareCommand implements Callable<Integer> {
+final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
     private static final int CELLS_LOST = 1;
     private static final int NOT_STEADY = 3;
@@ -110,7 +110,8 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     /** What the process takes, by the largest fabric; checks every option. */
-    RunNeeds needs() {
+    @Override
+    public RunNeeds needs() {
         final Set<String> chosen = chosen();
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
         final List<Scenario> all = chosen.stream().map(fabric -> scenario(fabric, flows)).toList();

@@ -7,6 +7,7 @@ import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.StandardOutput;
 import dev.skerry.tools.input.StopSignal;
@@ -30,6 +31,7 @@ import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -66,6 +68,8 @@ public final class Skerry implements Runnable {
     private static final List<String> COMMANDS =
         List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch", "pieo", "trace", "cosim", "score", "header",
             "resources", "figures", "completion");
+    /** Commands of parts. */
+    private static final Set<String> PARTS = Set.of("resources", "figures");
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT,
         description = "On error, print a stack trace.")
@@ -193,7 +197,12 @@ public final class Skerry implements Runnable {
     private static List<String> needed(final String... arguments) {
         return Arrays.stream(arguments).filter(argument -> !argument.equals("--verbose") && !argument.equals(QUIET))
             .findFirst()
-            .filter(COMMANDS::contains).map(List::of).orElse(COMMANDS);
+            .filter(COMMANDS::contains).map(List::of).orElseGet(Skerry::there);
+    }
+
+    /** All commands but those of parts that are missing. */
+    private static List<String> there() {
+        return COMMANDS.stream().filter(name -> !PARTS.contains(name) || PartCommand.find(name).isPresent()).toList();
     }
 
     /** Whether a command was asked to say more. */
@@ -204,7 +213,7 @@ public final class Skerry implements Runnable {
     /** The whole command line, for completion. */
     static CommandLine withAllCommands() {
         final CommandLine line = new CommandLine(new Skerry());
-        COMMANDS.forEach(name -> line.addSubcommand(command(name)));
+        there().forEach(name -> line.addSubcommand(command(name)));
         return line;
     }
 
@@ -223,9 +232,8 @@ public final class Skerry implements Runnable {
             case "cosim" -> new CosimCommand();
             case "score" -> new ScoreCommand();
             case "header" -> new HeaderCommand();
-            case "resources" -> new ResourcesCommand();
             case "completion" -> new CompletionCommand();
-            default -> new FiguresCommand();
+            default -> PartCommand.named(name);
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.sweep.RunName;
 import dev.skerry.tools.sweep.RunNeeds;
 import dev.skerry.tools.sweep.SweepTarget;
@@ -64,8 +65,7 @@ final class SweepTargets implements SweepTarget {
     public RunNeeds needs(final String command, final List<String> words) {
         return switch (parse(command, words).commandSpec().userObject()) {
             case final RunCommand run -> run.needs(resumes(words));
-            case final CompareCommand compare -> compare.needs();
-            case final FiguresCommand figures -> figures.needs();
+            case final RunNeeds.Known other -> other.needs();
             default -> throw new IllegalStateException(command);
         };
     }
@@ -98,7 +98,7 @@ final class SweepTargets implements SweepTarget {
         root.addSubcommand(switch (command) {
             case "run" -> new RunCommand();
             case "compare" -> new CompareCommand();
-            default -> new FiguresCommand();
+            default -> PartCommand.named(command);
         });
         root.setExpandAtFiles(false);
         final List<String> line = new ArrayList<>(words);

@@ -10,12 +10,14 @@ import dev.skerry.schedule.Schedule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.ServiceLoader;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -27,21 +29,23 @@ public final class BuildVersion {
     private BuildVersion() {
     }
 
-    /** The classes of all modules that decide a result. */
+    /** The classes of all modules and parts that decide a result. */
     public static String here() {
-        return of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class, BuildVersion.class);
+        return of(Stream.concat(Stream.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class,
+            BuildVersion.class), PartCommand.all().map(ServiceLoader.Provider::type)));
     }
 
     /** The classes of fabrics and their engines, without flows and reports. */
     public static String engines() {
-        return of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class);
+        return of(Stream.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class));
     }
 
-    private static String of(final Class<?>... inModules) {
+    private static String of(final Stream<Class<?>> inModules) {
         final MessageDigest digest = sha256();
-        for (final Class<?> one : inModules) {
+        for (final URL where : inModules.map(one -> one.getProtectionDomain().getCodeSource().getLocation()).distinct()
+            .toList()) {
             try {
-                final Path place = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+                final Path place = Path.of(where.toURI());
                 if (Files.isDirectory(place)) {
                     folder(digest, place);
                 } else {

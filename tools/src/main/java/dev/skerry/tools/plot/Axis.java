@@ -122,7 +122,7 @@ final class Axis {
     }
 
     private static List<String> labelsOf(final List<Double> ticks) {
-        return ticks.stream().map(TickText::of).toList();
+        return ticks.stream().map(PlotText::tick).toList();
     }
 
     private static double roundUp(final double value) {

@@ -146,6 +146,11 @@ public final class Plot {
         return this;
     }
 
+    /** Adds a bound, the same at every x. */
+    public Plot addBound(final String name, final double[] x, final double y) {
+        return add(name, Style.BOUND, x, Arrays.stream(x).map(_ -> y).toArray());
+    }
+
     /** Adds the share of values up to each value, the cumulative distribution; they are sorted. */
     public Plot addShares(final String name, final double[] sorted) {
         final double[] share = new double[sorted.length];

@@ -12,6 +12,9 @@ import java.util.TreeSet;
 public final class PlotText {
     /** Most rows of a table; of more values each so-and-so-manieth is shown. */
     private static final int MOST_ROWS = 24;
+    private static final String[] PREFIXES = {"", "k", "M", "G", "T", "P", "E"};
+    private static final double FIRST_PREFIX = 10_000;
+    private static final double LEAST_DECIMAL = 0.001;
 
     private PlotText() {
     }
@@ -34,8 +37,8 @@ public final class PlotText {
     }
 
     private static String range(final Axis axis) {
-        return (axis.logarithmic() ? ", logarithmic, " : ", ") + TickText.of(axis.low()) + " to "
-            + TickText.of(axis.high());
+        return (axis.logarithmic() ? ", logarithmic, " : ", ") + tick(axis.low()) + " to "
+            + tick(axis.high());
     }
 
     /** The name of a line in the legend. */
@@ -113,5 +116,28 @@ public final class PlotText {
     /** A field of a file of comma-separated values. */
     public static String quoted(final String text) {
         return text.matches("[^,\"\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+    }
+
+    /**
+     * A label of a tick, the same in every locale: a value without noise digits, with decimal prefixes from ten
+     * thousand on and powers of ten below a thousandth.
+     *
+     * @param value any finite number.
+     * @return its label: {@code 2e-7}, {@code 0.05}, {@code 2000}, {@code 20k}.
+     */
+    public static String tick(final double value) {
+        if (value != 0 && Math.abs(value) < LEAST_DECIMAL) {
+            return String.format(Locale.ROOT, "%.3e", value).replaceAll("\\.?0*e([+-])0*", "e$1");
+        }
+        double scaled = value;
+        int prefix = 0;
+        if (Math.abs(value) >= FIRST_PREFIX) {
+            while (Math.abs(scaled) >= 1000 && prefix < PREFIXES.length - 1) {
+                scaled /= 1000;
+                prefix++;
+            }
+        }
+        final String digits = String.format(Locale.ROOT, "%.6f", scaled).replaceAll("0+$", "").replaceAll("\\.$", "");
+        return digits + PREFIXES[prefix];
     }
 }

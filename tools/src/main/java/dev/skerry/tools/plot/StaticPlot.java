@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * A plot as SVG without scripts: the picture of a page in print and where scripts are off, and a file beside the page.
  * It shows what {@code plots.js} shows, on the same axes and in the same colours, which come from a style sheet by
- * class ({@link PlotStyle}). No AWT and no fonts are needed. One thread.
+ * class ({@link PlotFigure}). No AWT and no fonts are needed. One thread.
  */
 final class StaticPlot {
     static final int WIDE = 760;
@@ -62,7 +62,7 @@ final class StaticPlot {
         }
         out.element("title", plot.title(), "id", id).element("desc", PlotText.description(plot));
         if (alone) {
-            out.element("style", PlotStyle.FILE)
+            out.element("style", PlotFigure.FILE_STYLE)
                 .empty("rect", "class", "paper", "width", at(width), "height", at(height));
         }
         out.open("g", "class", "picture").element("text", plot.title(), "class", "title", "x", "0", "y", "15");
@@ -222,7 +222,7 @@ final class StaticPlot {
     private String style(final Line line) {
         final int colour = plot.coloured().indexOf(line.name());
         return (line.style() == Style.BOUND ? "bound " : line.style() == Style.PUBLISHED ? "published " : "")
-            + (colour < 0 || line.style() == Style.BOUND ? "ink" : "s" + colour % PlotStyle.COLOURS);
+            + (colour < 0 || line.style() == Style.BOUND ? "ink" : "s" + colour % PlotFigure.COLOURS);
     }
 
     private double left(final double value) {

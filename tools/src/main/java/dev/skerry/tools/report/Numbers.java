@@ -1,6 +1,6 @@
 package dev.skerry.tools.report;
 
-import dev.skerry.tools.plot.TickText;
+import dev.skerry.tools.plot.PlotText;
 
 import java.util.Locale;
 
@@ -67,7 +67,7 @@ public final class Numbers {
 
     /** The label of a tick on an axis: no noise digits, decimal prefixes from ten thousand on. */
     static String tick(final double value) {
-        return TickText.of(value);
+        return PlotText.tick(value);
     }
 
     /** A time in nanoseconds, written in the unit that suits it. */

@@ -3,8 +3,6 @@ package dev.skerry.tools.report;
 import dev.skerry.tools.plot.Markup;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.PlotFigure;
-import dev.skerry.tools.plot.PlotScripts;
-import dev.skerry.tools.plot.PlotStyle;
 
 import java.util.List;
 
@@ -43,7 +41,7 @@ public final class Page {
             .empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
             .empty("meta", "http-equiv", "Content-Security-Policy", "content", POLICY)
             .element("title", Summary.clean(title))
-            .element("style", PlotStyle.PAGE + ReportStyle.CSS)
+            .element("style", PlotFigure.STYLE + ReportStyle.CSS)
             .close().open("body").open("main");
     }
 
@@ -164,7 +162,7 @@ public final class Page {
             out.script(WIDE_TABLES);
         }
         if (hasPlots) {
-            out.script(PlotScripts.library()).script(PlotScripts.plots());
+            out.script(PlotFigure.library()).script(PlotFigure.plots());
         }
         out.close().close();
         return out.finish();

@@ -12,6 +12,12 @@ public record RunNeeds(long heapBytes, long stateBytes, int threads, boolean res
     /** A JVM with its code, its heap before the first flow, and the results of a run while they are written. */
     private static final long PROCESS_BYTES = 256L << 20;
 
+    /** A command that knows what its run takes. */
+    public interface Known {
+        /** What it takes; refuses options as the run does. */
+        RunNeeds needs();
+    }
+
     /** Bytes that the process takes at most, about. */
     long bytes() {
         return PROCESS_BYTES + heapBytes + stateBytes;

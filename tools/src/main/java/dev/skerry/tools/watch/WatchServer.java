@@ -4,8 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
-import dev.skerry.tools.plot.PlotScripts;
-import dev.skerry.tools.plot.PlotStyle;
+import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.stat.LoopbackServer;
 import dev.skerry.tools.stat.Snapshot;
 
@@ -80,8 +79,8 @@ final class WatchServer implements AutoCloseable {
         try {
             switch (name) {
                 case "" -> send(exchange, "text/html; charset=utf-8", own("watch.html"));
-                case "style.css" -> send(exchange, "text/css; charset=utf-8", PlotStyle.PAGE + own("watch.css"));
-                case "library.js" -> send(exchange, SCRIPT, PlotScripts.library());
+                case "style.css" -> send(exchange, "text/css; charset=utf-8", PlotFigure.STYLE + own("watch.css"));
+                case "library.js" -> send(exchange, SCRIPT, PlotFigure.library());
                 case "watch.js" -> send(exchange, SCRIPT, own("watch.js"));
                 case "data" -> send(exchange, "application/json", Snapshot.of(folder).json());
                 case "schedule" -> schedule(exchange);

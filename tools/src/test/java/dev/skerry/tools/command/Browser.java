@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * A Chromium without a window, spoken to over WebDriver. It notes what pages say on the console and every request that
  * they make. One thread.
  */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final Pattern STARTED = Pattern.compile("started successfully on port (\\d+)");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -42,7 +42,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Whether Chromium and its driver are installed. */
-    static boolean isThere() {
+    public static boolean isThere() {
         return find("chromium").or(() -> find("google-chrome")).isPresent() && find("chromedriver").isPresent();
     }
 
@@ -51,7 +51,7 @@ final class Browser implements AutoCloseable {
             .map(folder -> Path.of(folder, program)).filter(Files::isExecutable).findFirst();
     }
 
-    static Browser start() throws IOException {
+    public static Browser start() throws IOException {
         final Process driver = new ProcessBuilder(find("chromedriver").orElseThrow().toString(), "--port=0")
             .redirectErrorStream(true).start();
         final BufferedReader said = new BufferedReader(new InputStreamReader(driver.getInputStream(),
@@ -69,43 +69,43 @@ final class Browser implements AutoCloseable {
     }
 
     /** Sets the size of the window, and whether the user prefers dark pages. */
-    void look(final int width, final int height, final boolean dark) throws IOException {
+    public void look(final int width, final int height, final boolean dark) throws IOException {
         cdp("Emulation.setDeviceMetricsOverride", Map.of("width", width, "height", height, "deviceScaleFactor", 1,
             "mobile", width < 500));
         cdp("Emulation.setEmulatedMedia", Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value",
             dark ? "dark" : "light"))));
     }
 
-    void open(final String address) throws IOException {
+    public void open(final String address) throws IOException {
         call("POST", session + "/url", Map.of("url", address));
     }
 
     /** The value of an expression. */
-    JsonNode value(final String expression) throws IOException {
+    public JsonNode value(final String expression) throws IOException {
         return call("POST", session + "/execute/sync", Map.of("script", "return " + expression, "args", List.of()));
     }
 
     /** Waits until an expression is true; the test's own limit ends it. */
-    void await(final String expression) throws IOException {
+    public void await(final String expression) throws IOException {
         while (!value(expression).asBoolean()) {
             Thread.onSpinWait();
         }
     }
 
     /** Types keys into the element that has the focus. */
-    void type(final String selector, final String keys) throws IOException {
+    public void type(final String selector, final String keys) throws IOException {
         final JsonNode element = call("POST", session + "/element", Map.of("using", "css selector", "value", selector));
         call("POST", session + "/element/" + element.properties().iterator().next().getValue().asText() + "/value",
             Map.of("text", keys));
     }
 
     /** The window as it is seen, a PNG. */
-    byte[] screenshot() throws IOException {
+    public byte[] screenshot() throws IOException {
         return Base64.getDecoder().decode(call("GET", session + "/screenshot", null).asText());
     }
 
     /** What pages said on the console since the last call. */
-    List<String> console() throws IOException {
+    public List<String> console() throws IOException {
         final List<String> lines = new ArrayList<>();
         call("POST", session + "/se/log", Map.of("type", "browser")).forEach(entry -> lines.add(
             entry.get("message").asText()));
@@ -113,7 +113,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** What was asked for since the last call, data within a page left out. */
-    List<String> requests() throws IOException {
+    public List<String> requests() throws IOException {
         final List<String> addresses = new ArrayList<>();
         for (final JsonNode entry : call("POST", session + "/se/log", Map.of("type", "performance"))) {
             final JsonNode message = JSON.readTree(entry.get("message").asText()).get("message");

@@ -25,8 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What only a process of its own can show: signals, exit codes, memory. */
 @DisabledOnOs(OS.WINDOWS)
@@ -45,19 +43,13 @@ final class MainProcessTest {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), javaOption,
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classPath(), Skerry.class.getName()));
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", Invocation.classPath(), Skerry.class.getName()));
         command.addAll(List.of(line.split(" ")));
         child = new ProcessBuilder(command)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
             .redirectOutput(output != null ? output : folder.resolve("stdout").toFile())
             .redirectError(folder.resolve("stderr").toFile())
             .start();
-    }
-
-    /** Classes of this test and all they need, whether they were given as a class path or as modules. */
-    static String classPath() {
-        return Stream.of("jdk.module.path", "java.class.path").map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
     }
 
     @AfterEach
@@ -147,7 +139,7 @@ final class MainProcessTest {
     @ValueSource(strings = {"--version", "live --help", "run --help-all", "run --nodes 16 --slots 100 --json",
         "run --nodes 16 --slots 100", "compare --nodes 16 --slots 100 --fabrics shale",
         "live --warm-up 0 --dir DIR/c --duration 0 --port 0=loop --port 1=loop --json",
-        "live --warm-up 0 --dir DIR/c --duration 0 --port 0=loop --port 1=loop", "stat --watch --dir DIR/c", "figures",
+        "live --warm-up 0 --dir DIR/c --duration 0 --port 0=loop --port 1=loop", "stat --watch --dir DIR/c",
         "pieo", "completion bash", "header --help"})
     void shouldSayThatStandardOutputIsFull(final String line) throws Exception {
         output = new File("/dev/full");
@@ -170,12 +162,12 @@ final class MainProcessTest {
 
     @ParameterizedTest
     @EnabledOnOs(OS.LINUX)
-    @ValueSource(strings = {"run --help-all", "figures", "stat --watch --dir DIR", "completion bash"})
+    @ValueSource(strings = {"run --help-all", "stat --watch --dir DIR", "completion bash"})
     void shouldSayNothingWhereItsReaderHasEnough(final String line) throws Exception {
         final List<String> command = new ArrayList<>(List.of("bash", "-c",
             "\"$0\" \"$@\" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED", "-cp", classPath(), Skerry.class.getName()));
+            "--enable-native-access=ALL-UNNAMED", "-cp", Invocation.classPath(), Skerry.class.getName()));
         command.addAll(List.of(line.replace("DIR", folder.toString()).split(" ")));
         child = new ProcessBuilder(command).redirectError(folder.resolve("stderr").toFile()).start();
         assertEquals(0, awaitEnd(), printed("stderr"));

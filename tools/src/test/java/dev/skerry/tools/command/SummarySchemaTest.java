@@ -46,7 +46,7 @@ final class SummarySchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"resources shoal --json", "figures --json", "run --nodes 16 --slots 5 --json",
+    @ValueSource(strings = {"run --nodes 16 --slots 5 --json",
         "compare --nodes 8 --fabrics shoal --json"})
     void shouldBearASchema(final String line) throws IOException {
         final Invocation run = Invocation.ofLine(line);

@@ -90,7 +90,6 @@ final class SweepCommandTest {
             Invocation.refuses(SMALL + option + out, option.split(" ")[0], "a sweep keeps its runs");
         }
         Invocation.refuses(SMALL + "--set checkpoint=a,b" + out, "does not vary --checkpoint");
-        Invocation.refuses("sweep figures shoal-rates --keep x" + out, "--keep", "a sweep keeps its runs");
         Invocation.refuses(SMALL + "--engine cloud" + out, "--engine", "use local or slurm");
         Invocation.refuses(SMALL + "--engine slurm --memory 1g" + out, "--memory", "asks Slurm");
         Invocation.refuses(SMALL + "--engine slurm --time soon" + out, "--time", "it is no time");
@@ -102,7 +101,6 @@ final class SweepCommandTest {
         Invocation.refuses(SMALL + "--memory 1m" + out, "a run needs about");
         Invocation.refuses(SMALL + "--flows none.csv" + out, "none.csv");
         Invocation.refuses("sweep compare --fabrics none" + out, "none");
-        Invocation.refuses("sweep figures none" + out, "none", "no such figure");
         Files.writeString(folder.resolve("mine"), "mine");
         Invocation.refuses(SMALL + "--out " + folder, "no folder of a sweep");
         Invocation.refuses("sweep report " + folder, "no folder of a sweep");

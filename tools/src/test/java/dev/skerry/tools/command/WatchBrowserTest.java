@@ -11,12 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
-import java.io.File;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The page of {@code watch} beside a run and beside packets, each in a process of its own, in a real Chromium. */
@@ -30,23 +27,12 @@ final class WatchBrowserTest {
     @TempDir
     private Path folder;
 
-    /** A command in a process of its own. */
-    static Process start(final String line) throws IOException {
-        final List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
-            .toString(), "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", MainProcessTest.classPath(),
-            Skerry.class.getName()));
-        command.addAll(List.of(line.split(" ")));
-        return new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {RUN, LIVE})
     void shouldShowWhatRuns(final String line) throws Exception {
         assumeTrue(Browser.isThere(), "chromium and chromium-driver are not installed");
-        final Process fabric = start(line + folder);
-        final Process watch = start("watch --dir " + folder);
+        final Process fabric = Invocation.start(line + folder);
+        final Process watch = Invocation.start("watch --dir " + folder);
         try (BufferedReader said = new BufferedReader(new InputStreamReader(watch.getInputStream(),
             StandardCharsets.UTF_8)); Browser browser = Browser.start()) {
             final String address = said.readLine();

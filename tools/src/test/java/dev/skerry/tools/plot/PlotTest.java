@@ -61,21 +61,21 @@ class PlotTest {
 
     @Test
     void shouldTellItsNumbersToScripts() throws Exception {
-        final JsonNode json = new ObjectMapper().readTree(PlotJson.of(bars()));
+        final JsonNode json = new ObjectMapper().readTree(PlotFigure.json(bars()));
         assertEquals("Drops by <reason> & fabric", json.get("title").asText());
         assertEquals("[\"late\",\"full\"]", json.get("x").get("places").toString());
         assertEquals("[[0,3,2,4],[1,8]]", json.get("lines").get(0).get("points").toString());
         assertEquals("[[0,null],[1,5]]", json.get("lines").get(1).get("points").toString());
         assertEquals("Shoal, paper", json.get("lines").get(2).get("legend").asText());
         assertEquals(8, json.get("y").get("high").asInt());
-        assertFalse(PlotJson.of(bars()).matches(".*[<>&].*"), "nothing that HTML looks for");
+        assertFalse(PlotFigure.json(bars()).matches(".*[<>&].*"), "nothing that HTML looks for");
     }
 
     @Test
     void shouldLeaveOutPointsThatNobodyCanTellApart() throws Exception {
         final double[] many = new double[100_000];
         Arrays.setAll(many, i -> i);
-        final JsonNode json = new ObjectMapper().readTree(PlotJson.of(
+        final JsonNode json = new ObjectMapper().readTree(PlotFigure.json(
             new Plot("many", "Many", "x", "share").addShares("all", many)));
         final JsonNode points = json.get("lines").get(0).get("points");
         assertTrue(points.size() > 1_000 && points.size() < 5_000, "points: " + points.size());
@@ -128,13 +128,13 @@ class PlotTest {
     void shouldLabelRareSharesByPowersOfTen() {
         assertEquals(List.of("1e-7", "1e-6", "1e-5", "1e-4", "0.001", "0.01", "0.1", "1"),
             labels(Axis.log("share", 1e-7, 1)));
-        assertEquals("2.5e-4", TickText.of(0.00025));
-        assertEquals("-2e-10", TickText.of(-2e-10));
+        assertEquals("2.5e-4", PlotText.tick(0.00025));
+        assertEquals("-2e-10", PlotText.tick(-2e-10));
     }
 
     @Test
     void shouldShipALibraryThatAPageCanHold() {
-        final String library = PlotScripts.library();
+        final String library = PlotFigure.library();
         assertTrue(library.length() > 700_000 && library.contains("vegaLite")
             && library.contains("University of Washington"));
         assertFalse(library.contains("]]>") || library.toLowerCase(Locale.ROOT).contains("</script"));

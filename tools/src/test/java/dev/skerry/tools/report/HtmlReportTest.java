@@ -4,8 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.plot.PlotScripts;
-import dev.skerry.tools.plot.PlotStyle;
+import dev.skerry.tools.plot.PlotFigure;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
@@ -32,7 +31,7 @@ class HtmlReportTest {
         assertTrue(page.contains("guarantee 0.2500"), "line of 1/(2h)");
         assertFalse(page.contains("PARTIAL"));
         assertTrue(page.contains("3fa901c477d20be1") && page.contains("Seed 1"));
-        final int own = page.length() - PlotScripts.library().length();
+        final int own = page.length() - PlotFigure.library().length();
         assertTrue(own > 0 && own < 150_000, "a page for people, not a dump: " + own);
         final NodeList paths = document.getElementsByTagName("path");
         int lines = 0;
@@ -47,7 +46,7 @@ class HtmlReportTest {
     @Test
     void shouldNeedNothingFromOutside() {
         for (final RunResult result : List.of(Samples.plausible(16, 100, true), Samples.empty())) {
-            final String page = page(result).replace(PlotScripts.library(), "").replace(PlotScripts.plots(), "");
+            final String page = page(result).replace(PlotFigure.library(), "").replace(PlotFigure.plots(), "");
             assertTrue(page.contains("content=\"default-src 'none'; "), "the browser is told so");
             for (final String word : List.of("http:", "https:", "@import", "url(", "src=", "href=")) {
                 assertFalse(page.contains(word), word);
@@ -57,7 +56,7 @@ class HtmlReportTest {
 
     @Test
     void shouldKeepTheStyleSheetFreeOfWhatXmlEscapes() {
-        final String all = PlotStyle.PAGE + ReportStyle.CSS;
+        final String all = PlotFigure.STYLE + ReportStyle.CSS;
         assertFalse(all.matches("(?s).*[<>&].*"));
         assertTrue(page(Samples.empty()).contains(all));
     }
@@ -69,7 +68,7 @@ class HtmlReportTest {
         for (final String word : List.of("No flow was completed.", "No slot was run.", "No cell was delivered.")) {
             assertTrue(page.contains(word), word);
         }
-        final String own = page.replace(PlotScripts.library(), "");
+        final String own = page.replace(PlotFigure.library(), "");
         assertFalse(own.contains("NaN") || own.contains("Infinity"), "no number is no number");
         final RunResult empty = Samples.empty();
         final String noNodes = page(new RunResult(Map.of(), empty.terms(), true, empty.totals(), empty.flows(),

@@ -1,0 +1,105 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.report.RunIdentity;
+import dev.skerry.tools.run.CircuitParts;
+
+import java.util.Arrays;
+import java.util.function.BiPredicate;
+import java.util.function.IntUnaryOperator;
+
+/** Runs of Shoal and Shale for figures. */
+public final class CircuitRuns {
+    /**
+     * What a fabric does once it runs evenly.
+     *
+     * @param delivered cells that came in the slots counted.
+     * @param slots     counted.
+     * @param outcome   of the whole run.
+     */
+    public record Steady(long delivered, long slots, Outcome outcome) {
+        /** Cells per slot of each node. */
+        public double rate(final double nodes) {
+            return delivered / (nodes * slots);
+        }
+    }
+
+    private CircuitRuns() {
+    }
+
+    /** Cells delivered after a warm-up. */
+    public static Steady steady(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
+        final Effort effort) {
+        return effort.kept().run(Steady.class, what(fabric, flows, warmUp + " and " + slots),
+            () -> measured(fabric, flows, warmUp, slots, effort));
+    }
+
+    private static Steady measured(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
+        final Effort effort) {
+        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
+            final double all = warmUp + slots;
+            effort.part(0, warmUp / all).advance(engine::advance, warmUp);
+            final long before = engine.count(NicCounter.CELLS_DELIVERED);
+            effort.part(warmUp / all, 1).advance(engine::advance, slots);
+            return new Steady(engine.count(NicCounter.CELLS_DELIVERED) - before, slots, engine.outcome());
+        }
+    }
+
+    /** A run of some slots, 0 until every flow is done. */
+    public static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final Effort effort) {
+        return effort.kept().run(Outcome.class, what(fabric, flows, Long.toString(slots)),
+            () -> measured(fabric, flows, slots, effort));
+    }
+
+    private static Outcome measured(final CircuitFabric fabric, final FlowSet flows, final long slots,
+        final Effort effort) {
+        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
+            engine.run(slots, (slot, delivered, completed) -> {
+                effort.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
+                return true;
+            });
+            return engine.outcome();
+        }
+    }
+
+    /** All that decides a run: a fabric's text has each of its parts. */
+    static String what(final CircuitFabric fabric, final FlowSet flows, final String slots) {
+        return fabric + ", " + RunIdentity.flows(flows) + ", slots " + slots;
+    }
+
+    /** An endless flow more. */
+    public static void endless(final FlowSet flows, final int from, final int to) {
+        flows.add(flows.size(), from, to, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+    }
+
+    /** An endless flow of each node to one other. */
+    public static FlowSet endless(final int nodes, final IntUnaryOperator to) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < nodes; from++) {
+            endless(flows, from, to.applyAsInt(from));
+        }
+        return flows;
+    }
+
+    /** So many endless flows from one node to another of each pair that has some. */
+    public static FlowSet endless(final int nodes, final int each, final BiPredicate<Integer, Integer> isPair) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < nodes; from++) {
+            for (int to = 0; to < nodes; to++) {
+                for (int i = 0; from != to && i < each && isPair.test(from, to); i++) {
+                    endless(flows, from, to);
+                }
+            }
+        }
+        return flows;
+    }
+
+    /** Most of the values. */
+    public static int max(final int[] values) {
+        return Arrays.stream(values).max().orElse(0);
+    }
+}

@@ -1,0 +1,224 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.tools.plot.Plot;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/** What measuring a figure brought: checks in the order they are printed, plots, and remarks. One thread. */
+public final class Findings {
+    /** What comes of comparing a measured value with what is accepted. */
+    public enum Verdict {
+        /** Accepted. */
+        OK,
+        /** Not accepted. */
+        MISSED,
+        /** Nothing says what to accept: the value is there to be read. */
+        REPORTED
+    }
+
+    /**
+     * One measured value beside what the paper has and the rule by which it is accepted. A value that is no number is
+     * never accepted. Immutable.
+     *
+     * @param what     what is measured, with its unit.
+     * @param expected what the paper or our reading of it says, in its own words or digits.
+     * @param rule     what is accepted; empty if nothing says so.
+     * @param measured the value; a mean if {@code interval} is a number.
+     * @param interval to both sides of a mean, its 95 % confidence; NaN for a single value.
+     * @param verdict  whether the rule accepts it.
+     */
+    public record Check(String what, String expected, String rule, double measured, double interval, Verdict verdict) {
+        private static final int DIGITS = 5;
+        private static final double LARGE = 1e6;
+        private static final double SMALL = 1e-3;
+        /** Interval in the mean below which values differ by rounding only. */
+        private static final double NO_SPREAD = 1e-9;
+
+        /** Whether nothing speaks against the value. */
+        public boolean accepted() {
+            return verdict != Verdict.MISSED;
+        }
+
+        /** The measured value as people read it; of a mean, the digits that its interval leaves. */
+        public String measuredText() {
+            if (Double.isNaN(interval)) {
+                return text(measured);
+            }
+            if (interval <= NO_SPREAD * Math.abs(measured)) {
+                return text(measured) + " \u00b1 0";
+            }
+            final int decimals = Math.max(0, 1 - (int) Math.floor(Math.log10(interval)));
+            final String format = "%." + decimals + "f";
+            return String.format(Locale.ROOT, format + " \u00b1 " + format, measured, interval);
+        }
+
+        /** Five digits, without noise: 0.95, 12.301, 8388608, 1.2e-05. */
+        public static String text(final double value) {
+            if (!Double.isFinite(value)) {
+                return Double.isNaN(value) ? "none" : value > 0 ? "infinite" : "-infinite";
+            }
+            if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+                return Long.toString((long) value);
+            }
+            if (Math.abs(value) < SMALL) {
+                return String.format(Locale.ROOT, "%.3g", value);
+            }
+            if (Math.abs(value) >= LARGE) {
+                return String.format(Locale.ROOT, "%.0f", value);
+            }
+            return new BigDecimal(value).round(new MathContext(DIGITS)).stripTrailingZeros().toPlainString();
+        }
+    }
+
+    private final List<Check> checks = new ArrayList<>();
+    private final List<Plot> plots = new ArrayList<>();
+    private final List<String> remarks = new ArrayList<>();
+
+    /** Nothing yet. */
+    public Findings() {
+    }
+
+    private Findings add(final Check check) {
+        checks.add(check);
+        return this;
+    }
+
+    private Findings add(final String what, final String expected, final String rule, final double measured,
+        final boolean accepted) {
+        return add(new Check(what, expected, rule, measured, Double.NaN, verdict(accepted)));
+    }
+
+    /** Accepted up to a distance. */
+    public Findings within(final String what, final double expected, final double distance,
+        final double measured) {
+        return add(what, Check.text(expected), "\u00b1 " + Check.text(distance), measured,
+            Math.abs(measured - expected) <= distance);
+    }
+
+    /** Accepted up to a share of the expected value. */
+    public Findings near(final String what, final double expected, final double share, final double measured) {
+        return add(what, Check.text(expected), "\u00b1 " + Check.text(100 * share) + " %", measured,
+            Math.abs(measured - expected) <= share * Math.abs(expected));
+    }
+
+    /** Accepted from a bound to another, both included. */
+    public Findings between(final String what, final String expected, final double low, final double high,
+        final double measured) {
+        return add(what, expected, Check.text(low) + " to " + Check.text(high), measured,
+            measured >= low && measured <= high);
+    }
+
+    /** Accepted from a bound up. */
+    public Findings atLeast(final String what, final String expected, final double bound, final double measured) {
+        return add(what, expected, "\u2265 " + Check.text(bound), measured, measured >= bound);
+    }
+
+    /** Accepted up to a bound. */
+    public Findings atMost(final String what, final String expected, final double bound, final double measured) {
+        return add(what, expected, "\u2264 " + Check.text(bound), measured, measured <= bound);
+    }
+
+    /** Accepted if equal, for whole numbers. */
+    public Findings exactly(final String what, final double expected, final double measured) {
+        return add(what, Check.text(expected), "exactly", measured, measured == expected);
+    }
+
+    /** A mean over seeds, accepted up to a bound. */
+    public Findings atMost(final String what, final String expected, final double bound, final Sample sample) {
+        return add(what, expected, "\u2264 " + Check.text(bound), sample, sample.mean() <= bound);
+    }
+
+    /** A mean over seeds, accepted from a bound up. */
+    public Findings atLeast(final String what, final String expected, final double bound, final Sample sample) {
+        return add(what, expected, "\u2265 " + Check.text(bound), sample, sample.mean() >= bound);
+    }
+
+    /** A mean over seeds, accepted from a bound to another, both included. */
+    public Findings between(final String what, final String expected, final double low, final double high,
+        final Sample sample) {
+        return add(what, expected, Check.text(low) + " to " + Check.text(high), sample,
+            sample.mean() >= low && sample.mean() <= high);
+    }
+
+    /** A mean over seeds, accepted up to a share of the expected value. */
+    public Findings near(final String what, final double expected, final double share, final Sample sample) {
+        return add(what, Check.text(expected), "\u00b1 " + Check.text(100 * share) + " %", sample,
+            Math.abs(sample.mean() - expected) <= share * Math.abs(expected));
+    }
+
+    /** A mean over seeds that nothing says what to accept of. */
+    public Findings reported(final String what, final String expected, final Sample sample) {
+        return reported(what, expected, sample.mean(), interval(sample));
+    }
+
+    private Findings add(final String what, final String expected, final String rule, final Sample sample,
+        final boolean accepted) {
+        return add(new Check(what, expected, rule, sample.mean(), interval(sample), verdict(accepted)));
+    }
+
+    private static double interval(final Sample sample) {
+        return sample.values().length > 1 ? sample.halfWidth() : Double.NaN;
+    }
+
+    /** A mean that nothing says what to accept of, with its interval. */
+    public Findings reported(final String what, final String expected, final double mean, final double interval) {
+        return add(new Check(what, expected, "", mean, interval, Verdict.REPORTED));
+    }
+
+    /** A value that nothing says what to accept of. */
+    public Findings reported(final String what, final String expected, final double measured) {
+        return reported(what, expected, measured, Double.NaN);
+    }
+
+    /** How far the values of several seeds lie apart, which nothing says what to accept of; nothing for one seed. */
+    public Findings spread(final String what, final Sample sample) {
+        if (sample.values().length > 1) {
+            final String of = "  " + what + ", " + sample.values().length + " seeds: ";
+            reported(of + "95 % interval of the mean, \u00b1", "", sample.halfWidth());
+            reported(of + "least", "", sample.least());
+            reported(of + "most", "", sample.most());
+        }
+        return this;
+    }
+
+    private static Verdict verdict(final boolean accepted) {
+        return accepted ? Verdict.OK : Verdict.MISSED;
+    }
+
+    /** Adds a plot. */
+    public Findings add(final Plot plot) {
+        plots.add(plot);
+        return this;
+    }
+
+    /** Adds what a reader must know to judge the values, a sentence: what differs from the paper, for example. */
+    public Findings remark(final String sentence) {
+        remarks.add(sentence);
+        return this;
+    }
+
+    /** The checks. */
+    public List<Check> checks() {
+        return Collections.unmodifiableList(checks);
+    }
+
+    /** The plots. */
+    public List<Plot> plots() {
+        return Collections.unmodifiableList(plots);
+    }
+
+    /** The remarks. */
+    public List<String> remarks() {
+        return Collections.unmodifiableList(remarks);
+    }
+
+    /** Whether no value missed its rule. */
+    public boolean accepted() {
+        return checks.stream().allMatch(Check::accepted);
+    }
+}

@@ -1,0 +1,184 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.tools.figure.Effort.StoppedException;
+import dev.skerry.tools.figure.Findings.Verdict;
+
+import java.io.Console;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
+
+/**
+ * A figure that was measured.
+ *
+ * @param figure  which.
+ * @param found   what came of it.
+ * @param seconds it took.
+ * @param processorSeconds of this process meanwhile, compiler and garbage collector included.
+ */
+public record Measured(Figure figure, Findings found, double seconds, double processorSeconds) {
+    private static final double INTERVAL_SECONDS = 0.5;
+    private static final String ERASE = "\r\033[K";
+
+    /**
+     * Measures a figure, with its progress: on a terminal in one line, else a line now and then.
+     *
+     * @return null if it was stopped.
+     */
+    public static Measured of(final Figure figure, final Effort effort, final BooleanSupplier stop,
+        final PrintWriter err) {
+        final Console console = System.console();
+        final boolean terminal = console != null && console.isTerminal();
+        final Clock clock = new Clock();
+        final Effort own = effort.of(figure);
+        final double[] next = {INTERVAL_SECONDS};
+        try {
+            final Findings found = figure.measurement().measure(own.heardBy(share -> {
+                if (stop.getAsBoolean()) {
+                    throw new StoppedException();
+                }
+                clock.reach(share, own.kept().taken());
+                if (terminal && clock.seconds() >= next[0]) {
+                    next[0] = clock.seconds() + INTERVAL_SECONDS;
+                    err.print(ERASE + figure.name() + " " + clock.status());
+                    err.flush();
+                }
+                final String line = terminal ? null : clock.line();
+                if (line != null) {
+                    err.println("skerry: " + figure.name() + ": " + line);
+                    err.flush();
+                }
+            }));
+            return new Measured(figure, found, clock.seconds(), clock.processorSeconds());
+        } catch (final StoppedException stopped) {
+            return null;
+        } finally {
+            if (terminal) {
+                err.print(ERASE);
+                err.flush();
+            }
+        }
+    }
+
+    /** Checks that missed their rule. */
+    public long missed() {
+        return found.checks().stream().filter(check -> !check.accepted()).count();
+    }
+
+    /** All in a few words: {@code all 12 within their rules}. */
+    public String verdict() {
+        final long ruled = found.checks().stream().filter(check -> check.verdict() != Verdict.REPORTED).count();
+        return missed() == 0 ? "all " + ruled + " within their rules" : missed() + " of " + ruled
+            + " miss their rules";
+    }
+
+    /**
+     * How far a figure is and what the rest of it takes, if that goes on as the part that was run here; runs that were
+     * kept took no time. One thread.
+     */
+    static final class Clock {
+        /** Of the work before a guess of the rest is worth printing. */
+        private static final double LEAST_SHARE = 0.02;
+        private static final double SECONDS_PER_MINUTE = 60;
+        private static final double SECONDS_PER_HOUR = 3600;
+        /** Minutes below this have a decimal. */
+        private static final double TENTHS_MINUTES = 10;
+        private static final double NS_PER_SECOND = 1e9;
+        private static final double LINES = 20;
+        private static final double LINE_SECONDS = 60;
+
+        /** Where the work stood at a time, in seconds by the clock and of the processor. */
+        private record Mark(double run, double seconds, double processor) {
+        }
+
+        private final DoubleSupplier clock;
+        private final DoubleSupplier processor;
+        private final double start;
+        private final double processorStart;
+        private double share;
+        private double run;
+        private int taken;
+        /** The rest goes on as since the earlier: the start of the virtual machine and its compilers is left behind. */
+        private Mark earlier = new Mark(0, 0, 0);
+        private Mark later = earlier;
+        private double lineShare;
+        private double lineSeconds;
+
+        /** Starts with the clock and the processor time of this process. */
+        Clock() {
+            this(() -> System.nanoTime() / NS_PER_SECOND, () -> ProcessHandle.current().info().totalCpuDuration()
+                .map(Duration::toNanos).orElse(0L) / NS_PER_SECOND);
+        }
+
+        Clock(final DoubleSupplier clock, final DoubleSupplier processor) {
+            this.clock = clock;
+            this.processor = processor;
+            this.start = clock.getAsDouble();
+            this.processorStart = processor.getAsDouble();
+        }
+
+        /**
+         * The work has come this far.
+         *
+         * @param to        share of all the figure's work.
+         * @param takenRuns runs that were kept, of the figure so far.
+         */
+        void reach(final double to, final int takenRuns) {
+            if (takenRuns == taken) {
+                run += to - share;
+            }
+            taken = takenRuns;
+            share = to;
+            if (run >= LEAST_SHARE && run >= 2 * later.run) {
+                earlier = later;
+                later = new Mark(run, seconds(), processorSeconds());
+            }
+        }
+
+        /** Since this was made. */
+        double seconds() {
+            return clock.getAsDouble() - start;
+        }
+
+        /** Of this process since this was made, compiler and garbage collector included. */
+        double processorSeconds() {
+            return processor.getAsDouble() - processorStart;
+        }
+
+        /** How far it is and what is left, for a terminal. */
+        String status() {
+            final String percent = String.format(Locale.ROOT, "%.0f %%", 100 * share);
+            return run < LEAST_SHARE ? percent : percent + ", " + span(left(seconds() - earlier.seconds)) + " left";
+        }
+
+        /** {@link #status()} and processor time, if a twentieth of the work and a minute have gone by, else null. */
+        String line() {
+            if (share < lineShare + 1 / LINES || seconds() < lineSeconds + LINE_SECONDS) {
+                return null;
+            }
+            lineShare = share;
+            lineSeconds = seconds();
+            final double used = processorSeconds();
+            return String.format(Locale.ROOT, "%s; of processor time %s used", status(), span(used))
+                + (run < LEAST_SHARE ? "" : ", " + span(left(used - earlier.processor)) + " left");
+        }
+
+        /** What the rest takes if it goes on as since the earlier mark. */
+        private double left(final double since) {
+            return since / (run - earlier.run) * (1 - share);
+        }
+
+        private static String span(final double seconds) {
+            if (seconds < SECONDS_PER_MINUTE) {
+                return String.format(Locale.ROOT, "%.0f s", seconds);
+            }
+            if (seconds < TENTHS_MINUTES * SECONDS_PER_MINUTE) {
+                return String.format(Locale.ROOT, "%.1f min", seconds / SECONDS_PER_MINUTE);
+            }
+            return seconds < 2 * SECONDS_PER_HOUR ? String.format(Locale.ROOT, "%.0f min", seconds / SECONDS_PER_MINUTE)
+                : String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_HOUR);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.skerry.tools.figure.shale;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.report.SizeBin;
+import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.traffic.FlowSizes;
+import dev.skerry.tools.traffic.PoissonArrivals;
+import dev.skerry.tools.traffic.SizeDistribution;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Shale fabrics of r^h nodes with one token a bucket, and what they do under the workloads of the paper. */
+final class ShaleRuns {
+    /** Payload of a cell. */
+    static final int PAYLOAD = 244;
+    /** 500 ns in slots of 5.632 ns. */
+    static final int PROPAGATION_SLOTS = 89;
+    /** Sizes of flows by which the paper's graphs group them. */
+    static final List<String> BINS = List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M", "4-16M",
+        "16-64M", "64-256M", "256M-1G");
+    private static final double SHARE_OF_GUARANTEE = 0.96;
+
+    private ShaleRuns() {
+    }
+
+    /**
+     * A fabric.
+     *
+     * @param phases           h.
+     * @param radix            r.
+     * @param failed           nodes that are down from the start.
+     * @param tokens           of each bucket, first hops too.
+     * @param propagationSlots P.
+     */
+    static Shale fabric(final int phases, final int radix, final int failed, final MechanismSet control,
+        final int tokens, final int propagationSlots, final long seed) {
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), control, tokens, tokens,
+            propagationSlots, seed, FailureRules.PAPER);
+    }
+
+    /** The h that figures compare, 2 and 4, as far as they are asked for. */
+    static int[] phases(final Effort effort) {
+        return IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+    }
+
+    /**
+     * Delay that is to the epoch of a smaller fabric what 500 ns are to that of the paper's (docs/spec/shale.md §10.4).
+     */
+    static int scaledPropagation(final int phases, final int radix) {
+        final double perEpoch = phases == 2 ? 0.45 : 2.47;
+        return Math.max(1, (int) Math.round(perEpoch * phases * (radix - 1)));
+    }
+
+    /**
+     * What came of a workload.
+     *
+     * @param summary the papers' statistics.
+     * @param offered cells that the flows have which start in the run, per node and slot.
+     * @param late    cells per node and slot delivered in the second half of the run.
+     * @param flows   that were offered.
+     * @param outcome of the run.
+     */
+    record Loaded(Summary summary, double offered, double late, FlowSet flows, Outcome outcome) {
+        /** The bin of the flows under 4 kB. */
+        SizeBin small() {
+            return summary.bins().getFirst();
+        }
+
+        int longestQueue() {
+            return summary.result().totals().maxQueueLength();
+        }
+
+        int mostHeld() {
+            return summary.result().totals().maxBufferOccupancy();
+        }
+    }
+
+    /** Flows that arrive at 96 % of the guarantee for some slots. */
+    static Loaded loaded(final Shale shale, final FlowSizes sizes, final long arrivals, final long slots,
+        final Effort effort) {
+        return loaded(shale, flows(sizes, shale.guarantee(), shale.nodes(), arrivals, effort.seed()), arrivals, slots,
+            effort);
+    }
+
+    /** Flows that offer 96 % of a guarantee for some slots. */
+    static FlowSet flows(final FlowSizes sizes, final double guarantee, final int nodes, final long arrivals,
+        final long seed) {
+        return new PoissonArrivals(sizes, SHARE_OF_GUARANTEE * guarantee).generate(nodes, PAYLOAD, arrivals, seed);
+    }
+
+    /**
+     * A run with flows.
+     *
+     * @param arrivals slots in which they start.
+     * @param slots    of the run, 0 until all are done.
+     */
+    static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
+        final Effort effort) {
+        final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort);
+        final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
+            outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, 0)));
+        double cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += flows.cells(flow);
+        }
+        return new Loaded(summary, cells / ((double) fabric.nodes() * arrivals), late(outcome, fabric.nodes(),
+            arrivals), flows, outcome);
+    }
+
+    /** Delivered in the second half of the arrivals, whole intervals only. */
+    private static double late(final Outcome outcome, final int nodes, final long arrivals) {
+        final Outcome.DeliveredOverTime timeline = outcome.timeline();
+        final int from = (int) Math.ceilDiv(arrivals / 2, timeline.intervalSlots());
+        final int to = (int) Math.min(arrivals / timeline.intervalSlots(), timeline.cells().length);
+        long cells = 0;
+        for (int i = from; i < to; i++) {
+            cells += timeline.cells()[i];
+        }
+        return cells / ((double) nodes * (to - from) * timeline.intervalSlots());
+    }
+
+    /**
+     * The heavy-tailed sizes with all that is beyond {@value #FROM} packets divided by ten: short flows are as in the
+     * paper, the longest has 101 MB, and a run a tenth as long sees as many flows. Immutable; any thread may call.
+     */
+    static final class TenthOfHeavy implements FlowSizes {
+        /** Packets up to which sizes are the paper's. */
+        private static final int FROM = 2107;
+        private static final int TENTH = 10;
+        private static final int STEPS = 1 << 16;
+
+        @Override
+        public long bytes(final double uniform) {
+            final long packets = SizeDistribution.HEAVY.packets(uniform);
+            return SizeDistribution.PACKET_BYTES * (packets <= FROM ? packets : FROM + (packets - FROM) / TENTH);
+        }
+
+        @Override
+        public double meanCells(final int payloadBytes) {
+            double sum = 0;
+            for (int step = 0; step < STEPS; step++) {
+                sum += Math.ceilDiv(bytes((step + 0.5) / STEPS), payloadBytes);
+            }
+            return sum / STEPS;
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package dev.skerry.tools.figure.shoal;
+
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.figure.CircuitRuns;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.run.ShoalSetUp;
+import dev.skerry.tools.traffic.Permutation;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Rates of endless flows and completion of incasts in Shoal, and its prototype (docs/spec/shoal.md §9.2, §9.3). */
+public final class ShoalRates {
+    /**
+     * Rates of endless flows in Shoal: one flow, permutations, and pairs of some nodes as in Figure 12
+     * (docs/spec/shoal.md §9.2 G1 to G3, §9.3).
+     */
+    public static final Figure RATES = new Figure("shoal-rates", "Figure 12, section 3.3.1 (G1 to G3)",
+        "rate of one flow, of permutations, and of p pairs", 4, 0.3, ShoalRates::rates);
+    /**
+     * Many to one in Shoal: all others at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and some of 511 with 130
+     * KB each as in Figure 13 (G6).
+     */
+    public static final Figure INCAST = new Figure("shoal-incast", "Figures 10, 13 (G4, G6)",
+        "completion of many to one, and its queue", 2, 0.4, ShoalRates::incast);
+    /**
+     * The prototype with the latencies that its paper measured, cell by cell: Shoal Figures 9 and 10. A cell that
+     * arrives within a slot goes on in the next one, so a way of 1,576 ns takes 21 slots of 76.8 ns.
+     */
+    public static final Figure PROTOTYPE = new Figure("shoal-prototype", "Figures 9, 10",
+        "throughput by slot size and completion of an incast, with the latencies of the boards", 0.1, 0.05,
+        ShoalRates::prototype);
+
+    private static final double USABLE_GBPS = 100 / 1.1;
+    private static final int WARM_EPOCHS = 60;
+    private static final int[] PERMUTED = {7, 8, 9, 16, 64, 512};
+    private static final double[] PERCENT = {58.3, 57.1, 56.3, 53.3, 50.8, 50.1};
+    private static final int[] PAIRS = {2, 16, 64, 128, 256, 384, 512};
+    private static final int PAYLOAD = 56;
+    private static final int[] ALL = {8, 16, 64};
+    private static final long[] SLOWEST = {49, 225, 3969};
+    private static final long[] FASTEST = {43, 211, 3907};
+    private static final int CELLS = 2378;
+    private static final int INCAST_NODES = 512;
+    private static final int PROTOTYPE_NODES = ShoalSetUp.PROTOTYPE.nodes();
+    private static final double WAY_NS = ShoalSetUp.PROTOTYPE.way().totalNs();
+    private static final int LEAST_BYTES = 64;
+    private static final int[] CELL_BYTES = {64, 128, 256, 512, 1024, 2048, 4096};
+    private static final double NS_PER_BYTE = 0.8;
+    /** Guard band and MAC, of every slot. */
+    private static final double OVERHEAD_NS = 25.6;
+    /** Exact limit of a permutation of eight nodes. */
+    private static final double LIMIT = 4.0 / 7;
+    private static final int SENDERS = 7;
+
+    private ShoalRates() {
+    }
+
+    private static Findings rates(final Effort effort) {
+        final Findings found = new Findings();
+        final int nodes = effort.either(64, 512);
+        found.exactly("one flow, N = " + nodes + ", % of the usable rate", 100,
+            100 * oneFlow(nodes, effort.part(0, 0.2)));
+        for (int i = 0; i < PERMUTED.length; i++) {
+            if (PERMUTED[i] <= nodes) {
+                permutationRates(found, i, effort.part(0.2 + 0.2 * i / PERMUTED.length,
+                    0.2 + 0.2 * (i + 1) / PERMUTED.length));
+            }
+        }
+        pairs(found, nodes, effort.part(0.4, 1));
+        return found;
+    }
+
+    private static double rate(final FlowSet flows, final int nodes, final int senders, final Effort effort) {
+        return steady(flows, nodes, effort).rate(senders);
+    }
+
+    private static CircuitRuns.Steady steady(final FlowSet flows, final int nodes, final Effort effort) {
+        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, true, 0);
+        final long epoch = nodes - 1;
+        return CircuitRuns.steady(shoal, flows, WARM_EPOCHS * epoch, effort.either(40, 100) * epoch, effort);
+    }
+
+    private static double oneFlow(final int nodes, final Effort effort) {
+        final FlowSet flows = new FlowSet();
+        CircuitRuns.endless(flows, nodes / 3, nodes - 1);
+        return rate(flows, nodes, 1, effort);
+    }
+
+    private static void permutationRates(final Findings found, final int index, final Effort effort) {
+        final int nodes = PERMUTED[index];
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(nodes, 56, 1, effort.seed());
+        final CircuitRuns.Steady steady = steady(flows, nodes, effort);
+        found.within("permutation, N = " + nodes + ", % of the usable rate", PERCENT[index], 0.1,
+            100 * steady.rate(nodes));
+        found.atMost("its longest queue, cells", "2", 2, CircuitRuns.max(steady.outcome().nodes().queueLength()));
+    }
+
+    /** G3: p nodes that send and receive one flow each have (N - p/2)/(N - 1) of the usable rate. */
+    private static void pairs(final Findings found, final int nodes, final Effort effort) {
+        final List<double[]> points = new ArrayList<>();
+        double before = Double.POSITIVE_INFINITY;
+        double rise = 0;
+        for (int i = 0; i < PAIRS.length; i++) {
+            final int pairs = PAIRS[i];
+            if (pairs <= nodes) {
+                final FlowSet flows = CircuitRuns.endless(pairs, from -> (from + 1) % pairs);
+                final double gbps = USABLE_GBPS * rate(flows, nodes, pairs, effort.turn(i, PAIRS.length));
+                final double expected = USABLE_GBPS * (nodes - pairs / 2.0) / (nodes - 1);
+                found.near("p = " + pairs + " of N = " + nodes + ", Gb/s", expected, 0.005, gbps);
+                rise = Math.max(rise, gbps - before);
+                before = gbps;
+                points.add(new double[] {pairs, gbps, expected});
+            }
+        }
+        found.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, rise);
+        final double[] x = points.stream().mapToDouble(p -> p[0]).toArray();
+        found.add(new Plot("pairs", "Average destination throughput, N = " + nodes,
+            "nodes p that send and receive a flow", "Gb/s")
+            .add("measured", Plot.Style.DOTS, x, points.stream().mapToDouble(p -> p[1]).toArray())
+            .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, x,
+                points.stream().mapToDouble(p -> p[2]).toArray()));
+    }
+
+    private static Findings incast(final Effort effort) {
+        final Findings found = new Findings();
+        for (int i = 0; i < ALL.length; i++) {
+            final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1, PAYLOAD);
+            final Outcome outcome = run(ALL[i], flows, effort.silent());
+            found.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i], slowest(outcome));
+            found.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome));
+            if (ALL[i] == 8) {
+                found.atMost("Figure 10, longest queue, cells", "7", 7, CircuitRuns.max(outcome.nodes().queueLength()));
+            }
+        }
+        some(found, effort);
+        return found.remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype.");
+    }
+
+    private static void some(final Findings found, final Effort effort) {
+        final int[] counts = {10, 20, 30, 40, 50};
+        final double[] x = new double[counts.length];
+        final double[] slow = new double[counts.length];
+        final double[] mean = new double[counts.length];
+        final double[] best = new double[counts.length];
+        final double us = 5.632e-3;
+        for (int i = 0; i < counts.length; i++) {
+            final Outcome outcome = run(INCAST_NODES, senders(counts[i], CELLS, INCAST_NODES - 1, PAYLOAD),
+                effort.turn(i, counts.length));
+            final double optimal = (double) counts[i] * CELLS;
+            x[i] = counts[i];
+            slow[i] = us * slowest(outcome);
+            mean[i] = us * mean(outcome);
+            best[i] = us * optimal;
+            found.between(counts[i] + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1,
+                1.1, slowest(outcome) / optimal);
+            found.atLeast("the same, mean over slowest", "about 1", 0.9, mean(outcome) / slowest(outcome));
+            found.atMost("the same, longest queue, cells", "s + 1", counts[i] + 1,
+                CircuitRuns.max(outcome.nodes().queueLength()));
+        }
+        found.add(new Plot("senders", "FCT of 130 KB from each of s senders, N = " + INCAST_NODES, "senders s", "us")
+            .add("slowest flow", Plot.Style.DOTS, x, slow).add("mean", Plot.Style.DOTS, x, mean)
+            .add("optimum", Plot.Style.BOUND, x, best));
+    }
+
+    private static FlowSet senders(final int count, final int cells, final int receiver, final long payload) {
+        final FlowSet flows = new FlowSet();
+        for (int from = 0; from < count; from++) {
+            flows.add(from, from, receiver, payload * cells, cells, 0);
+        }
+        return flows;
+    }
+
+    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort) {
+        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, false, 0);
+        return CircuitRuns.run(shoal, flows, 0, effort);
+    }
+
+    private static long slowest(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).max().orElseThrow() + 1;
+    }
+
+    private static long fastest(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).min().orElseThrow() + 1;
+    }
+
+    private static double mean(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).average().orElseThrow() + 1;
+    }
+
+    private static Findings prototype(final Effort effort) {
+        final Findings found = new Findings();
+        incast(found, effort);
+        final double[] rates = new double[CELL_BYTES.length];
+        final double[] slots = new double[CELL_BYTES.length];
+        for (int i = 0; i < rates.length; i++) {
+            slots[i] = CELL_BYTES[i] * NS_PER_BYTE + OVERHEAD_NS;
+            rates[i] = prototypePermutation(slots[i], effort.part((i + 1.0) / 8, (i + 2.0) / 8));
+            final String of = "Figure 9, slot of " + Check.text(slots[i]) + " ns, cells per slot of a node";
+            found.between(of, i == 0 ? "far below a half" : "towards a half", i == 0 ? 0 : rates[i - 1],
+                i == 0 ? LIMIT / 2 : LIMIT + 0.001, rates[i]);
+        }
+        found.atLeast("Figure 9, the longest slot, cells per slot of a node", "about 0.5", 0.5,
+            rates[rates.length - 1]);
+        return found.add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes", "slot (ns)",
+            "cells per node and slot").add("measured", Plot.Style.DOTS, slots, rates)
+                .addBound("half, to which the paper's converges", slots, 0.5))
+            .remark("The paper's 6.9 us are two ways and 49 slots in the last queue. Cells of seven relays come there "
+                + "one after the other, so some of that wait is over when they come.");
+    }
+
+    /** Figure 10: seven cells from each of seven nodes to the eighth. */
+    private static void incast(final Findings found, final Effort effort) {
+        final double slotNs = ShoalSetUp.PROTOTYPE.slotNs();
+        final Outcome outcome = CircuitRuns.run(shoal(slotNs), senders(SENDERS, SENDERS, SENDERS, LEAST_BYTES), 0,
+            effort.part(0, 0.1));
+        final double us = slotNs / 1e3;
+        found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7,
+            us * slowest(outcome));
+        found.between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2,
+            us * fastest(outcome));
+        found.atMost("Figure 10, longest queue, cells", "7", SENDERS, CircuitRuns.max(outcome.nodes().queueLength()));
+    }
+
+    private static double prototypePermutation(final double slotNs, final Effort effort) {
+        final FlowSet flows = CircuitRuns.endless(PROTOTYPE_NODES, node -> (node + 3) % PROTOTYPE_NODES);
+        return CircuitRuns.steady(shoal(slotNs), flows, 2_000, effort.either(20_000, 100_000), effort)
+            .rate(PROTOTYPE_NODES);
+    }
+
+    private static Shoal shoal(final double slotNs) {
+        return Shoal.of(RoundRobin.plain(PROTOTYPE_NODES, 1), ReleaseRule.EXACT, true,
+            (int) Math.ceil(WAY_NS / slotNs - 1e-9));
+    }
+}

@@ -1,0 +1,274 @@
+package dev.skerry.tools.figure.stardust;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.Figure;
+import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.stardust.StardustTcp.PeerTree;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.traffic.Permutation;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.LongConsumer;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * Permutations of the 432 hosts of Stardust Figure 10a, over Stardust and over packet switches (docs/spec/stardust.md
+ * §10 row 12).
+ */
+public final class StardustPermutation {
+    /** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
+    public static final Figure FIG10A = new Figure("stardust-fig10a", "Figure 10a",
+        "permutation of 432 hosts, TCP New Reno", 7, 1.3, StardustPermutation::permutation);
+    /**
+     * The permutation of Stardust Figure 10a over packet switches, with the transports that the paper compares Stardust
+     * with (docs/spec/stardust.md §10 row 12).
+     */
+    public static final Figure FIG10A_PEERS = new Figure("stardust-fig10a-peers", "Figure 10a",
+        "permutation of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP", 3, 0.8, StardustPermutation::peers);
+    /**
+     * A permutation of the 432 hosts of Stardust Figure 10a with sources that always have something to send, which
+     * isolates the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 %
+     * above the port, marks from 64 cells on.
+     */
+    public static final Figure FIG10A_FABRIC = new Figure("stardust-fig10a-fabric", "Figure 10a",
+        "permutation of 432 hosts, sources without a transport", 1.5, 0.1, StardustPermutation::hosts);
+
+    /** What the paper prints: 9.44 Gb/s on 96 % of the flows. */
+    private static final double FAST_SHARE = 0.96;
+    private static final double PRINTED_GBPS = 9.44;
+    private static final double WARM_UP_MS = 60;
+    private static final double MEASURED_MS = 20;
+    static final int HOSTS = 432;
+    static final double PORT_BYTES = 512;
+    static final double GBPS = 10;
+    private static final int PACKET_BYTES = 8926;
+
+    /**
+     * Rates of the flows of a permutation, of several seeds: Stardust Figure 10a.
+     *
+     * @param ordered Gb/s of the slowest flow of each seed, of the next one, and so on.
+     * @param others  the other numbers of a run.
+     */
+    record FlowRates(Sample[] ordered, Sample[] others) {
+        static final int SEEDS = 5;
+        private static final double GBPS = 10;
+        private static final double FAST_GBPS = 9.4;
+
+        /**
+         * Measures some permutations.
+         *
+         * @param run gives {@link #numbers}.
+         */
+        static FlowRates measure(final int seeds, final Effort effort,
+            final Function<Effort, double[]> run) {
+            final Sample[] all = Sample.of(seeds, effort, run);
+            return new FlowRates(Arrays.copyOf(all, StardustTcp.HOSTS),
+                Arrays.copyOfRange(all, StardustTcp.HOSTS, all.length));
+        }
+
+        /**
+         * Gb/s of each flow after a warm-up.
+         *
+         * @param engine    takes slots.
+         * @param received  bytes of a flow so far.
+         * @param slotBytes what a slot carries at 10 Gb/s.
+         */
+        static double[] gbps(final LongConsumer engine, final IntToDoubleFunction received, final int warmUp,
+            final int slots, final double slotBytes, final Effort effort) {
+            final double before = (double) warmUp / (warmUp + slots);
+            effort.part(0, before).advance(engine, warmUp);
+            final double[] rates = IntStream.range(0, StardustTcp.HOSTS).mapToDouble(received).toArray();
+            effort.part(before, 1).advance(engine, slots);
+            Arrays.setAll(rates, flow -> (received.applyAsDouble(flow) - rates[flow]) / (slotBytes * slots) * GBPS);
+            return rates;
+        }
+
+        /** The numbers of one permutation, from the Gb/s of its flows, which are sorted, and others. */
+        static double[] numbers(final double[] rates, final double... others) {
+            Arrays.sort(rates);
+            final double[] all = Arrays.copyOf(rates, rates.length + others.length);
+            System.arraycopy(others, 0, all, rates.length, others.length);
+            return all;
+        }
+
+        /** Mean rate of each permutation as a share of the links. */
+        Sample means() {
+            return bySeed(rates -> Arrays.stream(rates).average().orElseThrow() / GBPS);
+        }
+
+        /** Flows of 9.4 Gb/s and more of each permutation, in percent. */
+        Sample fast() {
+            return bySeed(rates -> 100.0
+                * Arrays.stream(rates).filter(rate -> rate >= FAST_GBPS).count() / rates.length);
+        }
+
+        double slowest() {
+            return ordered[0].least();
+        }
+
+        double fastest() {
+            return ordered[ordered.length - 1].most();
+        }
+
+        private Sample bySeed(final ToDoubleFunction<double[]> value) {
+            return new Sample(IntStream.range(0, ordered[0].values().length)
+                .mapToDouble(seed -> value.applyAsDouble(Arrays.stream(ordered).mapToDouble(of -> of.values()[seed])
+                    .toArray())).toArray());
+        }
+
+        /** What the paper says of Stardust's rates, as the means over permutations. */
+        void addStardust(final Findings found) {
+            found.atLeast("mean rate, share of 10 Gb/s", "0.94", 0.94, means())
+                .atLeast("flows of 9.4 Gb/s and more, %", "96", 96, fast()).spread("that", fast())
+                .reported("slowest flow, Gb/s", "", slowest());
+        }
+
+        /** Figure 10a without lines, of {@link #SEEDS} permutations. */
+        static Plot plot() {
+            return new Plot("rates", "Throughput of each flow, mean of " + SEEDS + " permutations",
+                "flow, in increasing order", "throughput (Gb/s)");
+        }
+
+        /** Adds the flows by their rates, those of the same place in each permutation together. */
+        void addTo(final Plot plot, final String name) {
+            plot.add(name, Plot.Style.LINE, IntStream.rangeClosed(1, ordered.length).asDoubleStream().toArray(),
+                Arrays.stream(ordered).mapToDouble(Sample::mean).toArray());
+        }
+    }
+
+    private StardustPermutation() {
+    }
+
+    private static Findings permutation(final Effort effort) {
+        final Findings found = new Findings();
+        final double share = effort.quick() ? 1 : FlowRates.SEEDS / (FlowRates.SEEDS + 2.0);
+        final FlowRates rates = measurePermutation(StardustTcp.PAPER, FlowRates.SEEDS, found, effort.part(0, share));
+        rates.addStardust(found);
+        final String paper = "Stardust, cells of 512 B";
+        final Plot plot = FlowRates.plot();
+        rates.addTo(plot, paper);
+        plot.addPublished(paper, "as printed", new double[] {StardustTcp.HOSTS * (1 - FAST_SHARE), StardustTcp.HOSTS},
+            new double[] {PRINTED_GBPS, PRINTED_GBPS});
+        if (!effort.quick()) {
+            final FlowRates small = measurePermutation(StardustTcp.SMALL, 1, found, effort.part(share, 1));
+            found.reported("  mean rate, share of 10 Gb/s", "", small.means().mean())
+                .reported("  slowest flow, Gb/s", "", small.slowest())
+                .remark("Of cells of 256 B and 16 of header 0.941 are payload, so that 0.94 is out of their reach.");
+            small.addTo(plot, "Stardust, cells of 256 B, one permutation");
+        }
+        return found.add(plot).remark("A pod whose 36 hosts all hear from other pods gets 9.1 to 9.2 Gb/s for each: "
+            + "without speed-up the links into it are as full as those to its hosts, and all of them mark.")
+            .remark("DCTCP, DCQCN and MPTCP are stardust-fig10a-peers.");
+    }
+
+    private static FlowRates measurePermutation(final StardustTcp tcp, final int seeds, final Findings found,
+        final Effort effort) {
+        final FlowRates rates = FlowRates.measure(seeds, effort,
+            seeded -> permutationNumbers(tcp, seeded));
+        found.exactly("payload of " + tcp.payloadBytes() + " B: cells and packets dropped", 0,
+            rates.others()[0].most());
+        found.exactly("  segments sent again", 0, rates.others()[1].most());
+        return rates;
+    }
+
+    /** Rates of the flows, what was dropped, and segments sent again. */
+    private static double[] permutationNumbers(final StardustTcp tcp, final Effort effort) {
+        final int warmUp = tcp.slots(effort.either(8, 12));
+        final int slots = tcp.slots(effort.either(4, 10));
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS, tcp.payloadBytes(),
+            1, effort.seed());
+        try (StardustEngine engine = new StardustEngine(tcp.fabric(effort.seed()), flows, effort.threads())) {
+            final double[] rates = FlowRates.gbps(engine::advance, engine::receivedOf, warmUp, slots, tcp.slotBytes(),
+                effort);
+            engine.checkConserved();
+            return FlowRates.numbers(rates, StardustRuns.dropped(engine), engine.count(NicCounter.PACKETS_RESENT));
+        }
+    }
+
+    private static Findings peers(final Effort effort) {
+        final Findings found = new Findings();
+        final Plot plot = FlowRates.plot();
+        measurePeers(found, plot, PeerTree.DCTCP, 0.49, effort.part(0, 0.25));
+        measurePeers(found, plot, PeerTree.DCQCN, 0.47, effort.part(0.25, 0.5));
+        measurePeers(found, plot, PeerTree.MPTCP, 0.90, effort.part(0.5, 1));
+        return found.add(plot).remark("DCTCP and DCQCN have one way for each flow, MPTCP eight, by hashes: flows that "
+            + "share a link get less. Stardust is stardust-fig10a.");
+    }
+
+    private static void measurePeers(final Findings found, final Plot plot, final PeerTree peer, final double paper,
+        final Effort effort) {
+        final double share = effort.quick() ? 0.75 : 1;
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort,
+            seeded -> peerNumbers(peer, share, seeded));
+        found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, rates.means())
+            .reported("  slowest flow, Gb/s", "", rates.slowest())
+            .atMost("  fastest flow, Gb/s", "10 and a packet at most", StardustTcp.GBPS
+                + StardustTcp.PACKET_BYTES * Byte.SIZE / (share * MEASURED_MS * 1e6), rates.fastest());
+        peer.addLosses(found, "", rates.others());
+        rates.addTo(plot, peer.name());
+    }
+
+    /** Rates of the flows and what was lost. */
+    private static double[] peerNumbers(final PeerTree peer, final double share, final Effort effort) {
+        final StardustTcp times = StardustTcp.PAPER;
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(StardustTcp.HOSTS,
+            times.payloadBytes(), 1, effort.seed());
+        try (Arena arena = Arena.ofConfined()) {
+            final SwitchedNetwork network = peer.network(arena, flows, StardustTcp.FIRST_PACKETS, effort.seed());
+            final double[] rates = FlowRates.gbps(network::advance, network::receivedOf,
+                times.slots(share * WARM_UP_MS), times.slots(share * MEASURED_MS), times.slotBytes(), effort);
+            network.checkConserved();
+            return FlowRates.numbers(rates, PeerTree.losses(network));
+        }
+    }
+
+    private static Findings hosts(final Effort effort) {
+        final Findings found = new Findings();
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, StardustPermutation::hostNumbers);
+        found.exactly("cells and packets dropped", 0, rates.others()[0].most());
+        rates.addStardust(found);
+        final Plot plot = FlowRates.plot();
+        rates.addTo(plot, "Stardust");
+        return found.add(plot);
+    }
+
+    /** Rates of the flows, and what was dropped. */
+    private static double[] hostNumbers(final Effort effort) {
+        final int warmUp = effort.either(10_000, 40_000);
+        final int slots = effort.either(8_000, 60_000);
+        final FlowSet flows = new Permutation(Permutation.ENDLESS_BYTES).generate(HOSTS, 496, 1, effort.seed());
+        try (StardustEngine engine = new StardustEngine(fabric(6, effort.seed()), flows, effort.threads())) {
+            final double[] rates = FlowRates.gbps(engine::advance, engine::bytesSentTo, warmUp, slots, PORT_BYTES,
+                effort);
+            engine.checkConserved();
+            return FlowRates.numbers(rates, StardustRuns.dropped(engine));
+        }
+    }
+
+    /** The fat tree with a queue for each pair of an adapter's port and a host of another. */
+    static Stardust fabric(final int queuesPerPort, final long seed) {
+        return new Stardust(Deployment.full(new FoldedClos(FoldedClosConfig.N432)), 4,
+            new HostSide(6, queuesPerPort, 1, PORT_BYTES, 1 << 16, 1 << 15, false),
+            new CellCut(PACKET_BYTES, 496, true, Packing.CONTINUOUS),
+            new Credits(Credits.USUAL_BYTES, PORT_BYTES * 1.03, 0, 0, 1, true), LinkRules.USUAL.marking(64), true,
+            seed);
+    }
+}

@@ -1,0 +1,166 @@
+package dev.skerry.tools.resources;
+
+import java.util.List;
+
+/**
+ * Cost and power of a Stardust network against a fat tree of packet switches for as many hosts (Stardust §7, Figure 11,
+ * Table 3, docs/spec/stardust.md §9). Hosts are 40 a ToR, connected by copper; devices have 256 lanes of 25G, 40 of a
+ * ToR's lead into the fabric. A fabric link has an optical module at each end and a fibre, 100 m in the last tier of
+ * several, else 10 m. A packet switch puts its lanes into modules of its bundle, Stardust into the cheapest ones.
+ * Prices are in US dollars of 2018, power in that of a ToR. Immutable; any thread may call.
+ *
+ * @param elementRatio cost and power of an FE in those of a switch.
+ */
+public record CostModel(double elementRatio) {
+    /** The ratio of the paper, that of silicon area. */
+    public static final CostModel PAPER = new CostModel(0.667);
+
+    private static final double PLATFORM = 16_200;
+    private static final double COPPER = 84;
+    private static final int COPPER_CABLES = 10;
+    private static final double FIBRE_10M = 8;
+    private static final double FIBRE_100M = 62;
+    private static final int[] BUNDLES = {1, 2, 4};
+
+    /**
+     * Checks the ratio.
+     *
+     * @throws IllegalArgumentException if it is not positive.
+     */
+    public CostModel {
+        if (!(elementRatio > 0) || Double.isInfinite(elementRatio)) {
+            throw new IllegalArgumentException("an FE costs something: elementRatio=" + elementRatio);
+        }
+    }
+
+    /** Cost of ToRs, their copper and a fabric of packet switches with ports of a bundle, 1, 2 or 4. */
+    public double fatTreeCost(final int bundle, final long hosts) {
+        return edgeCost(hosts) + fatTreeFabricCost(bundle, hosts);
+    }
+
+    /** Cost of FAs, their copper and the fabric. */
+    public double stardustCost(final long hosts) {
+        return edgeCost(hosts) + stardustFabricCost(hosts);
+    }
+
+    /** Cost of the fabric's switches, modules and fibres. */
+    public double fatTreeFabricCost(final int bundle, final long hosts) {
+        final NetworkPlan plan = NetworkPlan.figure11(bundle, hosts);
+        double cost = elements(plan) * PLATFORM;
+        for (int tier = 1; tier <= plan.tiers(); tier++) {
+            cost += plan.adapters() * (double) plan.uplinkLanes() * laneCost(bundle, fibre(plan, tier));
+        }
+        return cost;
+    }
+
+    /** Cost of the fabric's FEs, modules and fibres. */
+    public double stardustFabricCost(final long hosts) {
+        final NetworkPlan plan = NetworkPlan.figure11(1, hosts);
+        double cost = elements(plan) * PLATFORM * elementRatio;
+        for (int tier = 1; tier <= plan.tiers(); tier++) {
+            double cheapest = Double.MAX_VALUE;
+            for (final int bundle : BUNDLES) {
+                cheapest = Math.min(cheapest, laneCost(bundle, fibre(plan, tier)));
+            }
+            cost += plan.adapters() * (double) plan.uplinkLanes() * cheapest;
+        }
+        return cost;
+    }
+
+    /** Power of ToRs and switches, in that of a ToR. */
+    public double fatTreePower(final int bundle, final long hosts) {
+        final NetworkPlan plan = NetworkPlan.figure11(bundle, hosts);
+        return plan.adapters() + elements(plan);
+    }
+
+    /** Power of FAs and FEs, in that of a ToR. */
+    public double stardustPower(final long hosts) {
+        return NetworkPlan.figure11(1, hosts).adapters() + stardustFabricPower(hosts);
+    }
+
+    /** Power of the switches alone, in that of a ToR. */
+    public double fatTreeFabricPower(final int bundle, final long hosts) {
+        return elements(NetworkPlan.figure11(bundle, hosts));
+    }
+
+    /** Power of the FEs alone, in that of a ToR. */
+    public double stardustFabricPower(final long hosts) {
+        return elements(NetworkPlan.figure11(1, hosts)) * elementRatio;
+    }
+
+    private static double edgeCost(final long hosts) {
+        return NetworkPlan.figure11(1, hosts).adapters() * (PLATFORM + COPPER_CABLES * COPPER);
+    }
+
+    /** Switches as a share of each ToR, not rounded up: what the printed values follow from. */
+    private static double elements(final NetworkPlan plan) {
+        return plan.adapters() * plan.elementsPerAdapter();
+    }
+
+    private static double fibre(final NetworkPlan plan, final int tier) {
+        return tier == plan.tiers() && tier > 1 ? FIBRE_100M : FIBRE_10M;
+    }
+
+    /** Two modules and a fibre, shared by the lanes of a bundle. */
+    private static double laneCost(final int bundle, final double fibre) {
+        final double module = switch (bundle) {
+            case 1 -> 125;
+            case 2 -> 280;
+            case 4 -> 435;
+            default -> throw new IllegalArgumentException("modules carry 1, 2 or 4 lanes: bundle=" + bundle);
+        };
+        return (2 * module + fibre) / bundle;
+    }
+
+    /**
+     * A part of a ToR chip and what an FE saves of it (Stardust Appendix C, docs/spec/stardust.md §9). The paper prints
+     * the savings of interfaces and of the remaining logic and the result of all; the shares are in an image only, so
+     * they are the user's to give.
+     *
+     * @param name   of the part.
+     * @param share  of the ToR chip's area, 0 to 1.
+     * @param saving of that in the FE, up to 1; negative if the FE takes more.
+     */
+    public record AreaPart(String name, double share, double saving) {
+        /** Area of an FE for a Tb/s, in that of a ToR chip. */
+        public static final double ELEMENT_PER_TBPS = 0.666;
+        /** What an FE saves of network interfaces, for each port. */
+        public static final double INTERFACE_SAVING = 0.70;
+        /** What an FE saves of the remaining logic. */
+        public static final double REMAINING_SAVING = 0.40;
+        /** Area of an FE in that of a switch of reconfigurable match tables. */
+        public static final double OF_RMT_SWITCH = 0.45;
+        /** Share of an FA's area that serves Stardust. */
+        public static final double STARDUST_IN_ADAPTER = 0.08;
+
+        /**
+         * Checks the numbers.
+         *
+         * @throws IllegalArgumentException if one is out of range.
+         */
+        public AreaPart {
+            if (!(share >= 0 && share <= 1) || !(saving <= 1) || Double.isInfinite(saving)) {
+                throw new IllegalArgumentException("a share is 0 to 1, a saving at most 1: " + name + ":" + share + ":"
+                    + saving);
+            }
+        }
+
+        /**
+         * Area of an FE in that of a ToR chip of the same bandwidth.
+         *
+         * @throws IllegalArgumentException if the shares do not sum to 1 within a thousandth.
+         */
+        public static double element(final List<AreaPart> parts) {
+            double shares = 0;
+            double area = 0;
+            for (final AreaPart part : parts) {
+                shares += part.share;
+                area += part.share * (1 - part.saving);
+            }
+            if (Math.abs(shares - 1) > 1e-3) {
+                throw new IllegalArgumentException("the shares of all parts sum to 1: sum=" + shares);
+            }
+            return area;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.skerry.tools.resources;
+
+/**
+ * The prototype of Figure 8a by its clocks: 4 ports of 10GE over a bus of 32 bytes, two clocks a look-up, cells of 64
+ * bytes (docs/spec/stardust.md §10 row 4). All results are shares of the line rate, 1 at most.
+ *
+ * @param lineBps bits a second of all ports.
+ * @param clockHz of the bus.
+ */
+public record CycleModel(double lineBps, double clockHz) {
+    private static final int BUS_BYTES = 32;
+    private static final int CELL_BYTES = 64;
+    private static final int LOOK_UP_CLOCKS = 2;
+    private static final int GAP_BYTES = 20;
+
+    /** The prototype at a clock. */
+    public static CycleModel prototype(final double clockHz) {
+        return new CycleModel(40e9, clockHz);
+    }
+
+    /** Packets of a size on the line in a second. */
+    public double linePackets(final int bytes) {
+        return lineBps / (8.0 * (bytes + GAP_BYTES));
+    }
+
+    /** Clocks of the reference switch: a packet takes its words on the bus, and a look-up at least. */
+    public static double referenceClocks(final int bytes) {
+        return Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES));
+    }
+
+    /** Clocks of the NDP switch: one more a packet. */
+    public static double ndpClocks(final int bytes) {
+        return referenceClocks(bytes) + 1;
+    }
+
+    /** Clocks of Stardust with packets in cells of their own: whole cells, the last one as dear as the others. */
+    public static double unpackedClocks(final int bytes) {
+        return Math.ceilDiv(bytes, CELL_BYTES) * (double) LOOK_UP_CLOCKS;
+    }
+
+    /** Clocks of Stardust with packed cells: a packet takes its share of them. */
+    public static double packedClocks(final int bytes) {
+        return bytes / (double) CELL_BYTES * LOOK_UP_CLOCKS;
+    }
+
+    /** The reference switch. */
+    public double reference(final int bytes) {
+        return share(bytes, referenceClocks(bytes));
+    }
+
+    /** The clock at which the reference switch carries the line. */
+    public double referenceClockHz(final int bytes) {
+        return linePackets(bytes) * referenceClocks(bytes);
+    }
+
+    /** The NDP switch. */
+    public double ndp(final int bytes) {
+        return share(bytes, ndpClocks(bytes));
+    }
+
+    /** Stardust with packets in cells of their own. */
+    public double unpacked(final int bytes) {
+        return share(bytes, unpackedClocks(bytes));
+    }
+
+    /** Stardust with packed cells. */
+    public double packed(final int bytes) {
+        return share(bytes, packedClocks(bytes));
+    }
+
+    /** Rate of unpacked cells as a share of that of packed cells, where neither fills the line. */
+    public static double unpackedToPacked(final int bytes) {
+        return bytes / ((double) CELL_BYTES * Math.ceilDiv(bytes, CELL_BYTES));
+    }
+
+    private double share(final int bytes, final double clocks) {
+        return Math.min(1, clockHz / (clocks * linePackets(bytes)));
+    }
+
+    /**
+     * The bus of the prototype of Figure 8a, stepped clock by clock while a full line brings packets of one size
+     * (docs/spec/stardust.md §10 row 4): what {@link CycleModel} has as formulas, done. Stateless.
+     */
+    public enum PrototypeBus {
+        /** A packet takes its words on the bus, and a look-up at least. */
+        REFERENCE,
+        /** One clock more a packet. */
+        NDP,
+        /** Packets in cells of their own: every cell takes a look-up, the last one whole. */
+        UNPACKED,
+        /** Packets follow one another in cells, which only leave full. */
+        PACKED;
+
+        private static final int BUS_BYTES = 32;
+        private static final int CELL_BYTES = 64;
+        private static final int LOOK_UP_CLOCKS = 2;
+        /** Clocks that are stepped for each byte of a packet, so that long ones are as many as short ones. */
+        private static final int CLOCKS_A_BYTE = 60;
+
+        /** The part of the packets of a full line that the bus carries. */
+        public double share(final CycleModel prototype, final int bytes) {
+            final double perClock = prototype.linePackets(bytes) / prototype.clockHz();
+            final long clocks = (long) CLOCKS_A_BYTE * bytes;
+            double come = 0;
+            double waiting = 0;
+            double carried = 0;
+            double unit = 0;
+            int busy = 0;
+            for (long clock = 0; clock < clocks; clock++) {
+                come += perClock;
+                waiting += perClock;
+                final double next = this == PACKED ? (double) CELL_BYTES / bytes : 1;
+                if (busy == 0 && waiting >= next) {
+                    waiting -= next;
+                    busy = clocks(bytes);
+                    unit = next / busy;
+                }
+                if (busy > 0) {
+                    busy--;
+                    carried += unit;
+                }
+            }
+            // A bus that falls behind is further behind by then.
+            return waiting < 2 ? 1 : carried / come;
+        }
+
+        /** Clocks for which the bus is taken at once: by a packet, or by a cell where packets share cells. */
+        private int clocks(final int bytes) {
+            if (this == PACKED) {
+                return LOOK_UP_CLOCKS;
+            }
+            int words = 0;
+            int cells = 0;
+            for (int left = bytes; left > 0; left -= BUS_BYTES) {
+                words++;
+            }
+            for (int left = bytes; left > 0; left -= CELL_BYTES) {
+                cells++;
+            }
+            return this == UNPACKED ? LOOK_UP_CLOCKS * cells : Math.max(LOOK_UP_CLOCKS, words) + (this == NDP ? 1 : 0);
+        }
+    }
+}
