@@ -21,7 +21,8 @@ import java.util.List;
 /**
  * Receiver-driven congestion control (docs/spec/shale.md §7). RD: a flow starts with a budget of cells, and its
  * receiver grants it more with a PULL after every k cells that arrive. NDP besides: a cell that comes to a full queue
- * is cut to its header, and its receiver asks the source for it with a NACK.
+ * is cut to its header, and its receiver asks the source for it with a NACK. A cell that is lost, for instance at one of
+ * the population's dead ends, is never repeated, and its flow may wait for ever.
  *
  * @param cellsPerPull k: cells that a PULL grants, and cells received between two, at least 1.
  * @param rate         f: cells a slot that a receiver asks for at most, all its flows together; above 0, at most 1.
@@ -72,10 +73,6 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         if (budget(shale) < cellsPerPull) {
             throw new IllegalArgumentException("a flow may start " + budget(shale) + " cells, and its first PULL comes "
                 + "after " + cellsPerPull);
-        }
-        if (shale.population().hasDeadEnds()) {
-            throw new IllegalArgumentException("a cell that is lost is never repeated, and nodes lack links to spray on: "
-                + shale.population());
         }
         final MessagesInFlight link = new MessagesInFlight(arena, shale, window);
         final FlowBudgets budgets = new FlowBudgets(arena, flows.size(), budget(shale), cellsPerPull);
