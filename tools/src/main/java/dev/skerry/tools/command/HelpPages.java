@@ -1,10 +1,10 @@
 package dev.skerry.tools.command;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
-import picocli.CommandLine;
 
 import java.util.Arrays;
 import java.util.LinkedHashMap;
