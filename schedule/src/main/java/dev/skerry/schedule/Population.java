@@ -263,7 +263,7 @@ public final class Population {
         return found;
     }
 
-    /** Whether the paths of a node that have come to {@code at} after some steps lead to a destination it cannot reach. */
+    /** Whether the paths of a node that have come to {@code at} after some steps lead where it cannot go. */
     private boolean isDeadEnd(final int node, final int phase, final int steps, final int at) {
         if (steps == coordinates.phases() - 1) {
             boolean open = false;

@@ -21,8 +21,8 @@ import java.util.List;
 /**
  * Receiver-driven congestion control (docs/spec/shale.md §7). RD: a flow starts with a budget of cells, and its
  * receiver grants it more with a PULL after every k cells that arrive. NDP besides: a cell that comes to a full queue
- * is cut to its header, and its receiver asks the source for it with a NACK. A cell that is lost, for instance at one of
- * the population's dead ends, is never repeated, and its flow may wait for ever.
+ * is cut to its header, and its receiver asks the source for it with a NACK. A lost cell, for instance at one of the
+ * population's dead ends, is never repeated, and its flow may wait for ever.
  *
  * @param cellsPerPull k: cells that a PULL grants, and cells received between two, at least 1.
  * @param rate         f: cells a slot that a receiver asks for at most, all its flows together; above 0, at most 1.
