@@ -13,7 +13,10 @@ public enum Idle {
     SPIN(BusySpinIdleStrategy::new),
     /** Yields to another thread. For more busy threads than cores. */
     YIELD(YieldingIdleStrategy::new),
-    /** Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. */
+    /**
+     * Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. In the
+     * real-time class it does not yield, and rests before the kernel stops the thread.
+     */
     BACKOFF(() -> Scheduling.isRealTime() ? new RealTimeBackoff() : new Backoff()),
     /** Parks for a microsecond, which Linux rounds up to about fifty. */
     PARK(() -> new SleepingIdleStrategy(Scheduling.isRealTime() ? RealTimeBackoff.SHORTEST_PARK_NS

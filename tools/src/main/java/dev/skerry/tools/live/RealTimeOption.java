@@ -38,8 +38,8 @@ final class RealTimeOption {
             final long runtime = number("sched_rt_runtime_us");
             final long period = number("sched_rt_period_us");
             return runtime < 0 || runtime >= period ? "" : String.format(Locale.ROOT, "--real-time: the kernel stops "
-                + "real-time threads that have used %,d us of a processor for the rest of each %,d us: busy threads rest "
-                + "for a fifth of the time, so that it need not; with --idle spin, yield or park they do not rest",
+                + "real-time threads that have used %,d us of a processor for the rest of each %,d us: busy threads "
+                + "rest for a fifth of the time, so that it need not; with --idle spin, yield or park they do not",
                 runtime, period);
         } catch (final IOException | NumberFormatException e) {
             // A kernel without such a limit.

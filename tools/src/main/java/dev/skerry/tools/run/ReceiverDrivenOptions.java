@@ -96,9 +96,10 @@ public final class ReceiverDrivenOptions {
                 + "are lost", "leave it out or use another --cc");
         }
         if (shale.population().hasDeadEnds()) {
-            throw new InputException("--cc", shale.mechanisms().label(), "rd and ndp do not repeat cells that are lost, "
-                + "and between the absent nodes some have no link to spray on", "use another --cc, --fill or other "
-                + "--failed-nodes");
+            throw new InputException("--cc", shale.mechanisms().label(),
+                "rd and ndp do not repeat cells that are lost, and between the absent nodes some have no link to "
+                + "spray on",
+                "use another --cc, --fill or other --failed-nodes");
         }
         final int cells = chosen.budget(shale);
         if (cells < chosen.cellsPerPull()) {
