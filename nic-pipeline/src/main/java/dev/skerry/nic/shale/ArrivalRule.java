@@ -1,6 +1,7 @@
 package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.nic.count.NicCounter;
 
 /** What becomes of cells that arrive at a bank and are to join queues there. One thread. */
 @FunctionalInterface
@@ -18,19 +19,11 @@ public interface ArrivalRule {
     /** Takes the cells that a node drops, under a name. */
     @FunctionalInterface
     interface DroppedCells {
-        /** Why a cell is dropped. */
-        enum Loss {
-            /** It waited for its last hop over a link that failed. */
-            LAST_HOP,
-            /** No link of its spraying phase is usable. */
-            NO_LINK,
-            /** It started anew where no phase leads to its destination. */
-            UNREACHABLE,
-            /** Its node went down. */
-            NODE_DOWN
-        }
-
-        /** A cell, which no queue holds any more, is lost at a node of the bank. */
-        void onDrop(int node, long cell, Loss loss);
+        /**
+         * A cell, which no queue holds any more, is lost at a node of the bank.
+         *
+         * @param name one of {@link NicCounter#DROPS}.
+         */
+        void onDrop(int node, long cell, NicCounter name);
     }
 }

@@ -2,11 +2,17 @@ package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.Eligibility;
+import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fabric.FabricLaws;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 
@@ -224,89 +230,86 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
         return 0;
     }
 
-    /** The tokens of its links, to be read and, where {@link ControlFactory#takesRegisters}, set between slots. */
-    default LinkTokens registers() {
-        return LinkTokens.NONE;
+    /**
+     * Tokens of a bucket on a link: T_F of the buckets that own cells take, else T; 0 where there are no tokens. This
+     * and the following methods are registers of a device, read and, where {@link ControlFactory#takesRegisters}, set
+     * between slots.
+     */
+    default int budget(final boolean isOwn) {
+        return 0;
     }
 
-    /** What it shows of the inside of a node. */
-    default ControlProbes probes(final int node) {
-        return ControlProbes.NO_TOKENS;
+    /** The buckets of the tokens owed on a link, oldest first. */
+    default int[] owed(final int queue) {
+        return new int[0];
+    }
+
+    /** Sets the tokens of a bucket that are away on the link of a queue of a node. */
+    default void setOutstanding(final int queue, final int node, final int bucket, final int tokens) {
+        throw new IllegalArgumentException("this congestion control has no tokens: bucket=" + bucket);
+    }
+
+    /** Sets the tokens owed on a link, oldest first. */
+    default void setOwed(final int queue, final int[] buckets) {
+        throw new IllegalArgumentException("this congestion control has no tokens: owed=" + buckets.length);
     }
 
     /**
-     * The tokens of the links of a bank, to be read and set between slots from the registers of a device. Queues are
-     * numbered as in {@link CongestionControl}. One thread.
+     * Signals of each link that it shows: by default tokens outstanding and owed, and the token that leaves next. A
+     * mechanism without tokens has the same columns, so that runs can be laid side by side.
      */
-    interface LinkTokens {
-        /** Of a congestion control without tokens. */
-        LinkTokens NONE = new LinkTokens() {
-            @Override
-            public int budget(final boolean isOwn) {
-                return 0;
-            }
-
-            @Override
-            public int outstanding(final int queue, final int bucket) {
-                return 0;
-            }
-
-            @Override
-            public int[] owed(final int queue) {
-                return new int[0];
-            }
-
-            @Override
-            public void setOutstanding(final int queue, final int node, final int bucket, final int tokens) {
-                throw new IllegalArgumentException("this congestion control has no tokens: bucket=" + bucket);
-            }
-
-            @Override
-            public void setOwed(final int queue, final int[] buckets) {
-                throw new IllegalArgumentException("this congestion control has no tokens: owed=" + buckets.length);
-            }
-        };
-
-        /** Tokens of a bucket on a link: T_F of the buckets that own cells take, else T. */
-        int budget(boolean isOwn);
-
-        /** Tokens of a bucket that are away. */
-        int outstanding(int queue, int bucket);
-
-        /** The buckets of the tokens owed on a link, oldest first. */
-        int[] owed(int queue);
-
-        /** Sets the tokens of a bucket that are away on the link of a queue of a node. */
-        void setOutstanding(int queue, int node, int bucket, int tokens);
-
-        /** Sets the tokens owed on a link, oldest first. */
-        void setOwed(int queue, int[] buckets);
+    default List<Signal> probes() {
+        return List.of(new Signal("outstanding", 16), new Signal("owed", 16), new Signal("next_token", 32));
     }
 
-    /** What a congestion control shows of the inside of one node. Read between slots, on the thread of the bank. */
-    interface ControlProbes {
-        /** The signals of a mechanism without tokens: the same columns, so that runs can be laid side by side. */
-        ControlProbes NO_TOKENS = new ControlProbes() {
-            @Override
-            public long ofLink(final int link, final int which) {
-                return which == 2 ? Admission.NO_NOTICE : 0;
-            }
+    /** The value of one of these signals. */
+    default long probe(final int node, final int link, final int which) {
+        return which == 2 ? NO_NOTICE : 0;
+    }
 
-            @Override
-            public long active() {
-                return 0;
-            }
-        };
-
-        /** Signals of each link: by default tokens outstanding and owed, and the token that leaves next. */
-        default List<Signal> ofLink() {
-            return List.of(new Signal("outstanding", 16), new Signal("owed", 16), new Signal("next_token", 32));
+    /**
+     * Makes the congestion control of each bank, and says what it costs and which laws it obeys. Immutable; any thread.
+     */
+    @FunctionalInterface
+    interface ControlFactory {
+        /** What laws look at: the congestion control of a bank, its queues, and what it knows of failures, or null. */
+        record BankState(CongestionControl control, CellQueues queues, PathReachability reach, NodeRange range) {
         }
 
-        /** The value of a signal of a link. */
-        long ofLink(int link, int which);
+        /**
+         * The congestion control of a bank at slot 0.
+         *
+         * @param arena owner of the memory.
+         * @param shale budgets and schedule.
+         * @param nodes nodes of the bank.
+         * @param pool  overflow of the bank.
+         */
+        CongestionControl begin(Arena arena, Shale shale, int nodes, SpillPool pool);
 
-        /** Active buckets of the node. */
-        long active();
+        /**
+         * Checks that it can carry this traffic, before memory is allocated.
+         *
+         * @throws IllegalArgumentException if it cannot; the message says why.
+         */
+        default void check(final Shale shale, final Traffic traffic) {
+        }
+
+        /**
+         * Whether all its state is in its registers, see {@link CongestionControl#budget}, and can be set from those of
+         * a device.
+         */
+        default boolean takesRegisters() {
+            return false;
+        }
+
+        /** Memory of a bank in bytes, pool and growth not counted. */
+        default long bytes(final Shale shale, final int nodes) {
+            return 0;
+        }
+
+        /** The laws that it obeys over a whole fabric. */
+        default FabricLaws laws(final Shale shale, final List<BankState> banks, final InFlightCells link) {
+            return slot -> { };
+        }
     }
 }

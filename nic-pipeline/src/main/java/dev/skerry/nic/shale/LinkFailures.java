@@ -2,8 +2,16 @@ package dev.skerry.nic.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;
+import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.dataplane.queue.EligibilityQueues;
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
+import dev.skerry.nic.shale.Spray.IdleLinks;
+import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
@@ -11,15 +19,38 @@ import java.lang.foreign.Arena;
 /**
  * What nodes do when a link goes down or comes up, when something on its way got lost, and when a notice arrives
  * (docs/spec/shale.md §8.3 to §8.5). It stands before the admission of congestion control: it keeps cells off links
- * that lead nowhere, and lets notices of failures ride ahead of feedback. One bank, one thread.
+ * that lead nowhere, and lets notices of failures ride ahead of
+ * feedback.
+ *
+ * <p>Of the cells whose path is lost, a last hop is dropped, a direct hop starts anew from the node that holds it, a
+ * spraying hop moves to another link of its phase. A cell that starts anew waits in its node's queue of restarts for
+ * any link it may take as a first hop, and holds no bucket meanwhile: the token it owes is returned at once, so that no
+ * bucket ever waits for a restart. One bank, one thread.
  */
 public final class LinkFailures implements Admission {
+    private static final int USE_SPRAY_AGAIN = 2;
+
+    private final Phased schedule;
+    private final int firstNode;
+    private final boolean resprayLastHop;
+    private final long seed;
+    private final QueueBank queues;
+    private final ShaleRouter router;
     private final CongestionControl control;
     private final PathReachability reach;
-    private final Detours detours;
     private final SlotMath numbers;
     private final int firstSprays;
     private final SentLog sent;
+    private final DroppedCells drops;
+    private final EligibilityQueues restarts;
+    /** By node: choices made; the counter of its random numbers. */
+    private final int[] choices;
+    private final Eligibility mayStart = this::mayStart;
+    /** Within {@link #pollRestart}. */
+    private int phase;
+    private int link;
+    private long restarted;
+    private long moved;
     /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
     private final long[] withoutNotices;
     private final int[] told;
@@ -27,31 +58,44 @@ public final class LinkFailures implements Admission {
     private long slot;
     private long noticesIgnored;
 
+    /** What the stages of a bank share, as far as it is needed here. */
+    public record Parts(QueueBank queues, ShaleRouter router, CongestionControl control, PathReachability reach,
+        DroppedCells drops) {
+    }
+
     /**
      * Nothing has failed.
      *
      * @param arena     owner of the memory.
      * @param shale     the fabric.
-     * @param control   congestion control.
-     * @param reach     what is known of failures.
-     * @param detours   what becomes of cells.
+     * @param firstNode id of the bank's first node.
      * @param nodes     nodes of the bank.
+     * @param pool      overflow of the bank.
+     * @param parts     where its cells are, and what is known of failures.
      */
-    public LinkFailures(final Arena arena, final Shale shale, final CongestionControl control,
-        final PathReachability reach, final Detours detours, final int nodes) {
-        this.control = control;
-        this.reach = reach;
-        this.detours = detours;
-        this.numbers = new SlotMath(shale.schedule(), nodes);
-        this.firstSprays = shale.schedule().phases() - 1;
+    public LinkFailures(final Arena arena, final Shale shale, final int firstNode, final int nodes,
+        final SpillPool pool, final Parts parts) {
+        this.schedule = shale.schedule();
+        this.firstNode = firstNode;
+        this.resprayLastHop = shale.failures().resprayLastHop();
+        this.seed = shale.seed();
+        this.queues = parts.queues;
+        this.router = parts.router;
+        this.control = parts.control;
+        this.reach = parts.reach;
+        this.drops = parts.drops;
+        this.numbers = new SlotMath(schedule, nodes);
+        this.firstSprays = schedule.phases() - 1;
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
+        this.restarts = new EligibilityQueues(arena, nodes, pool);
+        this.choices = new int[nodes];
         this.withoutNotices = new long[CellBatch.block(nodes)];
         this.told = new int[withoutNotices.length + 1];
     }
 
     /** Off-heap memory of a bank in bytes that failures cost, before the first one. */
     public static long bytes(final Shale shale, final int nodes) {
-        return LinkStates.bytes(shale, nodes) + LinkRecords.bytes(shale, nodes)
+        return LinkStates.bytes(shale, nodes) + IdleLinks.bytes(shale, nodes)
             + FailureNotices.bytes(shale.schedule().epochSlots() * nodes) + SentLog.bytes(shale, nodes)
             + (long) nodes * EligibilityQueues.QUEUE_BYTES;
     }
@@ -85,16 +129,6 @@ public final class LinkFailures implements Admission {
     /** What is known of failures. */
     public PathReachability reach() {
         return reach;
-    }
-
-    /** The cells whose path is lost. */
-    public Detours detours() {
-        return detours;
-    }
-
-    /** Whether a link is up. */
-    public boolean isUp(final int queue) {
-        return reach.states.isUp(queue);
     }
 
     /** Whether any link is down. */
@@ -212,16 +246,6 @@ public final class LinkFailures implements Admission {
         return reach.states.probe(queue);
     }
 
-    /** A whole cell, not at its destination, came over a link that is down. */
-    public void takeIn(final int node, final long route, final long cell) {
-        detours.takeIn(node, route, cell);
-    }
-
-    /** A cell with only direct hops to go came over a link that is up; false if it can go on as usual. */
-    public boolean takeInBlocked(final int node, final long route, final long cell) {
-        return reach.isTroubled(node) && detours.takeInBlocked(node, route, cell);
-    }
-
     /** Notices rode with a cell that came over a link that is down. */
     public void ignore(final long feedback) {
         noticesIgnored += ((int) feedback != -1 ? 1 : 0) + ((int) (feedback >>> 32) != -1 ? 1 : 0);
@@ -229,7 +253,7 @@ public final class LinkFailures implements Admission {
 
     /** A node stops: it loses all it holds and knows. When it starts again all its links are down and probed. */
     public void onNodeDown(final int node) {
-        detours.loseAll(node);
+        loseAll(node);
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             control.onLinkDown(queue, node);
         }
@@ -287,7 +311,7 @@ public final class LinkFailures implements Admission {
             onLostOnWay(queue, node);
         } else if (FailureNotices.isLoss(notice)) {
             if (reach.onLost(node, queue, FailureNotices.bucket(notice))) {
-                detours.review(node, numbers.positionOf(queue));
+                review(node, numbers.positionOf(queue));
             }
         } else {
             reach.onRegained(node, queue, FailureNotices.bucket(notice));
@@ -342,8 +366,192 @@ public final class LinkFailures implements Admission {
         }
         control.onLinkDown(numbers.queue(slotInEpoch, node), node);
         reach.onDown(node, phase, link);
-        detours.forget(node, slotInEpoch);
-        detours.review(node, slotInEpoch);
+        forget(node, slotInEpoch);
+        review(node, slotInEpoch);
+    }
+
+    /** Cells of a node that wait for a restart. */
+    public int waiting(final int node) {
+        return restarts.length(node);
+    }
+
+    /**
+     * Marks the nodes of a block that hold such cells.
+     *
+     * @param asking   1 for a node that may start a cell, else 0; gets 0 for a node with a restart.
+     * @param hindered gets 1 for a node with a restart, else 0.
+     */
+    public void hinderByRestarts(final int first, final int count, final int[] asking, final int[] hindered) {
+        for (int i = 0; i < count; i++) {
+            hindered[i] = asking[i] & Branchless.ifPositive(restarts.length(first + i));
+        }
+        for (int i = 0; i < count; i++) {
+            asking[i] ^= hindered[i];
+        }
+    }
+
+    /**
+     * Takes out the first restart that may leave over a link; {@link #route()} and {@link #cell()} then describe it,
+     * and its cost is spent.
+     */
+    public boolean pollRestart(final int node, final int slotInEpoch) {
+        if (restarts.length(node) == 0) {
+            return false;
+        }
+        phase = numbers.phase(slotInEpoch);
+        link = numbers.link(slotInEpoch);
+        if (!restarts.dequeue(node, mayStart)) {
+            return false;
+        }
+        final int destination = Route.destination(restarts.entry());
+        if (destination != schedule.peerOf(firstNode + node, phase, link)) {
+            final boolean admitted = control.admitLocal(numbers.queue(slotInEpoch, node), node, destination);
+            assert admitted : "node=" + node + " slotInEpoch=" + slotInEpoch;
+        }
+        queues.release(node);
+        return true;
+    }
+
+    /** The word in flight of the restart polled last. */
+    public long route() {
+        return restarts.entry();
+    }
+
+    /** Its cell. */
+    public long cell() {
+        return restarts.payload();
+    }
+
+    /** Cells that started anew. */
+    public long restarted() {
+        return restarted;
+    }
+
+    /** Cells that moved to another link of their phase. */
+    public long moved() {
+        return moved;
+    }
+
+    /**
+     * Takes in a whole cell, not at its destination, that came over a link that is given up. Nobody is owed a token for
+     * it.
+     */
+    public void takeIn(final int node, final long route, final long cell) {
+        final int id = firstNode + node;
+        final int next = Route.sprays(route) > 0 ? router.spray(id, node, route) : router.direct(id, route);
+        final long entry = Route.owingNothing(router.entry());
+        if (next == ShaleRouter.NO_LINK) {
+            drops.onDrop(node, cell, NicCounter.DROPPED_NO_LINK);
+        } else if (isUsable(node, next, entry)) {
+            queues.enqueue(node, next, entry, cell);
+        } else {
+            divert(node, next, entry, cell);
+        }
+    }
+
+    /**
+     * Takes in a cell with only direct hops to go if the link it must take next is not usable.
+     *
+     * @return false if it is; nothing is done then.
+     */
+    public boolean takeInBlocked(final int node, final long route, final long cell) {
+        if (!reach.isTroubled(node)) {
+            return false;
+        }
+        final int next = router.direct(firstNode + node, route);
+        final long entry = router.entry();
+        if (isUsable(node, next, entry)) {
+            return false;
+        }
+        divert(node, next, entry, cell);
+        return true;
+    }
+
+    /** Moves every cell away from a link that it may take no more, and drops restarts that lead nowhere now. */
+    private void review(final int node, final int slotInEpoch) {
+        queues.remove(node, slotInEpoch, (queue, entry) -> isUsable(node, slotInEpoch, entry), (entry, cell) -> {
+            if (Route.came(entry) > 0 && (resprayLastHop || !Route.isFinal(entry))) {
+                sprayAgain(node, numbers.phase(slotInEpoch), entry, cell);
+            } else {
+                divert(node, slotInEpoch, entry, cell);
+            }
+        });
+        dropUnreachable(node);
+    }
+
+    /** Cells of a node owe no token over a link that has failed. */
+    private void forget(final int node, final int slotInEpoch) {
+        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
+            queues.rewrite(queue, entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);
+        }
+    }
+
+    /** Drops all that a node holds. */
+    private void loseAll(final int node) {
+        for (int slotInEpoch = 0; slotInEpoch < schedule.epochSlots(); slotInEpoch++) {
+            queues.remove(node, slotInEpoch, (queue, entry) -> false,
+                (entry, cell) -> drops.onDrop(node, cell, NicCounter.DROPPED_NODE_DOWN));
+        }
+        while (restarts.dequeue(node, Eligibility.ALWAYS)) {
+            queues.release(node);
+            drops.onDrop(node, restarts.payload(), NicCounter.DROPPED_NODE_DOWN);
+        }
+    }
+
+    private boolean mayStart(final int node, final long entry) {
+        final int destination = Route.destination(entry);
+        return destination == schedule.peerOf(firstNode + node, phase, link)
+            || reach.usable(node, phase, link, destination, firstSprays)
+            && control.canStart(numbers.queue(phase, link, node), destination);
+    }
+
+    private boolean isUsable(final int node, final int slotInEpoch, final long entry) {
+        return reach.usable(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), Route.destination(entry),
+            Route.sprays(entry));
+    }
+
+    /** A cell that cannot take its direct hop, and is in no queue: it starts anew, or it is lost. */
+    private void divert(final int node, final int slotInEpoch, final long entry, final long cell) {
+        queues.owe(node, entry);
+        final int destination = Route.destination(entry);
+        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(numbers.queue(slotInEpoch, node))
+            && reach.lastHopFailed(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), destination);
+        if (lastHop && !resprayLastHop) {
+            drops.onDrop(node, cell, NicCounter.DROPPED_LAST_HOP);
+        } else if (reach.isUnreachable(node, destination)) {
+            drops.onDrop(node, cell, NicCounter.DROPPED_UNREACHABLE);
+        } else {
+            restarts.enqueue(node, Route.restarted(entry, firstSprays), cell);
+            queues.hold(node);
+            restarted++;
+        }
+    }
+
+    private void sprayAgain(final int node, final int ofPhase, final long entry, final long cell) {
+        final int id = firstNode + node;
+        final int destination = Route.destination(entry);
+        final int next = router.sprayAgain(id, node, ofPhase, destination, Route.sprays(entry),
+            CounterRandom.bits(seed, id, choices[node]++, USE_SPRAY_AGAIN));
+        if (next == ShaleRouter.NO_LINK) {
+            queues.owe(node, entry);
+            drops.onDrop(node, cell, NicCounter.DROPPED_NO_LINK);
+        } else {
+            final boolean last = schedule.peerOf(id, next) == destination;
+            queues.enqueue(node, next, Route.moved(entry, last), cell);
+            moved++;
+        }
+    }
+
+    private void dropUnreachable(final int node) {
+        for (int left = restarts.length(node); left > 0; left--) {
+            restarts.dequeue(node, Eligibility.ALWAYS);
+            if (reach.isUnreachable(node, Route.destination(restarts.entry()))) {
+                queues.release(node);
+                drops.onDrop(node, restarts.payload(), NicCounter.DROPPED_UNREACHABLE);
+            } else {
+                restarts.enqueue(node, restarts.entry(), restarts.payload());
+            }
+        }
     }
 
     /**

@@ -17,7 +17,8 @@ final class LinkRecords {
     private final SlotMath numbers;
     private final int words;
     private final int firstNode;
-    private final BucketSets buckets;
+    /** By queue; changed only by this class, as what follows from a record is kept beside it. */
+    final BucketSets buckets;
     /** Paths lost by records {j,0}. */
     private final LostPaths lost;
     /** By phase and node: a bit for each link with records {d,n}, n at least 1. */
@@ -31,12 +32,7 @@ final class LinkRecords {
         this.firstNode = firstNode;
         this.buckets = new BucketSets(numbers.queues());
         this.lost = new LostPaths(schedule.coordinates(), numbers.columns() * words);
-        this.sprayless = Region.allocate(arena, bytes(shale, nodes));
-    }
-
-    /** Off-heap memory in bytes. */
-    static long bytes(final Shale shale, final int nodes) {
-        return IdleLinks.bytes(shale, nodes);
+        this.sprayless = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
     }
 
     /** Adds a record; false if it was there already. */
@@ -88,21 +84,6 @@ final class LinkRecords {
         final long at = Region.offset(word(queue), Long.BYTES);
         final long others = sprayless.getLong(at) & ~(1L << link(queue));
         sprayless.setLong(at, any ? others | 1L << link(queue) : others);
-    }
-
-    /** Whether a link has a record. */
-    boolean contains(final int queue, final int bucket) {
-        return buckets.contains(queue, bucket);
-    }
-
-    /** The records of a link in ascending order: a snapshot, not to be written. */
-    int[] of(final int queue) {
-        return buckets.of(queue);
-    }
-
-    /** Records of a link. */
-    int size(final int queue) {
-        return buckets.size(queue);
     }
 
     /**

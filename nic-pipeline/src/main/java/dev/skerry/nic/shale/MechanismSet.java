@@ -1,5 +1,8 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+
 /**
  * The mechanisms of Shale §3.3 that a fabric runs with (docs/spec/shale.md §7).
  *

@@ -18,13 +18,8 @@ public final class OpenLinks {
     private final boolean complete;
     private final int words;
 
-    /** Of a fabric in which nothing ever fails. */
-    public OpenLinks(final Shale shale) {
-        this(shale, null);
-    }
-
     /** @param reach what is known of failures, null where nothing ever fails. */
-    OpenLinks(final Shale shale, final PathReachability reach) {
+    public OpenLinks(final Shale shale, final PathReachability reach) {
         this.population = shale.population();
         this.reach = reach;
         this.complete = population.allPresent();

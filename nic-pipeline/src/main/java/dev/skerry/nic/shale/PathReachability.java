@@ -28,16 +28,16 @@ public final class PathReachability {
     private final Coordinates coordinates;
     private final int phases;
     private final int linksPerPhase;
-    private final SlotMath numbers;
+    final SlotMath numbers;
     private final int words;
     private final int firstNode;
     final LinkStates states;
     final FailureNotices notices;
-    private final LinkRecords records;
+    final LinkRecords records;
     /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
-    private final BucketSets blocked;
+    final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
-    private final BucketSets unreachable;
+    final BucketSets unreachable;
     /** By node: links that are down, and records. */
     private final int[] troubles;
     private long unreachableReports;
@@ -142,10 +142,10 @@ public final class PathReachability {
         notices.clear(queue);
         troubles[node]++;
         tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
-        for (final int bucket : records.of(queue)) {
+        for (final int bucket : records.buckets.of(queue)) {
             pass(node, queue, bucket, false);
         }
-        troubles[node] -= records.size(queue);
+        troubles[node] -= records.buckets.size(queue);
         records.clear(queue);
     }
 
@@ -230,18 +230,6 @@ public final class PathReachability {
         return states.cameUp();
     }
 
-    /** Records, announcements and waiting notices of a node: 0 once everything is mended. */
-    int entries(final int node) {
-        int entries = unreachable.size(node);
-        for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
-            entries += records.size(queue) + (notices.isEmpty(queue) ? 0 : 1);
-        }
-        for (int phase = 0; phase < phases; phase++) {
-            entries += blocked.size(numbers.column(phase, node));
-        }
-        return entries;
-    }
-
     /** Queues a notice for the neighbours of consecutive phases, over every up link except one. */
     private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
         for (int i = 0; i < count; i++) {
@@ -274,7 +262,7 @@ public final class PathReachability {
             if (states.state(other) == LinkStates.DOWN) {
                 notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
             }
-            for (final int bucket : records.of(other)) {
+            for (final int bucket : records.buckets.of(other)) {
                 if (reaches(peer, bucket, ofPhase, phase)) {
                     notices.add(queue, FailureNotices.of(bucket, true));
                 }
@@ -335,7 +323,7 @@ public final class PathReachability {
         while (at != destination) {
             final int next = coordinates.nextDifference(at, destination, phase);
             at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
-            if (records.contains(queue, Route.bucket(at, 0))) {
+            if (records.buckets.contains(queue, Route.bucket(at, 0))) {
                 return at;
             }
         }

@@ -24,7 +24,9 @@ public interface QueueOrder {
     CellQueues queues(Arena arena, Shale shale, Bank.Ends ends, int nodes, SpillPool pool);
 
     /** Whether it asks how long the flow of a cell is. */
-    boolean readsFlows();
+    default boolean readsFlows() {
+        return false;
+    }
 
     /** Bytes of a queue, what grows not counted. */
     int queueBytes();
@@ -35,11 +37,6 @@ public interface QueueOrder {
         public CellQueues queues(final Arena arena, final Shale shale, final Bank.Ends ends, final int nodes,
             final SpillPool pool) {
             return new EligibilityQueues(arena, shale.schedule().epochSlots() * nodes, pool);
-        }
-
-        @Override
-        public boolean readsFlows() {
-            return false;
         }
 
         @Override

@@ -22,12 +22,12 @@ public final class ShaleRouter {
 
     private final Phased schedule;
     private final Coordinates coordinates;
-    private final SlotMath numbers;
+    final SlotMath numbers;
     private final int links;
     private final int nodes;
     private final long seed;
     private final Spray spray;
-    private final IdleLinks idle;
+    final IdleLinks idle;
     /** The link chosen for each cell of a block that sprays. */
     private final int[] chosen;
     /** Nodes whose cell has a link, if some have none; nodes whose cell has none. */
@@ -39,12 +39,6 @@ public final class ShaleRouter {
     private int sendPhase;
     private int sendLink;
     private long entry;
-
-    /** A router for a bank of a fabric in which nothing ever fails. */
-    public ShaleRouter(final Arena arena, final Shale shale, final int nodes, final CellQueues queues,
-        final CongestionControl control) {
-        this(arena, shale, nodes, queues, control, null);
-    }
 
     /**
      * A router for a bank.
@@ -97,9 +91,9 @@ public final class ShaleRouter {
         idle.onEnqueue(joined);
     }
 
-    /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
-    public void onEnqueue(final int slotInEpoch, final int node, final int length) {
-        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, length == 1);
+    /** The queue of the link at a position in the epoch was empty before and is not now, or the reverse, or neither. */
+    void onEmptiness(final int slotInEpoch, final int node, final boolean changed) {
+        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, changed);
     }
 
     /**
@@ -161,21 +155,18 @@ public final class ShaleRouter {
      * @param count     number of such nodes.
      * @param routes    the route words they came with, by node.
      * @param into      gets the cells with a link; the caller sets what they carry along.
-     * @return false if nothing was decided and {@link #spray(int, int, long)} has to be asked for each.
-     * @see #lacking()
+     * @return cells without a link, see {@link #lacking(int)}; they are not in the batch.
      */
-    public boolean spray(final int firstId, final int firstNode, final int[] which, final int count,
+    public int spray(final int firstId, final int firstNode, final int[] which, final int count,
         final long[] routes, final CellBatch into) {
         final int nextPhase = phase + 1 == schedule.phases() ? 0 : phase + 1;
-        if (!spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, routes, chosen)) {
-            return false;
-        }
+        final int none = spray.choose(firstId, firstNode, nextPhase, which, count, slotKey, routes, chosen);
         final int[] node = into.node();
         final int[] hop = into.hop();
         final int[] queue = into.queue();
         final long[] word = into.word();
         final int from = into.count();
-        final int some = count - spray.lacking();
+        final int some = count - none;
         final int[] of = some == count ? which : leaveOut(which, count);
         for (int k = 0; k < some; k++) {
             final int i = of[k];
@@ -189,7 +180,7 @@ public final class ShaleRouter {
                 Branchless.ifEqual(peer, Route.destination(arrived)), owedLink);
         }
         into.count(from + some);
-        return true;
+        return none;
     }
 
     /** Lists the cells of a block with a link, and the cells without one. */
@@ -205,11 +196,6 @@ public final class ShaleRouter {
             }
         }
         return having;
-    }
-
-    /** Cells of the last spraying block without a link; they are in no batch. */
-    public int lacking() {
-        return spray.lacking();
     }
 
     /** The node of a cell without a link, counted from the first of the block. */
@@ -260,16 +246,6 @@ public final class ShaleRouter {
         final long random) {
         final int link = spray.choose(id, node, ofPhase, destination, sprays, random);
         return link == Spray.NONE ? NO_LINK : numbers.position(ofPhase, link);
-    }
-
-    /** Cells were taken out of the queue of a link, which now is empty and was not. */
-    void onEmptied(final int slotInEpoch, final int node) {
-        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, true);
-    }
-
-    /** Whether the queue of a link is noted as empty, for tests. */
-    boolean isNotedEmpty(final int slotInEpoch, final int node) {
-        return idle.isNotedEmpty(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node);
     }
 
     /** What chooses among equally good links; null if they are drawn. */

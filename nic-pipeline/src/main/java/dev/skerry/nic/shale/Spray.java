@@ -34,8 +34,13 @@ final class Spray {
     private final boolean shortest;
     /** Chooses among equally good links; null if they are drawn. */
     final LinkChoice ties;
-    /** What a link has of a bucket, null where spraying does not ask. */
-    private final BucketLoad load;
+    /** Whether spraying asks what a link has of a bucket. */
+    private final boolean byBucket;
+    private final CongestionControl control;
+    /** Counts cells of a bucket; kept, so that a count allocates nothing. */
+    private final CellQueues.Visitor counter = this::count;
+    private int bucketCounted;
+    private int cellsCounted;
     private final OpenLinks open;
     private final SlotMath numbers;
     private final int links;
@@ -51,8 +56,6 @@ final class Spray {
     /** Idle links of a node in a phase, and the lengths of all its queues there. */
     private final long[] idle;
     private final int[] lengths;
-    /** Cells of the last block without a link. */
-    private int lacking;
 
     /**
      * The choice of a bank's links.
@@ -69,7 +72,8 @@ final class Spray {
         this.shortest = rule == SprayRule.SHORTEST_QUEUE;
         final TieRule ofTies = shale.mechanisms().ties();
         this.ties = ofTies == TieRule.DRAWN ? null : ofTies.choice(shale, nodes);
-        this.load = rule == SprayRule.LEAST_BUCKET ? new BucketLoad(queues, control) : null;
+        this.byBucket = rule == SprayRule.LEAST_BUCKET;
+        this.control = control;
         this.open = new OpenLinks(shale, reach);
         this.numbers = new SlotMath(schedule, nodes);
         this.links = schedule.linksPerPhase();
@@ -94,26 +98,22 @@ final class Spray {
      * @param slotKey   what the random bits of the slot come from.
      * @param routes    the route words that the cells came with, by node.
      * @param chosen    gets the link of each, or {@link #NONE}, in the order of the list.
-     * @return false if nothing was chosen and {@link #choose(int, int, int, int, int, long)} has to be asked for each.
-     * @see #lacking()
+     * @return cells without a link.
      */
-    boolean choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
+    int choose(final int firstId, final int firstNode, final int phase, final int[] which, final int count,
         final long slotKey, final long[] routes, final int[] chosen) {
-        if (!shortest || ties != null) {
-            return false;
-        }
-        lacking = 0;
+        int lacking = 0;
         for (int k = 0; k < count; k++) {
             random[k] = CounterRandom.bits(slotKey, firstId + which[k], USE);
         }
-        if (words > 2) {
+        if (words > 2 || !shortest || ties != null) {
             for (int k = 0; k < count; k++) {
                 final int i = which[k];
                 chosen[k] = choose(firstId + i, firstNode + i, phase, Route.destination(routes[i]),
                     Route.sprays(routes[i]) - 1, random[k]);
                 lacking += chosen[k] == NONE ? 1 : 0;
             }
-            return true;
+            return lacking;
         }
         if (!open.always()) {
             allow(firstId, firstNode, phase, which, count, routes);
@@ -128,11 +128,6 @@ final class Spray {
                 Route.sprays(routes[i]) - 1, random[k]);
             lacking += chosen[k] == NONE ? 1 : 0;
         }
-        return true;
-    }
-
-    /** Cells of the last block without a link. */
-    int lacking() {
         return lacking;
     }
 
@@ -197,15 +192,15 @@ final class Spray {
      */
     int choose(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (!shortest && load == null) {
+        if (!shortest && !byBucket) {
             return open.all(node) ? CounterRandom.below(random, links)
                 : chooseUsable(id, node, phase, destination, sprays, random);
         }
         int count = 0;
         for (int word = 0; word < words; word++) {
             final long all = open.among(id, node, phase, word, empty.word(node, phase, word), destination, sprays);
-            idle[word] = load == null ? all
-                : load.without(all, numbers.queue(phase, word * Long.SIZE, node), numbers.step(), destination, sprays);
+            idle[word] = !byBucket ? all
+                : withoutTokens(all, numbers.queue(phase, word * Long.SIZE, node), Route.bucket(destination, sprays));
             count += Long.bitCount(idle[word]);
         }
         return count == 0 ? chooseBusy(id, node, phase, destination, sprays, random)
@@ -215,7 +210,7 @@ final class Spray {
     /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (load != null) {
+        if (byBucket) {
             return chooseLeastBucket(id, node, phase, destination, sprays, random);
         }
         if (!open.all(node)) {
@@ -254,7 +249,7 @@ final class Spray {
             bits = link % Long.SIZE == 0 ? open.among(id, node, phase, link / Long.SIZE, -1, destination, sprays)
                 : bits >>> 1;
             final int queue = first + link * numbers.step();
-            final int ofBucket = (bits & 1) == 0 ? UNUSABLE : load.of(queue, bucket);
+            final int ofBucket = (bits & 1) == 0 ? UNUSABLE : loadOf(queue, bucket);
             if (ofBucket < least) {
                 Arrays.fill(of, 0, link, UNUSABLE);
                 least = ofBucket;
@@ -264,6 +259,33 @@ final class Spray {
             fewest = Math.min(fewest, of[link]);
         }
         return fewest < UNUSABLE ? pick(id, node, phase, fewest, random) : open.none(node, phase, destination, sprays);
+    }
+
+    /**
+     * What the link of a queue has of a bucket: cells queued that will be in it at the next node, and its tokens
+     * outstanding. Cells on their last hop are in no bucket.
+     */
+    private int loadOf(final int queue, final int bucket) {
+        bucketCounted = bucket;
+        cellsCounted = 0;
+        queues.forEach(queue, counter);
+        return cellsCounted + control.outstanding(queue, bucket);
+    }
+
+    private void count(final long entry, final long cell) {
+        if (Route.bucket(entry) == bucketCounted) {
+            cellsCounted += Route.tokens(entry);
+        }
+    }
+
+    /** Those of 64 idle links, the first with a queue, on which no token of a bucket is outstanding. */
+    private long withoutTokens(final long idleLinks, final int first, final int bucket) {
+        long without = idleLinks;
+        for (long left = idleLinks; left != 0; left &= left - 1) {
+            final int link = Long.numberOfTrailingZeros(left);
+            without ^= control.outstanding(first + link * numbers.step(), bucket) == 0 ? 0 : 1L << link;
+        }
+        return without;
     }
 
     /** One of the links whose length is the fewest. */
@@ -297,54 +319,6 @@ final class Spray {
             }
         }
         return ties.among(id, node, phase, idle, count, random);
-    }
-
-    /**
-     * What a link has of a bucket, for bucket spray (docs/spec/shale.md §3): cells queued that will be in the bucket at
-     * the next node, and its tokens outstanding. Cells on their last hop are in no bucket. One bank, one thread.
-     */
-    private static final class BucketLoad {
-        private final CellQueues queues;
-        private final CongestionControl control;
-        /** Kept, so that a count allocates nothing. */
-        private final CellQueues.Visitor counter = this::count;
-        private int bucket;
-        private int cells;
-
-        BucketLoad(final CellQueues queues, final CongestionControl control) {
-            this.queues = queues;
-            this.control = control;
-        }
-
-        /** Cells and tokens of a bucket on the link of a queue. */
-        int of(final int queue, final int ofBucket) {
-            bucket = ofBucket;
-            cells = 0;
-            queues.forEach(queue, counter);
-            return cells + control.outstanding(queue, ofBucket);
-        }
-
-        /**
-         * Those of 64 idle links on which no token of a bucket is outstanding.
-         *
-         * @param idle  a bit for each link.
-         * @param first the queue of the first, {@code step} from the next.
-         */
-        long without(final long idle, final int first, final int step, final int destination, final int sprays) {
-            final int ofBucket = Route.bucket(destination, sprays);
-            long without = idle;
-            for (long left = idle; left != 0; left &= left - 1) {
-                final int link = Long.numberOfTrailingZeros(left);
-                without ^= control.outstanding(first + link * step, ofBucket) == 0 ? 0 : 1L << link;
-            }
-            return without;
-        }
-
-        private void count(final long entry, final long cell) {
-            if (Route.bucket(entry) == bucket) {
-                cells += Route.tokens(entry);
-            }
-        }
     }
 
     /**
@@ -440,11 +414,6 @@ final class Spray {
                 final long at = Region.offset(first[hop[i]] + node[i] * perNode, Long.BYTES);
                 memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifEqual(length[i], 1) << bit[hop[i]]);
             }
-        }
-
-        /** Whether the queue of a link is noted as empty, for tests. */
-        boolean isNotedEmpty(final int phase, final int link, final int node) {
-            return (word(node, phase, link >>> 6) >>> link & 1) != 0;
         }
     }
 }

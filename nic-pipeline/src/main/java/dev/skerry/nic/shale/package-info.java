@@ -6,10 +6,10 @@
  * {@link dev.skerry.nic.shale.CongestionControl} is asked what may go; {@code dev.skerry.nic.shale.control} has the
  * mechanisms that answer.
  *
- * <p>Where links may fail (App. A), {@link dev.skerry.nic.shale.LinkFailures} stands before the admission:
- * {@code LinkStates} says which links are up, {@link dev.skerry.nic.shale.PathReachability} what is known of the
- * paths behind them ({@code LinkRecords}, {@code LostPaths}) and who is to be told by {@code FailureNotices}, and
- * {@link dev.skerry.nic.shale.Detours} moves or drops the cells whose way is lost. {@code SentLog} remembers
- * what a link sent where a missing cell may be forgiven.
+ * <p>Where links may fail (App. A), {@link dev.skerry.nic.shale.LinkFailures} stands before the admission and moves or
+ * drops the cells whose way is lost: {@code LinkStates} says which links are up, {@link
+ * dev.skerry.nic.shale.PathReachability} what is known of the paths behind them ({@code LinkRecords}, {@code
+ * LostPaths}), and {@code FailureNotices} who is to be told. {@code SentLog} remembers what a link sent where a missing
+ * cell may be forgiven.
  */
 package dev.skerry.nic.shale;

@@ -17,10 +17,14 @@ public final class FailureProbe {
     public static boolean isMended(final PathReachability reach, final int nodes, final int links) {
         boolean mended = true;
         for (int queue = 0; queue < links * nodes; queue++) {
-            mended &= reach.states.state(queue) != LinkStates.DOWN;
+            mended &= reach.states.state(queue) != LinkStates.DOWN && reach.records.buckets.size(queue) == 0
+                && reach.notices.isEmpty(queue);
         }
         for (int node = 0; node < nodes; node++) {
-            mended &= reach.entries(node) == 0 && !reach.isTroubled(node);
+            mended &= reach.unreachable.size(node) == 0 && !reach.isTroubled(node);
+        }
+        for (int column = 0; column < reach.numbers.columns(); column++) {
+            mended &= reach.blocked.size(column) == 0;
         }
         return mended;
     }
@@ -30,7 +34,10 @@ public final class FailureProbe {
         final int links) {
         boolean kept = true;
         for (int queue = 0; queue < links * nodes; queue++) {
-            kept &= router.isNotedEmpty(queue / nodes, queue % nodes) == (queues.length(queue) == 0);
+            final int inEpoch = queue / nodes;
+            final long idle = router.idle.word(queue % nodes, router.numbers.phase(inEpoch),
+                router.numbers.link(inEpoch) >>> 6);
+            kept &= (idle >>> router.numbers.link(inEpoch) & 1) != 0 == (queues.length(queue) == 0);
         }
         return kept;
     }

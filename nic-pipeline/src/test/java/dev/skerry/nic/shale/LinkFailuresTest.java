@@ -44,7 +44,6 @@ final class LinkFailuresTest {
     private QueueBank bank;
     private HopByHop tokens;
     private PathReachability reach;
-    private Detours detours;
     private LinkFailures failures;
 
     @AfterEach
@@ -62,8 +61,8 @@ final class LinkFailuresTest {
         tokens = new HopByHop(arena, shale, 1, pool);
         final DroppedCells dropped = (node, cell, loss) -> drops.add(cell + " " + loss);
         bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, tokens, dropped, true);
-        detours = new Detours(arena, shale, 0, 1, pool, new Detours.Parts(bank, router, tokens, reach, dropped));
-        failures = new LinkFailures(arena, shale, tokens, reach, detours, 1);
+        failures = new LinkFailures(arena, shale, 0, 1, pool,
+            new LinkFailures.Parts(bank, router, tokens, reach, dropped));
     }
 
     /** A cell that came with some spraying hops to go waits at a link for one with fewer, or none. */
@@ -110,7 +109,7 @@ final class LinkFailuresTest {
         wait(6, LINK + 1, 8, 0);
         assertTrue(tokens.admitLocal(LINK, 0, 50));
         failures.onMiss(0, LINK);
-        assertFalse(failures.isUp(LINK));
+        assertFalse(reach.isUp(LINK));
         assertEquals(List.of(), at(LINK));
         assertTrue(TokenProbe.idle(tokens, LINK), "tokens outstanding towards a failed link are void");
         // (a) and (b): the last hop is dropped, the direct hop starts anew; tokens are returned at once (d).
@@ -126,11 +125,11 @@ final class LinkFailuresTest {
         if (resprayLastHop) {
             assertEquals(List.of(), drops);
             assertEquals(List.of("4 n=1"), stayed);
-            assertEquals(2, detours.waiting(0));
+            assertEquals(2, failures.waiting(0));
         } else {
-            assertEquals(List.of("1 LAST_HOP", "4 LAST_HOP"), drops);
+            assertEquals(List.of("1 DROPPED_LAST_HOP", "4 DROPPED_LAST_HOP"), drops);
             assertEquals(List.of(), stayed);
-            assertEquals(1, detours.waiting(0));
+            assertEquals(1, failures.waiting(0));
             assertEquals(Route.bucket(4, 2), tokensBack.removeFirst());
         }
         assertEquals(List.of(), tokensBack);
@@ -147,15 +146,15 @@ final class LinkFailuresTest {
         build(false);
         wait(2, LINK, 36, 0);
         failures.onMiss(0, LINK);
-        assertFalse(detours.poll(0, LINK), "the link is down");
+        assertFalse(failures.pollRestart(0, LINK), "the link is down");
         // The first-hop token of this link is out.
         assertTrue(tokens.admitLocal(7, 0, 36));
-        assertFalse(detours.poll(0, 7), "no token is left");
-        assertTrue(detours.poll(0, 8));
-        assertEquals(2, detours.cell());
-        assertEquals(Route.first(36, 2, 9), detours.route());
+        assertFalse(failures.pollRestart(0, 7), "no token is left");
+        assertTrue(failures.pollRestart(0, 8));
+        assertEquals(2, failures.cell());
+        assertEquals(Route.first(36, 2, 9), failures.route());
         assertFalse(tokens.canStart(8, 36));
-        assertEquals(0, detours.waiting(0));
+        assertEquals(0, failures.waiting(0));
         assertEquals(0, maxima.held(0));
     }
 
@@ -182,10 +181,10 @@ final class LinkFailuresTest {
         wait(5, LINK, 37, 1);
         wait(6, LINK, 21, 2);
         failures.onNotice(LINK, 0, FailureNotices.of(Route.bucket(20, 0), true));
-        assertTrue(failures.isUp(LINK));
+        assertTrue(reach.isUp(LINK));
         // 1 ends with the failed hop, 2 crosses it; 4 would after its last spray; the rest does not touch it.
-        assertEquals(List.of("1 LAST_HOP"), drops);
-        assertEquals(1, detours.waiting(0));
+        assertEquals(List.of("1 DROPPED_LAST_HOP"), drops);
+        assertEquals(1, failures.waiting(0));
         assertEquals(List.of("3 n=0", "5 n=0", "6 n=1"), at(LINK));
         assertEquals(1, at(LINK + 1).size() + at(LINK + 2).size());
         // Phase 2 was the failed hop's, phase 1 is this link's: phases 2 and 0 are told.
@@ -211,7 +210,7 @@ final class LinkFailuresTest {
         for (int link = LINK; link < LINK + 3; link++) {
             failures.onNotice(link, 0, FailureNotices.of(Route.bucket(63, 1), true));
         }
-        assertEquals(List.of("1 NO_LINK"), drops);
+        assertEquals(List.of("1 DROPPED_NO_LINK"), drops);
         assertEquals(List.of(Route.bucket(63, 2)), returned(OWED));
         for (int link = 0; link < LINKS; link++) {
             assertEquals(link / 3 == 0 ? List.of(FailureNotices.of(Route.bucket(63, 2), true)) : List.of(),

@@ -3,7 +3,7 @@ package dev.skerry.tools.run;
 import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.ReceiverDriven;

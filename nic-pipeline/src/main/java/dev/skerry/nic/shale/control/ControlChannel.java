@@ -94,7 +94,7 @@ final class ControlChannel {
         this.schedule = shale.schedule();
         this.coordinates = schedule.coordinates();
         this.population = shale.population();
-        this.open = new OpenLinks(shale);
+        this.open = new OpenLinks(shale, null);
         this.numbers = new SlotMath(schedule, range.size());
         this.propagationSlots = shale.propagationSlots();
         this.firstSprays = schedule.phases() - 1;
@@ -120,10 +120,6 @@ final class ControlChannel {
     void start(final int node, final int kind, final int destination, final long cell) {
         own.enqueue(node, message(kind, destination, firstSprays), cell);
         waitingOwn.set(node);
-    }
-
-    private void forward(final int phase, final int phaseLink, final int node, final long word, final long cell) {
-        forward(numbers.queue(numbers.position(phase, phaseLink), node), word, cell);
     }
 
     /** A message waits for the link of a queue. */
@@ -218,7 +214,7 @@ final class ControlChannel {
             spray(node, phase, word, cell, CounterRandom.bits(slotKey, id, USE));
         } else {
             final int next = coordinates.nextDifference(id, destination, phase);
-            forward(next, schedule.linkTowards(id, destination, next), node, word, cell);
+            forward(numbers.queue(next, schedule.linkTowards(id, destination, next), node), word, cell);
         }
     }
 
@@ -231,7 +227,7 @@ final class ControlChannel {
         if (chosen == OpenLinks.NONE) {
             start(node, kind(word), Route.destination(word), cell);
         } else {
-            forward(next, chosen, node, withSprays(word, sprays), cell);
+            forward(numbers.queue(next, chosen, node), withSprays(word, sprays), cell);
         }
     }
 

@@ -13,7 +13,7 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.ArrivalRule;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;

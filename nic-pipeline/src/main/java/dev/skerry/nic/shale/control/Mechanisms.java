@@ -1,7 +1,7 @@
 package dev.skerry.nic.shale.control;
 
-import dev.skerry.nic.shale.ControlFactory;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.LocalRule;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueOrder;

@@ -83,35 +83,26 @@ public record Priority(double factor, FlowLength length, boolean byBucket) imple
     /** What priority takes for the length of a flow (docs/spec/shale.md §7). */
     public enum FlowLength {
         /** Its cells. */
-        SIZE {
-            @Override
-            double of(final int cells) {
-                return cells;
-            }
-        },
+        SIZE,
         /**
          * The largest length of a table that it reaches: up to 25 cells each, then lengths about 5.3 % apart, which are
          * the authors' simulator's. They follow from the largest flow of the paper, 1 GB, by division and rounding
          * down. A flow without end stays one.
          */
-        QUANTISED {
-            @Override
-            double of(final int cells) {
-                return cells == Integer.MAX_VALUE ? cells : Steps.below(cells);
-            }
-        },
+        QUANTISED,
         /** Its logarithm to base 2. */
-        LOG {
-            @Override
-            double of(final int cells) {
-                // The exponent apart, so that powers of two are exact.
-                final int exponent = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(cells);
-                return exponent + Math.log((double) cells / (1 << exponent)) / Math.log(2);
-            }
-        };
+        LOG;
 
         /** The length of a flow of some cells, 1 or more. */
-        abstract double of(int cells);
+        double of(final int cells) {
+            // Of a logarithm the exponent apart, so that powers of two are exact.
+            final int exponent = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(cells);
+            return switch (this) {
+                case SIZE -> cells;
+                case QUANTISED -> cells == Integer.MAX_VALUE ? cells : Steps.below(cells);
+                case LOG -> exponent + Math.log((double) cells / (1 << exponent)) / Math.log(2);
+            };
+        }
 
         /** The table of quantised lengths, ascending. */
         private static final class Steps {

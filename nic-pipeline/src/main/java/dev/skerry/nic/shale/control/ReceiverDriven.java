@@ -21,8 +21,8 @@ import dev.skerry.nic.shale.ArrivalRule;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
-import dev.skerry.nic.shale.EndToEndFactory.BankState;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory.BankState;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Route;
@@ -90,32 +90,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             throw new IllegalArgumentException("a flow may start " + budget(shale) + " cells, and its first PULL comes "
                 + "after " + cellsPerPull);
         }
-        final MessagesInFlight link = new MessagesInFlight(arena, shale, window);
-        final FlowBudgets budgets = new FlowBudgets(arena, flows.size(), budget(shale), cellsPerPull);
-        return new Run() {
-            @Override
-            public EndToEnd join(final Arena ofBank, final NodeRange range, final Bank.Ends ends,
-                final CongestionControl control, final CellQueues queues) {
-                final SpillPool pool = new SpillPool(ofBank, MOST_MESSAGES);
-                final double[] cost = {cellsPerPull / rate, 0, 1 / rate};
-                final ControlChannel channel = new ControlChannel(ofBank, shale, range, link, ends.circuits(), pool,
-                    cost);
-                return new ReceiverControl(shale, ends, budgets, channel,
-                    trims() ? new Trimmer(control, queues, ends.store(), channel, maxQueue) : null,
-                    trims() ? new Retransmissions(ofBank, range.size(), pool) : null);
-            }
-
-            @Override
-            public PlaceMessages messages() {
-                return link;
-            }
-
-            @Override
-            public FabricLaws laws(final List<BankState> banks) {
-                return new BudgetAudit(shale, flows, budgets, link,
-                    trims() ? maxQueue : Integer.MAX_VALUE, banks);
-            }
-        };
+        return new Paced(this, shale, flows, new MessagesInFlight(arena, shale, window),
+            Region.allocate(arena, Math.max(1, (long) flows.size()) * Integer.BYTES));
     }
 
     @Override
@@ -125,129 +101,44 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     }
 
     /**
-     * The cells that each flow may start before the next PULL. All banks of a run share it; a record belongs to the
-     * bank of the flow's source.
+     * What the banks of a run share.
+     *
+     * @param link    messages in flight.
+     * @param budgets cells that each flow may start before the next PULL; one belongs to the bank of the flow's source.
      */
-    static final class FlowBudgets {
-        private final int cellsPerPull;
-        private final int first;
-        private final Region cells;
-
-        /**
-         * Full budgets.
-         *
-         * @param flows        number of flows.
-         * @param first        B: cells of a flow before its first PULL.
-         * @param cellsPerPull k: cells that a PULL grants.
-         */
-        FlowBudgets(final Arena arena, final int flows, final int first, final int cellsPerPull) {
-            this.cellsPerPull = cellsPerPull;
-            this.first = first;
-            this.cells = Region.allocate(arena, Math.max(1, (long) flows) * Integer.BYTES);
-            for (int flow = 0; flow < flows; flow++) {
-                cells.setInt(at(flow), first);
+    private record Paced(ReceiverDriven of, Shale shale, FlowSet flows, MessagesInFlight link, Region budgets)
+        implements Run {
+        /** Full budgets. */
+        Paced {
+            for (int flow = 0; flow < flows.size(); flow++) {
+                budgets.setInt(Region.offset(flow, Integer.BYTES), of.budget(shale));
             }
-        }
-
-        private static long at(final int flow) {
-            return Region.offset(flow, Integer.BYTES);
         }
 
         /** Cells that a flow may start. */
         int left(final int flow) {
-            return cells.getInt(at(flow));
+            return budgets.getInt(Region.offset(flow, Integer.BYTES));
         }
 
-        /** A flow starts a cell. */
-        void spend(final int flow) {
-            cells.setInt(at(flow), left(flow) - 1);
-        }
-
-        /** A PULL has come for a flow. */
-        void grant(final int flow) {
-            cells.setInt(at(flow), left(flow) + cellsPerPull);
-        }
-
-        /** Cells of a flow before its first PULL. */
-        int first() {
-            return first;
-        }
-
-        /** Cells that a PULL grants, and cells received between two. */
-        int cellsPerPull() {
-            return cellsPerPull;
-        }
-    }
-
-    /**
-     * Cuts cells that come to a full queue to their headers, which go on over the same link as a DROP
-     * (docs/spec/shale.md §7). The previous hop is owed what it would be if the cell had been sent on. One thread.
-     */
-    static final class Trimmer implements ArrivalRule {
-        private final CongestionControl control;
-        private final CellQueues queues;
-        private final PayloadStore store;
-        private final ControlChannel channel;
-        private final int maxQueue;
-        private long trimmed;
-
-        /**
-         * A trimmer of a bank.
-         *
-         * @param control  congestion control of links, whose rule comes first.
-         * @param queues   the queues that cells are to join.
-         * @param store    loses what is cut off.
-         * @param channel  takes the headers.
-         * @param maxQueue cells of a full queue.
-         */
-        Trimmer(final CongestionControl control, final CellQueues queues, final PayloadStore store,
-            final ControlChannel channel, final int maxQueue) {
-            this.control = control;
-            this.queues = queues;
-            this.store = store;
-            this.channel = channel;
-            this.maxQueue = maxQueue;
+        /** A flow may start more cells, or fewer. */
+        void add(final int flow, final int cells) {
+            budgets.setInt(Region.offset(flow, Integer.BYTES), left(flow) + cells);
         }
 
         @Override
-        public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
-            control.onArrive(first, arriving, drops);
-            int kept = 0;
-            for (int i = 0; i < arriving.count(); i++) {
-                if (queues.length(arriving.queue()[i]) >= maxQueue) {
-                    trim(arriving.node()[i], arriving.queue()[i], arriving.word()[i], arriving.cell()[i]);
-                } else {
-                    move(arriving, i, kept++);
-                }
-            }
-            arriving.count(kept);
+        public EndToEnd join(final Arena arena, final NodeRange range, final Bank.Ends ends,
+            final CongestionControl control, final CellQueues queues) {
+            return new ReceiverControl(this, arena, range, ends, control, queues);
         }
 
-        private static void move(final CellBatch batch, final int from, final int to) {
-            batch.node()[to] = batch.node()[from];
-            batch.hop()[to] = batch.hop()[from];
-            batch.queue()[to] = batch.queue()[from];
-            batch.word()[to] = batch.word()[from];
-            batch.cell()[to] = batch.cell()[from];
+        @Override
+        public PlaceMessages messages() {
+            return link;
         }
 
-        private void trim(final int node, final int queue, final long entry, final long cell) {
-            control.onForward(node, entry);
-            channel.forward(queue,
-                ControlChannel.message(ControlChannel.DROP, Route.destination(entry), Route.sprays(entry)),
-                store.identify(cell));
-            store.discard(cell);
-            trimmed++;
-        }
-
-        /** Cells cut so far. */
-        long trimmed() {
-            return trimmed;
-        }
-
-        /** Cells of a full queue. */
-        int maxQueue() {
-            return maxQueue;
+        @Override
+        public FabricLaws laws(final List<BankState> banks) {
+            return new BudgetAudit(this, banks);
         }
     }
 
@@ -260,13 +151,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
      * fabric.
      */
     private static final class BudgetAudit implements FabricLaws {
-        private final Shale shale;
+        private final Paced run;
         private final FlowSet flows;
-        private final FlowBudgets budgets;
-        private final MessagesInFlight messages;
         private final List<BankState> banks;
-        /** Cells of a full queue. */
-        private final int mostQueued;
         /** By flow: cells, and PULLs, under way. */
         private final long[] cells;
         private final long[] pulls;
@@ -274,13 +161,9 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         private long cut;
         private long cutAndNotSent;
 
-        BudgetAudit(final Shale shale, final FlowSet flows, final FlowBudgets budgets, final MessagesInFlight messages,
-            final int mostQueued, final List<BankState> banks) {
-            this.shale = shale;
-            this.flows = flows;
-            this.budgets = budgets;
-            this.messages = messages;
-            this.mostQueued = mostQueued;
+        BudgetAudit(final Paced run, final List<BankState> banks) {
+            this.run = run;
+            this.flows = run.flows;
             this.banks = banks;
             this.cells = new long[flows.size()];
             this.pulls = new long[flows.size()];
@@ -315,7 +198,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         private void seeHeld(final BankState bank) {
-            final int queues = shale.schedule().epochSlots() * bank.range().size();
+            final int mostQueued = run.of.trims() ? run.of.maxQueue : Integer.MAX_VALUE;
+            final int queues = run.shale.schedule().epochSlots() * bank.range().size();
             for (int queue = 0; queue < queues; queue++) {
                 bank.queues().queues().forEach(queue, (entry, cell) -> seeCell(bank, cell));
                 if (bank.queues().queues().length(queue) > mostQueued) {
@@ -325,8 +209,8 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
                 }
             }
             final ReceiverControl control = (ReceiverControl) bank.control();
-            control.channel().forEach(this::seeMessage);
-            final Retransmissions again = control.retransmissions();
+            control.channel.forEach(this::seeMessage);
+            final Retransmissions again = control.again;
             for (int node = 0; node < bank.range().size() && again != null; node++) {
                 again.forEach(node, (destination, cell) -> seeCut(cell));
             }
@@ -335,14 +219,14 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
         private void seeInFlight(final BankState bank, final long slot) {
             final InFlightCells link = bank.ends().link();
-            for (long sent = Math.max(0, slot - shale.propagationSlots() + 1); sent <= slot; sent++) {
+            for (long sent = Math.max(0, slot - run.shale.propagationSlots() + 1); sent <= slot; sent++) {
                 for (int id = bank.range().first(); id < bank.range().end(); id++) {
-                    final long at = messages.place(sent, id);
+                    final long at = run.link.place(sent, id);
                     if (InFlightCells.isCell(link.route(at))) {
                         seeCell(bank, link.cell(at));
                     }
-                    if (messages.word(at) != MessagesInFlight.NONE) {
-                        seeMessage(messages.word(at), messages.cell(at));
+                    if (run.link.word(at) != MessagesInFlight.NONE) {
+                        seeMessage(run.link.word(at), run.link.cell(at));
                     }
                 }
             }
@@ -368,55 +252,64 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
         /** Cells that a flow has started, and that are neither received nor under way. */
         private long missing(final int flow, final long slot) {
-            final int k = budgets.cellsPerPull();
+            final int k = run.of.cellsPerPull;
             final long received = banks.getFirst().ends().flowTable().received(flow);
             final long sentPulls = received / k - (received % k == 0 && received == flows.cells(flow) ? 1 : 0);
-            final long started = budgets.first() + k * (sentPulls - pulls[flow]) - budgets.left(flow);
-            if (budgets.left(flow) < 0 || started < received + cells[flow]) {
+            final long started = run.of.budget(run.shale) + k * (sentPulls - pulls[flow]) - run.left(flow);
+            if (run.left(flow) < 0 || started < received + cells[flow]) {
                 throw new IllegalStateException("budget law broken: slot=" + slot + " flow=" + flows.id(flow)
-                    + " started="
-                    + started + " received=" + received + " under way=" + cells[flow] + " left=" + budgets.left(flow));
+                    + " started=" + started + " received=" + received + " under way=" + cells[flow] + " left="
+                    + run.left(flow));
             }
             return started - received - cells[flow];
         }
     }
 
     /** {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
-    private static final class ReceiverControl implements EndToEnd, ControlChannel.Arrivals {
+    private static final class ReceiverControl implements EndToEnd, ArrivalRule, ControlChannel.Arrivals {
+        private final Paced run;
+        private final int cellsPerPull;
         private final Population population;
         private final FlowSet flows;
         private final FlowTable table;
-        private final FlowBudgets budgets;
+        private final PayloadStore store;
         private final ControlChannel channel;
+        /** Congestion control of links, and the queues that cells are to join. */
+        private final CongestionControl control;
+        private final CellQueues cells;
         /** Null where no cell is cut. */
-        private final Trimmer trimmer;
         private final Retransmissions again;
         /** Within {@link #receive}. */
         private QueueBank queues;
         private long pulls;
         private long nacks;
+        private long trimmed;
 
-        /** Full budgets and no messages; {@code trimmer} and {@code again} are null for RD. */
-        ReceiverControl(final Shale shale, final Bank.Ends ends, final FlowBudgets budgets,
-            final ControlChannel channel,
-            final Trimmer trimmer, final Retransmissions again) {
-            this.population = shale.population();
-            this.flows = ends.flows();
+        /** No messages. */
+        ReceiverControl(final Paced run, final Arena arena, final NodeRange range, final Bank.Ends ends,
+            final CongestionControl control, final CellQueues cells) {
+            final SpillPool pool = new SpillPool(arena, MOST_MESSAGES);
+            final double[] cost = {run.of.cellsPerPull / run.of.rate, 0, 1 / run.of.rate};
+            this.run = run;
+            this.cellsPerPull = run.of.cellsPerPull;
+            this.population = run.shale.population();
+            this.flows = run.flows;
             this.table = ends.flowTable();
-            this.budgets = budgets;
-            this.channel = channel;
-            this.trimmer = trimmer;
-            this.again = again;
+            this.store = ends.store();
+            this.channel = new ControlChannel(arena, run.shale, range, run.link, ends.circuits(), pool, cost);
+            this.control = control;
+            this.cells = cells;
+            this.again = run.of.trims() ? new Retransmissions(arena, range.size(), pool) : null;
         }
 
         @Override
         public boolean mayStart(final int flow) {
-            return budgets.left(flow) > 0;
+            return run.left(flow) > 0;
         }
 
         @Override
         public void onStart(final int flow) {
-            budgets.spend(flow);
+            run.add(flow, -1);
         }
 
         /** A PULL goes back after every k cells of a flow, unless this was its last. */
@@ -424,7 +317,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         public void onDeliver(final int node, final long identity) {
             final int flow = Cell.flow(identity);
             final int received = table.received(flow);
-            if (received % budgets.cellsPerPull() == 0 && received != flows.cells(flow)) {
+            if (received % cellsPerPull == 0 && received != flows.cells(flow)) {
                 pulls++;
                 channel.start(node, ControlChannel.PULL, population.nodeOf(flows.source(flow)), Cell.of(flow, 0));
             }
@@ -447,7 +340,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             final int flow = Cell.flow(cell);
             switch (kind) {
                 case ControlChannel.PULL -> {
-                    budgets.grant(flow);
+                    run.add(flow, cellsPerPull);
                     queues.wake(node);
                 }
                 case ControlChannel.DROP -> {
@@ -463,7 +356,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
         @Override
         public ArrivalRule arrivals(final ArrivalRule ofLinks) {
-            return trimmer == null ? ofLinks : trimmer;
+            return run.of.trims() ? this : ofLinks;
         }
 
         @Override
@@ -487,14 +380,44 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             return switch (counter) {
                 case PULLS_SENT -> pulls;
                 case NACKS_SENT -> nacks;
-                case CELLS_TRIMMED -> trimmer == null ? 0 : trimmer.trimmed();
+                case CELLS_TRIMMED -> trimmed;
                 case CELLS_RETRANSMITTED -> again == null ? 0 : again.sent();
                 default -> 0;
             };
         }
 
-        ControlChannel channel() {
-            return channel;
+        /**
+         * Cells that come to a full queue are cut to their headers, which go on over the same link as a DROP. The
+         * previous hop is owed what it would be if the cell had been sent on.
+         */
+        @Override
+        public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
+            control.onArrive(first, arriving, drops);
+            int kept = 0;
+            for (int i = 0; i < arriving.count(); i++) {
+                if (cells.length(arriving.queue()[i]) >= run.of.maxQueue) {
+                    trim(arriving.node()[i], arriving.queue()[i], arriving.word()[i], arriving.cell()[i]);
+                } else {
+                    move(arriving, i, kept++);
+                }
+            }
+            arriving.count(kept);
+        }
+
+        private static void move(final CellBatch batch, final int from, final int to) {
+            batch.node()[to] = batch.node()[from];
+            batch.hop()[to] = batch.hop()[from];
+            batch.queue()[to] = batch.queue()[from];
+            batch.word()[to] = batch.word()[from];
+            batch.cell()[to] = batch.cell()[from];
+        }
+
+        private void trim(final int node, final int queue, final long entry, final long cell) {
+            control.onForward(node, entry);
+            channel.forward(queue, ControlChannel.message(ControlChannel.DROP, Route.destination(entry),
+                Route.sprays(entry)), store.identify(cell));
+            store.discard(cell);
+            trimmed++;
         }
     }
 }

@@ -456,8 +456,8 @@ abstract sealed class TokenLedger {
         @Override
         void clear(final int link) {
             final long at = at(link);
-            if (region.getInt(at, COUNT) > inline) {
-                clearSpilled(at);
+            for (int count = region.getInt(at, COUNT); count > inline; count--) {
+                takeSpilled(at);
             }
             for (int word = 0; word < words; word++) {
                 region.setLong(at + ENTRIES + Region.offset(word, Long.BYTES), 0);
@@ -472,18 +472,7 @@ abstract sealed class TokenLedger {
 
         @Override
         void forEach(final int link, final Visitor visitor) {
-            final int[] entries = entries(at(link));
-            Arrays.sort(entries);
-            int first = 0;
-            for (int i = 1; i <= entries.length; i++) {
-                if (i == entries.length || entries[i] != entries[first]) {
-                    visitor.outstanding(entries[first] - 1, i - first);
-                    first = i;
-                }
-            }
-        }
-
-        private int[] entries(final long at) {
+            final long at = at(link);
             final int count = region.getInt(at, COUNT);
             final int[] entries = new int[count];
             for (int i = 0; i < Math.min(count, inline); i++) {
@@ -494,7 +483,14 @@ abstract sealed class TokenLedger {
                 entries[i] = (int) pool.first(record);
                 record = pool.next(record);
             }
-            return entries;
+            Arrays.sort(entries);
+            int first = 0;
+            for (int i = 1; i <= entries.length; i++) {
+                if (i == entries.length || entries[i] != entries[first]) {
+                    visitor.outstanding(entries[first] - 1, i - first);
+                    first = i;
+                }
+            }
         }
 
         private long at(final int link) {
@@ -544,16 +540,6 @@ abstract sealed class TokenLedger {
             }
             pool.release(record);
             return true;
-        }
-
-        /** Takes out all entries of a link. */
-        private void clearSpilled(final long at) {
-            int record = region.getInt(at, SPILL_HEAD);
-            while (record != SpillPool.NONE) {
-                final int next = pool.next(record);
-                pool.release(record);
-                record = next;
-            }
         }
 
         /** Bytes of one link of a node that keeps about this many tokens inline: whole halves of a cache line. */

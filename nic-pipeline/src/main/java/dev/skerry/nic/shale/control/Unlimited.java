@@ -3,7 +3,7 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
 import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;

@@ -13,18 +13,19 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.Detours;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.PathReachability;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
-import dev.skerry.nic.shale.stage.ShaleParts.PathAudit;
 import dev.skerry.nic.shale.stage.ShaleParts.PhasedArrivals;
+import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
 
@@ -69,15 +70,8 @@ final class ShaleBank implements Bank {
      * What the stages of a bank share; {@code failures} is null where nothing fails,
      * {@code endToEnd} where there is no such congestion control.
      */
-    record Parts(
-        QueueBank queues,
-        CongestionControl control,
-        EndToEnd endToEnd,
-        ShaleRouter router,
-        ShaleFlowScheduler scheduler,
-        DeliveryLedger deliveries,
-        Losses losses,
-        LinkFailures failures) {
+    record Parts(QueueBank queues, CongestionControl control, EndToEnd endToEnd, ShaleRouter router,
+        ShaleFlowScheduler scheduler, DeliveryLedger deliveries, Losses losses, LinkFailures failures) {
     }
 
     /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
@@ -113,16 +107,12 @@ final class ShaleBank implements Bank {
         this.endToEnd = run == null ? null : run.join(arena, range, ends, control, queues);
         final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, books.maxima,
             control, endToEnd == null ? control : endToEnd.arrivals(control), losses, reach != null);
-        final Detours detours = reach == null ? null : new Detours(arena, shale, range.first(), nodes, pool,
-            new Detours.Parts(bank, router, control, reach, losses));
-        final LinkFailures failures = reach == null ? null
-            : new LinkFailures(arena, shale, control, reach, detours, nodes);
+        final LinkFailures failures = reach == null ? null : new LinkFailures(arena, shale, range.first(), nodes, pool,
+            new LinkFailures.Parts(bank, router, control, reach, losses));
         this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
-            books.deliveries,
-            losses, failures);
-        this.faults = failures == null ? null
-            : new ShaleFaults(range, shale, plan, parts, ends);
+            books.deliveries, losses, failures);
+        this.faults = failures == null ? null : new ShaleFaults(range, shale, plan, parts, ends);
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
@@ -211,11 +201,6 @@ final class ShaleBank implements Bank {
         return new EndToEndFactory.BankState(endToEnd, parts.queues(), ends, range, this::dropped);
     }
 
-    /** The law of the paths of all cells of the fabric, for one bank of it to check. */
-    PathAudit paths(final Shale shale, final InFlightCells link) {
-        return new PathAudit(shale, link, ends.store(), faults != null, endToEnd != null);
-    }
-
     /** What is known of failures, null where nothing ever fails. */
     public PathReachability reach() {
         return parts.failures == null ? null : parts.failures.reach();
@@ -223,7 +208,7 @@ final class ShaleBank implements Bank {
 
     @Override
     public int queued(final int node) {
-        int queued = parts.failures == null ? 0 : parts.failures.detours().waiting(node);
+        int queued = parts.failures == null ? 0 : parts.failures.waiting(node);
         for (int inEpoch = 0; inEpoch < links; inEpoch++) {
             queued += parts.queues().queues().length(inEpoch * range.size() + node);
         }
@@ -291,8 +276,8 @@ final class ShaleBank implements Bank {
         return switch (counter) {
             case CELLS_DAMAGED -> faults.damaged();
             case HEADERS_DAMAGED -> faults.headersDamaged();
-            case CELLS_RESTARTED -> parts.failures.detours().restarted();
-            case CELLS_MOVED -> parts.failures.detours().moved();
+            case CELLS_RESTARTED -> parts.failures.restarted();
+            case CELLS_MOVED -> parts.failures.moved();
             case NEIGHBOURS_DOWN -> parts.failures.reach().linksLost();
             case NEIGHBOURS_UP -> parts.failures.reach().linksRegained();
             case PROBES_SENT -> faults.probes();
@@ -357,6 +342,85 @@ final class ShaleBank implements Bank {
                 : null;
             return new Flight(ends.link(), shared.rows(), shared.flags(), scheduled != null, scheduled != null
                 && scheduled.packs() && nodes <= CellBatch.CELLS && few.mayBe());
+        }
+    }
+
+    /** Slots of a share modulo a period. The slot after the last one asked for takes no division. One thread. */
+    static final class SlotCycle {
+        private final int period;
+        private final SlotShare share;
+        private long slot = -1;
+        private int at = -1;
+
+        /** The slots of a share, by their number among them. */
+        SlotCycle(final int period, final SlotShare share) {
+            this.period = period;
+            this.share = share;
+        }
+
+        /** A slot of the share modulo the period. */
+        int turnTo(final long to) {
+            final long own = share.before(to);
+            if (own == slot + 1) {
+                at = at + 1 == period ? 0 : at + 1;
+            } else {
+                at = (int) (own % period);
+            }
+            slot = own;
+            return at;
+        }
+    }
+
+    /**
+     * The cells that a bank loses, by name, and where it lost the first; whoever drops a cell says so here, and its
+     * payload is given back. One thread.
+     */
+    static final class Losses implements DroppedCells {
+        private static final long NEVER = -1;
+
+        private final int firstId;
+        private final PayloadStore store;
+        private final long[] counts = new long[NicCounter.values().length];
+        private long slot;
+        private long firstSlot = NEVER;
+        private long lastSlot = NEVER;
+        private int firstNode;
+
+        Losses(final NodeRange range, final PayloadStore store) {
+            this.firstId = range.first();
+            this.store = store;
+        }
+
+        /** Turns to a slot. */
+        void turnTo(final long to) {
+            slot = to;
+        }
+
+        @Override
+        public void onDrop(final int node, final long cell, final NicCounter name) {
+            counts[name.ordinal()]++;
+            store.discard(cell);
+            lastSlot = slot;
+            final int id = firstId + node;
+            if (firstSlot == NEVER || firstSlot == slot && id < firstNode) {
+                firstSlot = slot;
+                firstNode = id;
+            }
+        }
+
+        /** Cells lost under a name. */
+        long count(final NicCounter name) {
+            return counts[name.ordinal()];
+        }
+
+        /** The slot in which the last was lost, -1 if none was. */
+        long lastSlot() {
+            return lastSlot;
+        }
+
+        /** Where the first was lost, the lowest node of that slot; null if none was. */
+        Outcome.Drop first() {
+            return firstSlot == NEVER ? null : new Outcome.Drop(firstSlot, firstNode);
         }
     }
 }

@@ -21,6 +21,7 @@ import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
+import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
@@ -160,7 +161,7 @@ final class ShaleFaults {
             final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
             if (down[node]) {
                 silence(at);
-            } else if (!failures.isUp(queue) && failures.exists(queue)) {
+            } else if (!failures.reach().isUp(queue) && failures.exists(queue)) {
                 probe(at, failures.probe(queue));
             }
         }
@@ -190,7 +191,7 @@ final class ShaleFaults {
             final long route = link.route(at);
             if (down[node]) {
                 if (Route.isCell(route)) {
-                    losses.drop(node, link.cell(at), NicCounter.DROPPED_NODE_DOWN);
+                    losses.onDrop(node, link.cell(at), NicCounter.DROPPED_NODE_DOWN);
                 }
                 link.sendIdle(at, InFlightCells.NO_FEEDBACK);
             } else if (route == Route.SILENCE) {
@@ -203,16 +204,6 @@ final class ShaleFaults {
                 takeIn(node, inEpoch, at, route);
             }
         }
-    }
-
-    /** What rode along for congestion control, see {@link LinkFailures#withoutNotices}. */
-    long[] withoutNotices(final int count, final long[] feedback) {
-        return failures.withoutNotices(count, feedback);
-    }
-
-    /** After arrivals of a block were handled: takes in what nodes were told of failures. */
-    void onNotices(final int link, final int first, final long[] feedback) {
-        failures.onNotices(link, first, feedback);
     }
 
     /** Cells damaged on their way, idle ones included. */
@@ -232,7 +223,7 @@ final class ShaleFaults {
 
     private void takeIn(final int node, final int inEpoch, final long at, final long route) {
         failures.onCell(node, inEpoch);
-        final boolean isUp = failures.isUp(numbers.queue(inEpoch, node));
+        final boolean isUp = failures.reach().isUp(numbers.queue(inEpoch, node));
         final boolean passes = Route.isCell(route) && Route.destination(route) != range.first() + node;
         if (isUp) {
             if (passes && Route.sprays(route) == 0 && failures.takeInBlocked(node, route, link.cell(at))) {
@@ -263,7 +254,7 @@ final class ShaleFaults {
         }
         if (fate != LinkFaults.Fate.INTACT) {
             if (Route.isCell(route)) {
-                losses.drop(node, link.cell(at), switch (fate) {
+                losses.onDrop(node, link.cell(at), switch (fate) {
                     case LOST -> NicCounter.DROPPED_ON_WAY;
                     case OUT_OF_WINDOW -> NicCounter.GUARD_VIOLATION;
                     default -> NicCounter.DROPPED_DAMAGED;

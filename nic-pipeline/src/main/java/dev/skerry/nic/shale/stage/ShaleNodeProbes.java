@@ -4,13 +4,13 @@ import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
-import dev.skerry.nic.shale.CongestionControl.ControlProbes;
-import dev.skerry.nic.shale.CongestionControl.LinkTokens;
+import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,7 +28,7 @@ public final class ShaleNodeProbes extends NodeProbes {
 
     private final Shale shale;
     private final ShaleBank bank;
-    private final ControlProbes control;
+    private final CongestionControl control;
     /** Null where cells leave as they came. */
     private final RankedQueues ranked;
     /** Where the signals of congestion control begin, after the rank if there is one. */
@@ -39,27 +39,24 @@ public final class ShaleNodeProbes extends NodeProbes {
     private final int node;
 
     ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node) {
-        this(shale, bank, node, bank.parts().control().probes(node));
-    }
-
-    private ShaleNodeProbes(final Shale shale, final ShaleBank bank, final int node, final ControlProbes control) {
-        super(bank, node, shale.schedule().epochSlots(), ofLink(control, bank.parts()), "active_buckets");
+        super(bank, node, shale.schedule().epochSlots(), ofEachLink(bank.parts()), "active_buckets");
         this.shale = shale;
         this.bank = bank;
-        this.control = control;
+        this.control = bank.parts().control();
         this.ranked = bank.parts().queues().queues() instanceof final RankedQueues queues ? queues : null;
         this.first = ranked == null ? RANK : RANK + 1;
-        this.pointer = first + control.ofLink().size();
+        this.pointer = first + control.probes().size();
         this.details = new BucketSignals(shale, bank, node);
         this.node = node;
     }
 
-    private static List<Signal> ofLink(final ControlProbes control, final ShaleBank.Parts parts) {
+    /** The signals of each link. */
+    static List<Signal> ofEachLink(final ShaleBank.Parts parts) {
         final List<Signal> signals = new ArrayList<>(List.of(new Signal("length", 16), new Signal("head", 64)));
         if (parts.queues().queues() instanceof RankedQueues) {
             signals.add(new Signal("rank", 64));
         }
-        signals.addAll(control.ofLink());
+        signals.addAll(parts.control().probes());
         signals.add(new Signal("pointer", 32));
         if (parts.endToEnd() != null) {
             signals.addAll(parts.endToEnd().probes());
@@ -67,14 +64,9 @@ public final class ShaleNodeProbes extends NodeProbes {
         return signals;
     }
 
-    /** The signals of each link. */
-    List<Signal> ofEachLink() {
-        return ofLink(control, bank.parts());
-    }
-
     @Override
     protected long active() {
-        return control.active();
+        return control.activeBuckets(node);
     }
 
     @Override
@@ -93,7 +85,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         return switch (which) {
             case LENGTH -> queues.length(queue);
             case HEAD -> queues.length(queue) == 0 ? NONE : queues.first(queue);
-            default -> control.ofLink(link, which - first);
+            default -> control.probe(node, link, which - first);
         };
     }
 
@@ -147,14 +139,14 @@ public final class ShaleNodeProbes extends NodeProbes {
      */
     private static final class BucketSignals extends AbstractList<Signal> {
         private static final int PLACES = 8;
-        private static final String[] OF_BUCKET = {"outstanding", "tokens", "owed", "cells"};
-        private static final String[] OF_PLACE = {"owed", "cell"};
+        private static final List<String> OF_BUCKET = List.of("outstanding", "tokens", "owed", "cells");
+        private static final List<String> OF_PLACE = List.of("owed", "cell");
         private static final int COUNT_BITS = 16;
         private static final Pattern NAME = Pattern.compile(
             "queue(\\d{1,5})_(?:(outstanding|tokens|owed|cells)_d(\\d{1,7})n(\\d)|(owed|cell)_(\\d))");
 
         private final ShaleBank bank;
-        private final LinkTokens tokens;
+        private final CongestionControl tokens;
         private final int node;
         private final int links;
         private final int phases;
@@ -165,13 +157,13 @@ public final class ShaleNodeProbes extends NodeProbes {
 
         BucketSignals(final Shale shale, final ShaleBank bank, final int node) {
             this.bank = bank;
-            this.tokens = bank.parts().control().registers();
+            this.tokens = bank.parts().control();
             this.node = node;
             this.links = shale.schedule().epochSlots();
             this.phases = shale.schedule().phases();
             this.nodes = shale.nodes();
-            this.ofBuckets = nodes * phases * OF_BUCKET.length;
-            this.ofLink = ofBuckets + PLACES * OF_PLACE.length;
+            this.ofBuckets = nodes * phases * OF_BUCKET.size();
+            this.ofLink = ofBuckets + PLACES * OF_PLACE.size();
         }
 
         @Override
@@ -184,14 +176,14 @@ public final class ShaleNodeProbes extends NodeProbes {
             final String queue = "queue" + index / ofLink + "_";
             final int at = index % ofLink;
             if (at < ofBuckets) {
-                final int bucket = at / OF_BUCKET.length;
-                return new Signal(queue + OF_BUCKET[at % OF_BUCKET.length] + "_d" + bucket / phases + "n"
+                final int bucket = at / OF_BUCKET.size();
+                return new Signal(queue + OF_BUCKET.get(at % OF_BUCKET.size()) + "_d" + bucket / phases + "n"
                     + bucket % phases,
                     COUNT_BITS);
             }
             final int place = (at - ofBuckets) % PLACES;
             final int which = (at - ofBuckets) / PLACES;
-            return new Signal(queue + OF_PLACE[which] + "_" + place, which == 0 ? Integer.SIZE : Long.SIZE);
+            return new Signal(queue + OF_PLACE.get(which) + "_" + place, which == 0 ? Integer.SIZE : Long.SIZE);
         }
 
         /** The index of a name, -1 if no signal has it. */
@@ -203,20 +195,12 @@ public final class ShaleNodeProbes extends NodeProbes {
             final int link = Integer.parseInt(of.group(1)) * ofLink;
             if (of.group(2) == null) {
                 final int place = Integer.parseInt(of.group(6));
-                return place >= PLACES ? -1 : link + ofBuckets + indexIn(OF_PLACE, of.group(5)) * PLACES + place;
+                return place >= PLACES ? -1 : link + ofBuckets + OF_PLACE.indexOf(of.group(5)) * PLACES + place;
             }
             final int destination = Integer.parseInt(of.group(3));
             final int sprays = Integer.parseInt(of.group(4));
             return destination >= nodes || sprays >= phases ? -1
-                : link + (destination * phases + sprays) * OF_BUCKET.length + indexIn(OF_BUCKET, of.group(2));
-        }
-
-        private static int indexIn(final String[] names, final String name) {
-            int i = 0;
-            while (!names[i].equals(name)) {
-                i++;
-            }
-            return i;
+                : link + (destination * phases + sprays) * OF_BUCKET.size() + OF_BUCKET.indexOf(of.group(2));
         }
 
         /** The value of a signal. */
@@ -227,9 +211,9 @@ public final class ShaleNodeProbes extends NodeProbes {
                 final int place = (at - ofBuckets) % PLACES;
                 return at - ofBuckets < PLACES ? owedAt(queue, place) : cellAt(queue, place);
             }
-            final int number = at / OF_BUCKET.length;
+            final int number = at / OF_BUCKET.size();
             final int bucket = Route.bucket(number / phases, number % phases);
-            return switch (at % OF_BUCKET.length) {
+            return switch (at % OF_BUCKET.size()) {
                 case 0 -> tokens.outstanding(queue, bucket);
                 case 1 -> tokens.budget(number % phases == phases - 1) - tokens.outstanding(queue, bucket);
                 case 2 -> owed(queue, bucket);
@@ -250,11 +234,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         }
 
         private long owed(final int queue, final int bucket) {
-            long count = 0;
-            for (final int each : tokens.owed(queue)) {
-                count += each == bucket ? 1 : 0;
-            }
-            return count;
+            return Arrays.stream(tokens.owed(queue)).filter(each -> each == bucket).count();
         }
 
         private long cells(final int queue, final int bucket) {

@@ -16,8 +16,8 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
-import dev.skerry.nic.shale.ControlFactory.BankState;
-import dev.skerry.nic.shale.EndToEndFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory.BankState;
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -167,7 +167,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             states.add(new BankState(nics.parts().control(), nics.parts().queues().queues(), nics.reach(),
                 nics.range()));
         }
-        final FabricLaws ofPaths = ((ShaleBank) banks[0]).paths(fabric, link);
+        final FabricLaws ofPaths = new PathAudit(fabric, link, (ShaleBank) banks[0]);
         final FabricLaws ofLinks = fabric.mechanisms().control().laws(fabric, states, link);
         final FabricLaws ofFlows = endToEnd() == null ? slot -> { } : ((ShaleBank) banks[0]).run().laws(
             Arrays.stream(banks).map(bank -> ((ShaleBank) bank).endToEnd()).toList());
@@ -207,7 +207,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
      * slot that is left out makes it forget; it then takes in cells that started
      * earlier wherever it meets them.
      */
-    static final class PathAudit implements FabricLaws {
+    private static final class PathAudit implements FabricLaws {
         private static final long UNSEEN = -1;
         private static final int HOPS_SHIFT = 32;
         private static final int SPRAYS_SHIFT = 40;
@@ -222,22 +222,13 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         private long from;
         private long next;
 
-        /**
-         * Nothing under way.
-         *
-         * @param shale    the fabric.
-         * @param link     what is in flight.
-         * @param store    tells cells apart.
-         * @param mayFail  whether links may fail.
-         * @param mayTrim  whether cells may be cut and sent again.
-         */
-        PathAudit(final Shale shale, final InFlightCells link, final PayloadStore store, final boolean mayFail,
-            final boolean mayTrim) {
+        /** Nothing under way; one bank of the fabric tells cells apart, and whether any may start anew. */
+        PathAudit(final Shale shale, final InFlightCells link, final ShaleBank bank) {
             this.shale = shale;
             this.schedule = shale.schedule();
             this.link = link;
-            this.store = store;
-            this.mayStartAnew = mayFail || mayTrim;
+            this.store = bank.endToEnd().ends().store();
+            this.mayStartAnew = bank.reach() != null || bank.parts().endToEnd() != null;
         }
 
         @Override

@@ -12,6 +12,7 @@ import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.EndToEnd;
+import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -19,7 +20,10 @@ import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
+import dev.skerry.nic.shale.stage.ShaleBank.Losses;
+import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.SlotShare;
 
 import java.util.stream.IntStream;
 
@@ -57,6 +61,7 @@ final class ShaleReceiver {
     private final SlotCycle rows;
     /** Handles arrivals of failed links before the stage does; null where nothing fails. */
     private final ShaleFaults faults;
+    private final LinkFailures failures;
     private final int block;
     /** Offset on the link of the cell that each node of the block receives. */
     private final long[] arrived;
@@ -102,8 +107,9 @@ final class ShaleReceiver {
         this.packs = flight.packs();
         this.few = few;
         this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
-        this.rows = new SlotCycle(flight.rows());
+        this.rows = new SlotCycle(flight.rows(), SlotShare.ALL);
         this.faults = faults;
+        this.failures = parts.failures();
         this.block = CellBatch.block(range.size());
         this.arrived = new long[block];
         this.some = new int[block + QueueBits.SPARE];
@@ -263,8 +269,8 @@ final class ShaleReceiver {
         if (faults == null) {
             queues.enqueue(router.owedLink(), first, nodes, batch, feedback);
         } else {
-            queues.enqueue(router.owedLink(), first, nodes, batch, faults.withoutNotices(nodes, feedback));
-            faults.onNotices(router.owedLink(), first, feedback);
+            queues.enqueue(router.owedLink(), first, nodes, batch, failures.withoutNotices(nodes, feedback));
+            failures.onNotices(router.owedLink(), first, feedback);
         }
     }
 
@@ -319,12 +325,10 @@ final class ShaleReceiver {
         final int firstId = range.first() + first;
         final int[] order = sorted.order();
         final int sprays = sorted.end(SPRAY);
-        if (router.spray(firstId, first, order, sprays, route, batch)) {
-            for (int n = 0; n < router.lacking(); n++) {
-                drop(first + router.lacking(n), route[router.lacking(n)], link.cell(arrived[router.lacking(n)]));
-            }
-        } else {
-            sprayEach(firstId, first, sprays);
+        final int lacking = router.spray(firstId, first, order, sprays, route, batch);
+        for (int n = 0; n < lacking; n++) {
+            final int i = router.lacking(n);
+            drop(first + i, route[i], link.cell(arrived[i]));
         }
         router.direct(firstId, first, order, sprays, sorted.end(DIRECT), route, batch);
         final InFlightCells from = link;
@@ -336,23 +340,9 @@ final class ShaleReceiver {
         }
     }
 
-    private void sprayEach(final int firstId, final int first, final int count) {
-        final int[] order = sorted.order();
-        for (int k = 0; k < count; k++) {
-            final int i = order[k];
-            final int receiver = first + i;
-            final int next = router.spray(firstId + i, receiver, route[i]);
-            if (next == ShaleRouter.NO_LINK) {
-                drop(receiver, route[i], link.cell(arrived[i]));
-            } else {
-                batch.add(receiver, next, numbers.queue(next, receiver), router.entry());
-            }
-        }
-    }
-
     /** Drops a cell without a link in its spraying phase; its token is owed all the same. */
     private void drop(final int ofBank, final long word, final long itsCell) {
         queues.owe(ofBank, router.lackingEntry(word));
-        losses.drop(ofBank, itsCell, NicCounter.DROPPED_NO_LINK);
+        losses.onDrop(ofBank, itsCell, NicCounter.DROPPED_NO_LINK);
     }
 }

@@ -11,7 +11,6 @@ import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.Detours;
 import dev.skerry.nic.shale.LinkFailures;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
@@ -20,8 +19,10 @@ import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
+import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
 
 import java.util.Arrays;
 
@@ -63,7 +64,6 @@ final class ShaleTransmitter {
     private final SlotCycle rows;
     /** Which links are up, and the cells that start anew; null where nothing ever fails. */
     private final LinkFailures failures;
-    private final Detours detours;
     private final int block;
     /** 1 or 0 by node: has a peer. */
     private final int[] joined;
@@ -100,7 +100,6 @@ final class ShaleTransmitter {
         this.population = shale.population();
         this.firstSprays = schedule.phases() - 1;
         this.failures = parts.failures();
-        this.detours = failures == null ? null : failures.detours();
         this.complete = population.allPresent() && failures == null;
         this.queues = parts.queues();
         this.control = parts.control();
@@ -112,7 +111,7 @@ final class ShaleTransmitter {
         this.sender = flight.flags().join(range.first(), range.size(), flight.packs());
         this.few = few;
         this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
-        this.rows = new SlotCycle(flight.rows());
+        this.rows = new SlotCycle(flight.rows(), SlotShare.ALL);
         this.block = CellBatch.block(range.size());
         this.joined = new int[block];
         this.sorted = new KindPartition(block);
@@ -216,7 +215,7 @@ final class ShaleTransmitter {
         Arrays.fill(direct, 0, count, 0);
         if (failures != null) {
             // Cells that start anew come before local flows.
-            detours.hinder(first, count, hasNone, hindered);
+            failures.hinderByRestarts(first, count, hasNone, hindered);
         } else if (scheduler.isPaced()) {
             Arrays.fill(hindered, 0, count, 0);
         }
@@ -327,10 +326,10 @@ final class ShaleTransmitter {
         final int firstQueue = numbers.queue(inEpoch, first);
         for (int k = 0; k < others; k++) {
             final int i = list[k];
-            if (detours != null && detours.poll(first + i, inEpoch)) {
+            if (failures != null && failures.pollRestart(first + i, inEpoch)) {
                 forwarded++;
-                route[i] = detours.route();
-                cell[i] = detours.cell();
+                route[i] = failures.route();
+                cell[i] = failures.cell();
             } else if (scheduler.hasFlow(first + i) && scheduler.poll(firstQueue + i, first + i,
                 schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
                 route[i] = Route.first(scheduler.destination(), firstSprays, slot);

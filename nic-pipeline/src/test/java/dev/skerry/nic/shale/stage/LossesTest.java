@@ -8,7 +8,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.SlabPayload;
-import dev.skerry.nic.shale.ArrivalRule.DroppedCells.Loss;
+import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;
@@ -27,8 +27,8 @@ final class LossesTest {
             assertNull(own.first());
             for (int cell = 0; cell < 10 * CELLS; cell++) {
                 own.turnTo(7 + cell / 4);
-                own.onDrop(3 - cell % 4, stores[0].inject(Cell.of(0, cell)), Loss.LAST_HOP);
-                other.drop(0, stores[0].inject(Cell.of(1, cell)), NicCounter.DROPPED_DAMAGED);
+                own.onDrop(3 - cell % 4, stores[0].inject(Cell.of(0, cell)), NicCounter.DROPPED_LAST_HOP);
+                other.onDrop(0, stores[0].inject(Cell.of(1, cell)), NicCounter.DROPPED_DAMAGED);
             }
             assertEquals(10 * CELLS, own.count(NicCounter.DROPPED_LAST_HOP));
             assertEquals(10 * CELLS, other.count(NicCounter.DROPPED_DAMAGED));

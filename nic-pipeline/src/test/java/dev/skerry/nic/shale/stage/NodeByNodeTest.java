@@ -155,8 +155,7 @@ final class NodeByNodeTest {
         for (int queue = 0; queue < shale.schedule().epochSlots() * bank.range().size(); queue++) {
             assertEquals(queues.queues().length(queue) > 0, queues.waiting().isSet(queue), where + " queue=" + queue);
             if (bank.parts().control() instanceof HopByHop tokens) {
-                final boolean isOwed = tokens.probes(queue % bank.range().size())
-                    .ofLink(queue / bank.range().size(), OWED) > 0;
+                final boolean isOwed = tokens.probe(queue % bank.range().size(), queue / bank.range().size(), OWED) > 0;
                 assertEquals(isOwed, (tokens.feedbackFrom(queue) & 1) != 0, where + " queue=" + queue);
             }
         }

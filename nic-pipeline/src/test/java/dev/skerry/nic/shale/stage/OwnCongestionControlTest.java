@@ -12,7 +12,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.ControlFactory;
+import dev.skerry.nic.shale.CongestionControl.ControlFactory;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SprayRule;
@@ -56,7 +56,7 @@ final class OwnCongestionControlTest {
             if (dropEvery > 0 && before / dropEvery < marked / dropEvery) {
                 final int last = arriving.count() - 1;
                 arriving.count(last);
-                drops.onDrop(arriving.node()[last], arriving.cell()[last], DroppedCells.Loss.NO_LINK);
+                drops.onDrop(arriving.node()[last], arriving.cell()[last], NicCounter.DROPPED_NO_LINK);
             }
         }
 
