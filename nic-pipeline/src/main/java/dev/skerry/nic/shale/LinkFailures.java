@@ -10,6 +10,7 @@ import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
+import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShare;
 
@@ -94,7 +95,7 @@ public final class LinkFailures implements Admission {
 
     /** Off-heap memory of a bank in bytes that failures cost, before the first one. */
     public static long bytes(final Shale shale, final int nodes) {
-        return LinkStates.bytes(shale, nodes) + LinkRecords.bytes(shale, nodes)
+        return LinkStates.bytes(shale, nodes) + IdleLinks.bytes(shale, nodes)
             + FailureNotices.bytes(shale.schedule().epochSlots() * nodes) + SentLog.bytes(shale, nodes)
             + (long) nodes * EligibilityQueues.QUEUE_BYTES;
     }
@@ -128,11 +129,6 @@ public final class LinkFailures implements Admission {
     /** What is known of failures. */
     public PathReachability reach() {
         return reach;
-    }
-
-    /** Whether a link is up. */
-    public boolean isUp(final int queue) {
-        return reach.states.isUp(queue);
     }
 
     /** Whether any link is down. */

@@ -32,12 +32,7 @@ final class LinkRecords {
         this.firstNode = firstNode;
         this.buckets = new BucketSets(numbers.queues());
         this.lost = new LostPaths(schedule.coordinates(), numbers.columns() * words);
-        this.sprayless = Region.allocate(arena, bytes(shale, nodes));
-    }
-
-    /** Off-heap memory in bytes. */
-    static long bytes(final Shale shale, final int nodes) {
-        return IdleLinks.bytes(shale, nodes);
+        this.sprayless = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
     }
 
     /** Adds a record; false if it was there already. */

@@ -224,7 +224,7 @@ public final class QueueBank {
         final int length = queues.enqueue(queue, entry, cell);
         waiting.set(queue);
         refused.clear(queue);
-        router.onEnqueue(link, node, length);
+        router.onEmptiness(link, node, length == 1);
         maxima.onEnqueue(node, queue, length);
         control.onEnqueue(node, entry);
     }
@@ -243,7 +243,7 @@ public final class QueueBank {
         final List<long[]> away = new ArrayList<>();
         queues.remove(queue, stays, (entry, cell) -> away.add(new long[] {entry, cell}));
         if (!away.isEmpty() && queues.length(queue) == 0) {
-            router.onEmptied(link, node);
+            router.onEmptiness(link, node, true);
             waiting.clear(queue);
         }
         for (final long[] removed : away) {

@@ -142,7 +142,7 @@ public final class Route {
     }
 
     /** Of a queued cell: the spraying hops it had left when it came, 0 if its next hop is a direct one. */
-    static int came(final long queued) {
+    public static int came(final long queued) {
         return (int) (queued >>> CAME_SHIFT & SPRAYS_MASK);
     }
 

@@ -91,9 +91,9 @@ public final class ShaleRouter {
         idle.onEnqueue(joined);
     }
 
-    /** A cell joined the queue of the link at a position in the epoch, which now has {@code length} cells. */
-    public void onEnqueue(final int slotInEpoch, final int node, final int length) {
-        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, length == 1);
+    /** The queue of the link at a position in the epoch was empty before and is not now, or the reverse, or neither. */
+    void onEmptiness(final int slotInEpoch, final int node, final boolean changed) {
+        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, changed);
     }
 
     /**
@@ -246,11 +246,6 @@ public final class ShaleRouter {
         final long random) {
         final int link = spray.choose(id, node, ofPhase, destination, sprays, random);
         return link == Spray.NONE ? NO_LINK : numbers.position(ofPhase, link);
-    }
-
-    /** Cells were taken out of the queue of a link, which now is empty and was not. */
-    void onEmptied(final int slotInEpoch, final int node) {
-        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, true);
     }
 
     /** What chooses among equally good links; null if they are drawn. */

@@ -91,7 +91,7 @@ public final class SlotMath {
     }
 
     /** The queue of a node on a link of a phase. */
-    int queue(final int phase, final int link, final int node) {
+    public int queue(final int phase, final int link, final int node) {
         return position(phase, link) * nodes + node;
     }
 

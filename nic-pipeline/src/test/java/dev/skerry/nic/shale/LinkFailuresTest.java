@@ -109,7 +109,7 @@ final class LinkFailuresTest {
         wait(6, LINK + 1, 8, 0);
         assertTrue(tokens.admitLocal(LINK, 0, 50));
         failures.onMiss(0, LINK);
-        assertFalse(failures.isUp(LINK));
+        assertFalse(reach.isUp(LINK));
         assertEquals(List.of(), at(LINK));
         assertTrue(TokenProbe.idle(tokens, LINK), "tokens outstanding towards a failed link are void");
         // (a) and (b): the last hop is dropped, the direct hop starts anew; tokens are returned at once (d).
@@ -181,7 +181,7 @@ final class LinkFailuresTest {
         wait(5, LINK, 37, 1);
         wait(6, LINK, 21, 2);
         failures.onNotice(LINK, 0, FailureNotices.of(Route.bucket(20, 0), true));
-        assertTrue(failures.isUp(LINK));
+        assertTrue(reach.isUp(LINK));
         // 1 ends with the failed hop, 2 crosses it; 4 would after its last spray; the rest does not touch it.
         assertEquals(List.of("1 DROPPED_LAST_HOP"), drops);
         assertEquals(1, failures.waiting(0));

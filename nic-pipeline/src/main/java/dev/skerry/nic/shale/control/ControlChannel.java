@@ -122,10 +122,6 @@ final class ControlChannel {
         waitingOwn.set(node);
     }
 
-    private void forward(final int phase, final int phaseLink, final int node, final long word, final long cell) {
-        forward(numbers.queue(numbers.position(phase, phaseLink), node), word, cell);
-    }
-
     /** A message waits for the link of a queue. */
     void forward(final int queue, final long word, final long cell) {
         forwarded.enqueue(queue, word, cell);
@@ -218,7 +214,7 @@ final class ControlChannel {
             spray(node, phase, word, cell, CounterRandom.bits(slotKey, id, USE));
         } else {
             final int next = coordinates.nextDifference(id, destination, phase);
-            forward(next, schedule.linkTowards(id, destination, next), node, word, cell);
+            forward(numbers.queue(next, schedule.linkTowards(id, destination, next), node), word, cell);
         }
     }
 
@@ -231,7 +227,7 @@ final class ControlChannel {
         if (chosen == OpenLinks.NONE) {
             start(node, kind(word), Route.destination(word), cell);
         } else {
-            forward(next, chosen, node, withSprays(word, sprays), cell);
+            forward(numbers.queue(next, chosen, node), withSprays(word, sprays), cell);
         }
     }
 

@@ -101,8 +101,8 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
                     entries += host.pieo.outside(queue);
                     tokens += host.fifos.outside(queue);
                 }
-                same("active buckets", node, 0, host.activeBuckets(node), host.buckets.active(node));
-                within("active buckets", node, 0, host.buckets.active(node) - host.buckets.outside(node),
+                same("active buckets", node, 0, host.activeBuckets(node), host.buckets.reasons.size(node));
+                within("active buckets", node, 0, host.buckets.reasons.size(node) - host.buckets.outside(node),
                     limits.tableBuckets());
                 buckets += host.buckets.outside(node);
             }
@@ -137,6 +137,8 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
     private static final class HostControl implements CongestionControl {
         /** An entry written to slow memory, or read from there and written to its place: one operation of a PIEO. */
         private static final int ACCESS = 4;
+        /** In place of the links of a phase, where no tokens bound a FIFO of cells. */
+        private static final int NO_DEPTH = 1 << 20;
 
         private final CongestionControl control;
         private final SlotMath numbers;
@@ -144,7 +146,17 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         private final PieoWindow pieo;
         private final TokenFifos fifos;
         private final BucketLimit buckets;
-        private final CellFifos cells;
+        /**
+         * Cells in the FIFOs of the cell store, which the links of a phase share (docs/spec/shale.md §9.1): one for
+         * each phase, next bucket, and kind, spray or direct. Each is (r - 1) T cells deep, (r - 1) T_F for cells that
+         * came on their first hop; as phases are skipped, a direct one may get more.
+         */
+        private final NodeCounts cells;
+        private final int depth;
+        private final int firstHopDepth;
+        private int mostCells;
+        private int mostFifos;
+        private long cellsOverflowed;
         /**
          * By node: clocks that its pipeline takes in the slot (docs/spec/shale.md §9.2, §9.3), for the cell received,
          * then for the one sent. No slot is skipped if that is more than a slot has; it is counted.
@@ -175,7 +187,10 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
             this.pieo = new PieoWindow(numbers.queues(), limits.pieoEntries());
             this.fifos = new TokenFifos(control, numbers.queues(), limits.tokenFifo());
             this.buckets = new BucketLimit(limits, nodes);
-            this.cells = new CellFifos(shale, numbers, nodes, hasTokens);
+            final int links = hasTokens ? shale.schedule().linksPerPhase() : NO_DEPTH;
+            this.depth = links * shale.tokens();
+            this.firstHopDepth = links * shale.firstHopTokens();
+            this.cells = new NodeCounts(nodes);
             this.slotClocks = limits.slotClocks();
             this.clocks = new int[nodes];
             Arrays.fill(clocks, HostLimits.LEAST_CLOCKS);
@@ -254,7 +269,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
                 final int queue = sent.queue()[i];
                 clocks[node]++;
                 access(node, pieo.leave(queue));
-                cells.leave(node, queue, sent.word()[i]);
+                cells.remove(node, fifo(queue, sent.word()[i]));
                 owe(node, sent.word()[i]);
             }
         }
@@ -310,7 +325,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
                 final int queue = joined.queue()[i];
                 asks[node - first] = 1;
                 access(node, pieo.join(queue, joined.length()[i]));
-                cells.join(node, queue, word);
+                join(node, queue, word);
                 if (Route.tokens(word) > 0) {
                     become(node, Route.bucket(word));
                 }
@@ -323,6 +338,19 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
                     end(first + i, (int) (feedback[i] >>> Integer.SIZE));
                 }
             }
+        }
+
+        /** A cell joins the FIFO of its phase, bucket and kind. */
+        private void join(final int node, final int queue, final long word) {
+            final int now = cells.add(node, fifo(queue, word));
+            mostCells = Math.max(mostCells, now);
+            mostFifos = Math.max(mostFifos, cells.size(node));
+            cellsOverflowed += now > (Route.came(word) == ownSprays ? firstHopDepth : depth) ? 1 : 0;
+        }
+
+        private int fifo(final int queue, final long word) {
+            return (Route.bucket(word) << Route.DESTINATION_SHIFT | numbers.phase(numbers.positionOf(queue))) << 1
+                | (Route.came(word) > 0 ? 1 : 0);
         }
 
         /** A token has come back: its bucket has a reason less. */
@@ -378,70 +406,18 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
                 case PIEO_OVERFLOWS -> pieo.overflowed;
                 case TOKEN_OVERFLOWS -> fifos.overflowed;
                 case BUCKET_OVERFLOWS -> buckets.overflowed;
-                case FIFO_OVERFLOWS -> cells.overflowed;
+                case FIFO_OVERFLOWS -> cellsOverflowed;
                 case FLOWS_HELD_BACK -> buckets.heldBack;
                 case SLOT_OVERRUN -> overruns;
                 case MOST_PIEO_ENTRIES -> pieo.most;
                 case MOST_TOKENS_OWED -> fifos.most;
                 case MOST_ACTIVE_BUCKETS -> buckets.most;
-                case MOST_FIFO_CELLS -> cells.mostCells;
-                case MOST_FIFOS -> cells.mostFifos;
+                case MOST_FIFO_CELLS -> mostCells;
+                case MOST_FIFOS -> mostFifos;
                 case MOST_SLOT_CLOCKS -> mostClocks;
                 default -> control.count(counter);
             };
-        }
-    }
-
-    /**
-     * Cells in the FIFOs of the cell store, which the links of a phase share (docs/spec/shale.md §9.1): one for
-     * each phase, next bucket, and kind, spray or direct. Each is (r - 1) T cells deep, (r - 1) T_F for cells that
-     * came on their first hop; as phases are skipped, a direct one may get more. One thread.
-     */
-    private static final class CellFifos {
-        /** In place of the links of a phase, where no tokens bound a FIFO. */
-        private static final int NO_DEPTH = 1 << 20;
-
-        private final SlotMath numbers;
-        private final int firstSprays;
-        private final int depth;
-        private final int firstHopDepth;
-        /** By phase, bucket and kind: cells. */
-        private final NodeCounts cells;
-        int mostCells;
-        int mostFifos;
-        long overflowed;
-
-        CellFifos(final Shale shale, final SlotMath numbers, final int nodes, final boolean hasTokens) {
-            final int links = hasTokens ? shale.schedule().linksPerPhase() : NO_DEPTH;
-            this.numbers = numbers;
-            this.firstSprays = shale.schedule().phases() - 1;
-            this.depth = links * shale.tokens();
-            this.firstHopDepth = links * shale.firstHopTokens();
-            this.cells = new NodeCounts(nodes);
-        }
-
-        /** A cell has joined a queue. */
-        void join(final int node, final int queue, final long word) {
-            final int now = cells.add(node, key(queue, word));
-            mostCells = Math.max(mostCells, now);
-            mostFifos = Math.max(mostFifos, cells.size(node));
-            overflowed += now > (came(word) == firstSprays ? firstHopDepth : depth) ? 1 : 0;
-        }
-
-        /** A cell has left a queue. */
-        void leave(final int node, final int queue, final long word) {
-            cells.remove(node, key(queue, word));
-        }
-
-        private int key(final int queue, final long word) {
-            final int isSpray = came(word) > 0 ? 1 : 0;
-            return (Route.bucket(word) << Route.DESTINATION_SHIFT | numbers.phase(numbers.positionOf(queue))) << 1
-                | isSpray;
-        }
-
-        private static int came(final long word) {
-            return Route.owedBucket(word) & Route.MAX_SPRAYS;
-        }
+         }
     }
 
     /**
@@ -491,11 +467,6 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
             final boolean returns = reasons.remove(node, bucket) == 0 && reasons.size(node) >= table;
             returned += returns ? 1 : 0;
             return returns;
-        }
-
-        /** Buckets active at a node. */
-        int active(final int node) {
-            return reasons.size(node);
         }
 
         /** Active buckets of a node that are not in its table. */

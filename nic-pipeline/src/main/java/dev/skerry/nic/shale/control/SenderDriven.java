@@ -12,7 +12,6 @@ import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -61,50 +60,9 @@ public record SenderDriven(double rate) implements EndToEndFactory {
 
     @Override
     public Run begin(final Arena arena, final Shale shale, final FlowSet flows, final int window) {
-        final List<SenderControl> joined = new ArrayList<>();
         final double[] credits = new double[flows.size()];
         Arrays.fill(credits, SenderControl.INACTIVE);
-        final FlowNotes elsewhere = new FlowNotes();
-        return new Run() {
-            @Override
-            public EndToEnd join(final Arena ofBank, final NodeRange range, final Bank.Ends ends,
-                final CongestionControl control, final CellQueues queues) {
-                joined.add(new SenderControl(shale, range, flows, rate(shale), credits, elsewhere, joined));
-                return joined.getLast();
-            }
-
-            @Override
-            public SlotNotes notes() {
-                return new SlotNotes() {
-                    @Override
-                    public void show(final long slot, final IntConsumer into) {
-                        joined.forEach(bank -> bank.notes.forEach(slot, into));
-                    }
-
-                    @Override
-                    public void add(final long slot, final int note) {
-                        elsewhere.add(slot, note);
-                    }
-                };
-            }
-
-            @Override
-            public FabricLaws laws(final List<BankState> banks) {
-                return slot -> {
-                    final int[] towards = towards(shale, flows, credits);
-                    joined.forEach(bank -> bank.check(slot, towards));
-                };
-            }
-        };
-    }
-
-    /** By destination: flows that have a credit. */
-    private static int[] towards(final Shale shale, final FlowSet flows, final double[] credits) {
-        final int[] towards = new int[shale.nodes()];
-        for (int flow = 0; flow < credits.length; flow++) {
-            towards[flows.destination(flow)] += Double.isNaN(credits[flow]) ? 0 : 1;
-        }
-        return towards;
+        return new Shares(shale, flows, rate(shale), credits, new FlowNotes(), new ArrayList<>());
     }
 
     @Override
@@ -146,6 +104,50 @@ public record SenderDriven(double rate) implements EndToEndFactory {
     }
 
     /**
+     * What the banks of a run share.
+     *
+     * @param rate      of a destination.
+     * @param credits   by flow; a bank uses those of its own flows.
+     * @param elsewhere what banks of other processes note.
+     * @param banks     all of the run in this process, once they have joined.
+     */
+    record Shares(Shale shale, FlowSet flows, double rate, double[] credits, FlowNotes elsewhere,
+        List<SenderControl> banks) implements Run, SlotNotes {
+        @Override
+        public EndToEnd join(final Arena arena, final NodeRange range, final Bank.Ends ends,
+            final CongestionControl control, final CellQueues queues) {
+            banks.add(new SenderControl(this, range));
+            return banks.getLast();
+        }
+
+        @Override
+        public SlotNotes notes() {
+            return this;
+        }
+
+        @Override
+        public void show(final long slot, final IntConsumer into) {
+            banks.forEach(bank -> bank.notes.forEach(slot, into));
+        }
+
+        @Override
+        public void add(final long slot, final int note) {
+            elsewhere.add(slot, note);
+        }
+
+        @Override
+        public FabricLaws laws(final List<BankState> states) {
+            return slot -> {
+                final int[] towards = new int[shale.nodes()];
+                for (int flow = 0; flow < credits.length; flow++) {
+                    towards[flows.destination(flow)] += Double.isNaN(credits[flow]) ? 0 : 1;
+                }
+                banks.forEach(bank -> bank.check(slot, towards));
+            };
+        }
+    }
+
+    /**
      * {@link SenderDriven} at the nodes of a bank. A flow starts with a credit of one cell. At the end of each slot it
      * gains the rate of its destination divided by the flows active towards it, up to {@link #MOST_CREDIT}; a cell
      * costs one. A flow is active from its start until its last cell is sent, anywhere in the fabric: banks note who
@@ -159,12 +161,10 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         static final double INACTIVE = Double.NaN;
 
         private final NodeRange range;
-        private final Population population;
+        private final Shares run;
         private final FlowSet flows;
-        private final double rate;
-        /** By flow, {@link #INACTIVE} where it is not active; this bank uses those of its own flows. */
+        /** By flow, {@link #INACTIVE} where it is not active. */
         private final double[] credits;
-        private final List<SenderControl> banks;
         /** By destination: flows active towards it, and what each of them gains in a slot. */
         private final int[] active;
         private final double[] share;
@@ -173,30 +173,17 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         private int gains;
         /** Others read those of the last slot. */
         private final FlowNotes notes = new FlowNotes();
-        /** Of banks in other processes. */
-        private final FlowNotes elsewhere;
         /** The slot in which all nodes send next. */
         private long sending;
 
-        /**
-         * No active flows.
-         *
-         * @param rate      of a destination.
-         * @param credits   by flow, shared.
-         * @param elsewhere what banks of other processes note.
-         * @param banks     all of the run in this process, once they have joined.
-         */
-        SenderControl(final Shale shale, final NodeRange range, final FlowSet flows, final double rate,
-            final double[] credits, final FlowNotes elsewhere, final List<SenderControl> banks) {
+        /** No active flows. */
+        SenderControl(final Shares run, final NodeRange range) {
+            this.run = run;
             this.range = range;
-            this.population = shale.population();
-            this.flows = flows;
-            this.rate = rate;
-            this.credits = credits;
-            this.elsewhere = elsewhere;
-            this.banks = banks;
-            this.active = new int[shale.nodes()];
-            this.share = new double[shale.nodes()];
+            this.flows = run.flows;
+            this.credits = run.credits;
+            this.active = new int[run.shale.nodes()];
+            this.share = new double[run.shale.nodes()];
         }
 
         @Override
@@ -227,10 +214,10 @@ public record SenderDriven(double rate) implements EndToEndFactory {
 
         @Override
         public void receive(final long slot, final QueueBank queues) {
-            for (final SenderControl bank : banks) {
+            for (final SenderControl bank : run.banks) {
                 bank.notes.forEach(slot, this::count);
             }
-            elsewhere.forEach(slot, this::count);
+            run.elsewhere.forEach(slot, this::count);
             sending = slot + 1;
             for (int i = 0; i < gains;) {
                 final int flow = gaining[i];
@@ -238,7 +225,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
                 final double after = before + share[flows.destination(flow)];
                 credits[flow] = Math.min(after, MOST_CREDIT);
                 if (before < 1 && after >= 1) {
-                    queues.wake(population.nodeOf(flows.source(flow)) - range.first());
+                    queues.wake(run.shale.population().nodeOf(flows.source(flow)) - range.first());
                 }
                 if (after < MOST_CREDIT) {
                     i++;
@@ -256,7 +243,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         private void count(final int note) {
             final int destination = note < 0 ? ~note : note;
             active[destination] += note < 0 ? -1 : 1;
-            share[destination] = rate / active[destination];
+            share[destination] = run.rate / active[destination];
         }
 
         private void gain(final int flow) {

@@ -472,18 +472,7 @@ abstract sealed class TokenLedger {
 
         @Override
         void forEach(final int link, final Visitor visitor) {
-            final int[] entries = entries(at(link));
-            Arrays.sort(entries);
-            int first = 0;
-            for (int i = 1; i <= entries.length; i++) {
-                if (i == entries.length || entries[i] != entries[first]) {
-                    visitor.outstanding(entries[first] - 1, i - first);
-                    first = i;
-                }
-            }
-        }
-
-        private int[] entries(final long at) {
+            final long at = at(link);
             final int count = region.getInt(at, COUNT);
             final int[] entries = new int[count];
             for (int i = 0; i < Math.min(count, inline); i++) {
@@ -494,7 +483,14 @@ abstract sealed class TokenLedger {
                 entries[i] = (int) pool.first(record);
                 record = pool.next(record);
             }
-            return entries;
+            Arrays.sort(entries);
+            int first = 0;
+            for (int i = 1; i <= entries.length; i++) {
+                if (i == entries.length || entries[i] != entries[first]) {
+                    visitor.outstanding(entries[first] - 1, i - first);
+                    first = i;
+                }
+            }
         }
 
         private long at(final int link) {

@@ -94,7 +94,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         final List<ShaleParts> parts = parts();
         final FabricLaws[] laws = new FabricLaws[parts.size()];
         Arrays.setAll(laws, number -> parts.get(number).laws(Arrays.stream(banks)
-            .map(bank -> ((InterleavedBank) bank).bank(number)).toArray(Bank[]::new), link));
+            .map(bank -> ((InterleavedBank) bank).banks[number]).toArray(Bank[]::new), link));
         return slot -> {
             for (final FabricLaws each : laws) {
                 each.check(slot);
@@ -125,12 +125,12 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
         InterleavedProbes(final Interleaved fabric, final InterleavedBank bank, final int node) {
             this(bank, node, IntStream.range(0, fabric.fabrics().size())
                 .mapToObj(number ->
-                new ShaleNodeProbes(fabric.fabrics().get(number), bank.bank(number), node)).toList());
+                new ShaleNodeProbes(fabric.fabrics().get(number), bank.banks[number], node)).toList());
         }
 
         private InterleavedProbes(final InterleavedBank bank, final int node, final List<ShaleNodeProbes> fabrics) {
-            super(bank, node, fabrics.stream().mapToInt(NodeProbes::links).sum(), ShaleNodeProbes.ofEachLink(bank.bank(0).parts()),
-                "active_buckets");
+            super(bank, node, fabrics.stream().mapToInt(NodeProbes::links).sum(),
+                ShaleNodeProbes.ofEachLink(bank.banks[0].parts()), "active_buckets");
             this.fabrics = fabrics;
             this.fabricOf = IntStream.range(0, fabrics.size())
                 .flatMap(number -> IntStream.generate(() -> number).limit(fabrics.get(number).links())).toArray();
@@ -171,11 +171,6 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
             this.flows = flows;
         }
 
-        /** The bank of a fabric. */
-        ShaleBank bank(final int number) {
-            return banks[number];
-        }
-
         @Override
         public NodeRange range() {
             return banks[0].range();
@@ -200,14 +195,10 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
         @Override
         public long count(final NicCounter counter) {
-            return switch (counter) {
-                case CELLS_DELIVERED, FLOWS_COMPLETED -> banks[0].count(counter);
-                default -> NicCounter.DROPS.contains(counter) ? banks[0].count(counter) : joined(counter);
-            };
-        }
-
-        private long joined(final NicCounter counter) {
-            return Arrays.stream(banks).mapToLong(bank -> bank.count(counter)).reduce(0, counter::join);
+            final boolean isOfAll = counter == NicCounter.CELLS_DELIVERED || counter == NicCounter.FLOWS_COMPLETED
+                || NicCounter.DROPS.contains(counter);
+            return isOfAll ? banks[0].count(counter)
+                : Arrays.stream(banks).mapToLong(bank -> bank.count(counter)).reduce(0, counter::join);
         }
 
         @Override

@@ -70,15 +70,8 @@ final class ShaleBank implements Bank {
      * What the stages of a bank share; {@code failures} is null where nothing fails,
      * {@code endToEnd} where there is no such congestion control.
      */
-    record Parts(
-        QueueBank queues,
-        CongestionControl control,
-        EndToEnd endToEnd,
-        ShaleRouter router,
-        ShaleFlowScheduler scheduler,
-        DeliveryLedger deliveries,
-        Losses losses,
-        LinkFailures failures) {
+    record Parts(QueueBank queues, CongestionControl control, EndToEnd endToEnd, ShaleRouter router,
+        ShaleFlowScheduler scheduler, DeliveryLedger deliveries, Losses losses, LinkFailures failures) {
     }
 
     /** What banks of the same nodes share: the cells that a node holds, delivers and loses are one number each. */
@@ -118,10 +111,8 @@ final class ShaleBank implements Bank {
             new LinkFailures.Parts(bank, router, control, reach, losses));
         this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
-            books.deliveries,
-            losses, failures);
-        this.faults = failures == null ? null
-            : new ShaleFaults(range, shale, plan, parts, ends);
+            books.deliveries, losses, failures);
+        this.faults = failures == null ? null : new ShaleFaults(range, shale, plan, parts, ends);
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
@@ -360,11 +351,6 @@ final class ShaleBank implements Bank {
         private final SlotShare share;
         private long slot = -1;
         private int at = -1;
-
-        /** All slots. */
-        SlotCycle(final int period) {
-            this(period, SlotShare.ALL);
-        }
 
         /** The slots of a share, by their number among them. */
         SlotCycle(final int period, final SlotShare share) {

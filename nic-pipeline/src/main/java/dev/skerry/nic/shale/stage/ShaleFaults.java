@@ -161,7 +161,7 @@ final class ShaleFaults {
             final long at = linkAt + (long) node * InFlightCells.PLACE_BYTES;
             if (down[node]) {
                 silence(at);
-            } else if (!failures.isUp(queue) && failures.exists(queue)) {
+            } else if (!failures.reach().isUp(queue) && failures.exists(queue)) {
                 probe(at, failures.probe(queue));
             }
         }
@@ -223,7 +223,7 @@ final class ShaleFaults {
 
     private void takeIn(final int node, final int inEpoch, final long at, final long route) {
         failures.onCell(node, inEpoch);
-        final boolean isUp = failures.isUp(numbers.queue(inEpoch, node));
+        final boolean isUp = failures.reach().isUp(numbers.queue(inEpoch, node));
         final boolean passes = Route.isCell(route) && Route.destination(route) != range.first() + node;
         if (isUp) {
             if (passes && Route.sprays(route) == 0 && failures.takeInBlocked(node, route, link.cell(at))) {

@@ -330,7 +330,7 @@ final class ShaleFlowScheduler {
     /**
      * Finds the first flow from the pointer on that goes to the peer or is admitted, whose turn is then over.
      *
-     * @return its place in the lists, or {@code NONE}.
+     * @return its place in the lists, or {@link #NONE}.
      */
     private int find(final int queue, final int nodeOfBank, final int peer, final Admission admission) {
         final int head = head(nodeOfBank);

@@ -10,6 +10,7 @@ import dev.skerry.nic.shale.Shale;
 
 import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -233,11 +234,7 @@ public final class ShaleNodeProbes extends NodeProbes {
         }
 
         private long owed(final int queue, final int bucket) {
-            long count = 0;
-            for (final int each : tokens.owed(queue)) {
-                count += each == bucket ? 1 : 0;
-            }
-            return count;
+            return Arrays.stream(tokens.owed(queue)).filter(each -> each == bucket).count();
         }
 
         private long cells(final int queue, final int bucket) {

@@ -47,15 +47,8 @@ final class ShaleNodeRegisters implements NodeRegisters {
     private final LinkChoice ties;
     private final int node;
 
-    /** Parts of a name; bucket -1 for none. */
-    private record Register(String kind, int number, String what, int bucket) {
-        boolean is(final String ofKind, final String named) {
-            return kind.equals(ofKind) && what.equals(named) && bucket < 0;
-        }
-
-        boolean isOfBucket(final String named) {
-            return what.equals(named) && bucket >= 0;
-        }
+    /** A register by what is in it, such as queue_cells; bucket -1 for none. */
+    private record Register(String key, int number, int bucket) {
     }
 
     ShaleNodeRegisters(final Shale shale, final ShaleBank bank, final int node) {
@@ -85,10 +78,10 @@ final class ShaleNodeRegisters implements NodeRegisters {
                 default -> schedule.phases();
             };
             if (number < most && (bucket < 0 || shale.isBucket(bucket))) {
-                return new Register(of.group(1), number, of.group(3), bucket);
+                return new Register(of.group(1) + "_" + of.group(3) + (bucket < 0 ? "" : "_of_bucket"), number, bucket);
             }
         } else if (name.equals(TURN)) {
-            return new Register(TURN, 0, TURN, -1);
+            return new Register(TURN, 0, -1);
         }
         throw unknown(name);
     }
@@ -129,24 +122,18 @@ final class ShaleNodeRegisters implements NodeRegisters {
     public long[] get(final String name) {
         final Register register = parse(name);
         final int number = register.number;
-        if (register.is("flow", "sent")) {
-            return one(flows.sent(number));
-        } else if (register.is("queue", "cells")) {
-            return cells(number);
-        } else if (register.is("queue", "owed_tokens")) {
-            return Arrays.stream(tokens.owed(queue(number))).asLongStream().toArray();
-        } else if (register.isOfBucket("outstanding")) {
-            return one(tokens.outstanding(queue(number), register.bucket));
-        } else if (register.isOfBucket("tokens")) {
-            return one(budget(register.bucket) - tokens.outstanding(queue(number), register.bucket));
-        } else if (register.is("queue", "pointer")) {
-            return one(flows.pointer(queue(number)));
-        } else if (register.is("phase", "taken")) {
-            return one(ties == null ? -1 : ties.taken(node, number));
-        } else if (register.is(TURN, TURN)) {
-            return one(flows.turn(node));
-        }
-        throw unknown(name);
+        return switch (register.key) {
+            case "flow_sent" -> one(flows.sent(number));
+            case "queue_cells" -> cells(number);
+            case "queue_owed_tokens" -> Arrays.stream(tokens.owed(queue(number))).asLongStream().toArray();
+            case "queue_outstanding_of_bucket" -> one(tokens.outstanding(queue(number), register.bucket));
+            case "queue_tokens_of_bucket" -> one(budget(register.bucket)
+                - tokens.outstanding(queue(number), register.bucket));
+            case "queue_pointer" -> one(flows.pointer(queue(number)));
+            case "phase_taken" -> one(ties == null ? -1 : ties.taken(node, number));
+            case TURN -> one(flows.turn(node));
+            default -> throw unknown(name);
+        };
     }
 
     private static long[] one(final long value) {
@@ -173,9 +160,9 @@ final class ShaleNodeRegisters implements NodeRegisters {
             throw new IllegalArgumentException("registers are set with hop-by-hop tokens or none, without priority, "
                 + "limits of hardware and faults: name=" + name);
         }
-        if (register.is("queue", "cells")) {
+        if (register.key.equals("queue_cells")) {
             setCells(number, values);
-        } else if (register.is("queue", "owed_tokens")) {
+        } else if (register.key.equals("queue_owed_tokens")) {
             final int[] buckets = Arrays.stream(values).mapToInt(bucket -> bucketOf(name, bucket)).toArray();
             tokens.setOwed(queue(number), buckets);
         } else {
@@ -189,23 +176,26 @@ final class ShaleNodeRegisters implements NodeRegisters {
 
     private void setOne(final String name, final Register register, final long value) {
         final int number = register.number;
-        if (register.is("flow", "sent")) {
-            flows.setSent(number, within(name, value, 0, Integer.MAX_VALUE));
-        } else if (register.isOfBucket("outstanding")) {
-            tokens.setOutstanding(queue(number), node, register.bucket, within(name, value, 0,
-                budget(register.bucket)));
-        } else if (register.isOfBucket("tokens")) {
-            tokens.setOutstanding(queue(number), node, register.bucket, budget(register.bucket)
-                - within(name, value, 0, budget(register.bucket)));
-        } else if (register.is("queue", "pointer")) {
-            flows.point(queue(number), within(name, value, -1, set.size() - 1));
-        } else if (register.is("phase", "taken") && ties != null) {
-            ties.setTaken(node, number, within(name, value, -1, schedule.linksPerPhase() - 1));
-        } else if (register.is(TURN, TURN)) {
-            flows.setTurn(node, within(name, value, 0, shale.nodes() - 1));
-        } else {
+        final int most = register.bucket < 0 ? 0 : budget(register.bucket);
+        switch (register.key) {
+            case "flow_sent" -> flows.setSent(number, within(name, value, 0, Integer.MAX_VALUE));
+            case "queue_outstanding_of_bucket" -> tokens.setOutstanding(queue(number), node, register.bucket,
+                within(name, value, 0, most));
+            case "queue_tokens_of_bucket" -> tokens.setOutstanding(queue(number), node, register.bucket,
+                most - within(name, value, 0, most));
+            case "queue_pointer" -> flows.point(queue(number), within(name, value, -1, set.size() - 1));
+            case "phase_taken" -> ties(name).setTaken(node, number, within(name, value, -1,
+                schedule.linksPerPhase() - 1));
+            case TURN -> flows.setTurn(node, within(name, value, 0, shale.nodes() - 1));
+            default -> throw unknown(name);
+        }
+    }
+
+    private LinkChoice ties(final String name) {
+        if (ties == null) {
             throw unknown(name);
         }
+        return ties;
     }
 
     private static int within(final String name, final long value, final int least, final int most) {

@@ -23,6 +23,7 @@ import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.SlotShare;
 
 import java.util.stream.IntStream;
 
@@ -106,7 +107,7 @@ final class ShaleReceiver {
         this.packs = flight.packs();
         this.few = few;
         this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
-        this.rows = new SlotCycle(flight.rows());
+        this.rows = new SlotCycle(flight.rows(), SlotShare.ALL);
         this.faults = faults;
         this.failures = parts.failures();
         this.block = CellBatch.block(range.size());

@@ -22,6 +22,7 @@ import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
 
 import java.util.Arrays;
 
@@ -110,7 +111,7 @@ final class ShaleTransmitter {
         this.sender = flight.flags().join(range.first(), range.size(), flight.packs());
         this.few = few;
         this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
-        this.rows = new SlotCycle(flight.rows());
+        this.rows = new SlotCycle(flight.rows(), SlotShare.ALL);
         this.block = CellBatch.block(range.size());
         this.joined = new int[block];
         this.sorted = new KindPartition(block);

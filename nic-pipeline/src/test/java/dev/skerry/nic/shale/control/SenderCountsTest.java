@@ -9,6 +9,7 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.SenderDriven.FlowNotes;
 import dev.skerry.nic.shale.control.SenderDriven.SenderControl;
+import dev.skerry.nic.shale.control.SenderDriven.Shares;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,8 +35,8 @@ final class SenderCountsTest {
             Arrays.fill(credits, SenderControl.INACTIVE);
             final List<SenderControl> banks = new ArrayList<>();
             for (int bank = 0; bank < count; bank++) {
-                banks.add(new SenderControl(shale, NodeRange.share(shale.nodes(), bank, count), flows, 0.3, credits,
-                    new FlowNotes(), banks));
+                banks.add(new SenderControl(new Shares(shale, flows, 0.3, credits, new FlowNotes(), banks),
+                    NodeRange.share(shale.nodes(), bank, count)));
             }
             play(shale.nodes(), flows, banks, new Random(seed), "banks=" + count + " seed=" + seed);
         }
