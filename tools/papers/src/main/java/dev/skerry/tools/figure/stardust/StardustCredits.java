@@ -141,10 +141,10 @@ public final class StardustCredits {
         try (StardustEngine engine = new StardustEngine(fabric, CircuitRuns.endless(NETWORK.fas(), 1,
             (from, to) -> true), effort.threads())) {
             effort.part(0, 0.3).advance(engine::advance, slots / 2);
-            final double before = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
+            final double before = StardustRuns.sent(engine, NETWORK.fas());
             effort.part(0.3, 1).advance(engine::advance, slots);
             engine.checkConserved();
-            final double after = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
+            final double after = StardustRuns.sent(engine, NETWORK.fas());
             final double most = IntStream.range(0, NETWORK.fas()).mapToDouble(engine::maxHeldAt).max().orElseThrow();
             return new double[] {(after - before) / LINK_BYTES / NETWORK.fas() / slots, most,
                 StardustRuns.dropped(engine)};
