@@ -1,2 +1,2 @@
-/** The figures, tables and results of the paper on Stardust; those that share runs or a reader's question are in one class. */
+/** The figures, tables and results of the paper on Stardust; a class has those that share their runs. */
 package dev.skerry.tools.figure.stardust;
