@@ -256,10 +256,8 @@ public final class ShoalRates {
         final Outcome outcome = CircuitRuns.run(shoal(slotNs), senders(SENDERS, SENDERS, SENDERS, LEAST_BYTES), 0,
             effort.part(0, 0.1));
         final double us = slotNs / 1e3;
-        found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7,
-            us * slowest(outcome));
-        found.between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2,
-            us * fastest(outcome));
+        found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7, us * slowest(outcome));
+        found.between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2, us * fastest(outcome));
         found.atMost("Figure 10, longest queue, cells", "7", SENDERS, CircuitRuns.max(outcome.nodes().queueLength()));
     }
 

@@ -117,8 +117,7 @@ public final class StardustCredits {
         final Sample[] held = new Sample[SIZES.length];
         for (int i = 0; i < SIZES.length; i++) {
             final int credit = SIZES[i];
-            final Sample[] of = Sample.of(SEEDS, effort.turn(i, SIZES.length),
-                seeded -> numbers(credit, seeded));
+            final Sample[] of = Sample.of(SEEDS, effort.turn(i, SIZES.length), seeded -> numbers(credit, seeded));
             held[i] = of[1];
             found.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01, of[0])
                 .reported("  most that a port held, B", "", held[i])

@@ -249,8 +249,7 @@ public final class StardustFormulas {
             shares[2][mix] = share(model, PARTS[mix], UNPACKED::clocks);
             found.atLeast(NAMES[mix] + ": packed over reference switch", "1 at least", 1,
                 packed / shares[1][mix]);
-            found.atLeast("  over NDP switch", "1 at least", 1,
-                packed / share(model, PARTS[mix], NDP::clocks));
+            found.atLeast("  over NDP switch", "1 at least", 1, packed / share(model, PARTS[mix], NDP::clocks));
             found.atLeast("  over unpacked cells", "1 at least", 1, packed / shares[2][mix]);
             found.reported("  packed, share of the line rate", "", packed);
         }
