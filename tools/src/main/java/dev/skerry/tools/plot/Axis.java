@@ -3,34 +3,21 @@ package dev.skerry.tools.plot;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One axis of a chart: maps values to 0..1 and chooses the ticks. Immutable. */
-final class Axis {
+/**
+ * One axis of a chart: maps values to 0..1 and chooses the ticks. Immutable.
+ *
+ * @param title       what the values are, with their unit.
+ * @param logarithmic whether values are spread by decades.
+ * @param low         the value at the left or lower end.
+ * @param high        the value at the right or upper end.
+ * @param ticks       values with a label.
+ * @param labels      of the ticks.
+ */
+record Axis(String title, boolean logarithmic, double low, double high, List<Double> ticks, List<String> labels) {
     private static final int MAX_TICKS = 7;
     private static final double[] STEPS = {1, 2, 5};
     /** Ticks may lie this much outside of the range, against rounding. */
     private static final double EPSILON = 1e-9;
-
-    private final String title;
-    private final boolean logarithmic;
-    private final double low;
-    private final double high;
-    private final List<Double> ticks;
-    private final List<String> labels;
-
-    private Axis(
-        final String title,
-        final boolean logarithmic,
-        final double low,
-        final double high,
-        final List<Double> ticks,
-        final List<String> labels) {
-        this.title = title;
-        this.logarithmic = logarithmic;
-        this.low = low;
-        this.high = high;
-        this.ticks = ticks;
-        this.labels = labels;
-    }
 
     /** From zero to a round value at or above {@code max}. */
     static Axis fromZero(final String title, final double max, final boolean wholeNumbers) {
@@ -84,33 +71,6 @@ final class Axis {
             ticks.add((double) i);
         }
         return new Axis(title, false, -0.5, names.size() - 0.5, ticks, List.copyOf(names));
-    }
-
-    /** The value at the left or lower end. */
-    double low() {
-        return low;
-    }
-
-    /** The value at the right or upper end. */
-    double high() {
-        return high;
-    }
-
-    /** Whether values are spread by decades. */
-    boolean logarithmic() {
-        return logarithmic;
-    }
-
-    String title() {
-        return title;
-    }
-
-    List<Double> ticks() {
-        return ticks;
-    }
-
-    String label(final int tick) {
-        return labels.get(tick);
     }
 
     /** Where a value lies: 0 at the low end, 1 at the high one; beyond them it is held at the end. */

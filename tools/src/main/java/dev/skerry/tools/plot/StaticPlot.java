@@ -86,11 +86,11 @@ final class StaticPlot {
         }
         out.close();
         for (int i = 0; i < y.ticks().size(); i++) {
-            out.element("text", y.label(i), "x", at(LEFT - 7), "y", at(top(y.ticks().get(i)) + 4), "text-anchor",
+            out.element("text", y.labels().get(i), "x", at(LEFT - 7), "y", at(top(y.ticks().get(i)) + 4), "text-anchor",
                 "end");
         }
         for (int i = 0; i < x.ticks().size(); i++) {
-            out.element("text", x.label(i), "x", at(left(x.ticks().get(i))), "y", at(HEIGHT - BOTTOM + 18),
+            out.element("text", x.labels().get(i), "x", at(left(x.ticks().get(i))), "y", at(HEIGHT - BOTTOM + 18),
                 "text-anchor", "middle");
         }
         final double middle = (TOP + HEIGHT - BOTTOM) / 2.0;

@@ -43,7 +43,8 @@ final class MainProcessTest {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), javaOption,
             "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
-            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", Invocation.classPath(), Skerry.class.getName()));
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", Invocation.classPath(),
+            Skerry.class.getName()));
         command.addAll(List.of(line.split(" ")));
         child = new ProcessBuilder(command)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))

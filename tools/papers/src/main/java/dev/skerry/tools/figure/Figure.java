@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /**
  * A figure, table or result of a paper that can be measured again: it sets up what the paper did, runs it, and lays
- * what was measured beside what was expected. It is entered into {@code FigureCatalogue#ALL}. Immutable.
+ * what was measured beside what was expected. It is entered into {@code FiguresCommand#ALL}. Immutable.
  *
  * @param name         for the command line: lower-case words and numbers joined by hyphens, the system first, for
  *                     example {@code stardust-fig9-queues}.

@@ -9,6 +9,22 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.FigureReport;
 import dev.skerry.tools.figure.KeptRuns;
 import dev.skerry.tools.figure.Measured;
+import dev.skerry.tools.figure.shale.ShaleInterleaving;
+import dev.skerry.tools.figure.shale.ShaleMechanisms;
+import dev.skerry.tools.figure.shale.ShaleScale;
+import dev.skerry.tools.figure.shale.ShaleSmallFabrics;
+import dev.skerry.tools.figure.shoal.ShoalFairness;
+import dev.skerry.tools.figure.shoal.ShoalPareto;
+import dev.skerry.tools.figure.shoal.ShoalRates;
+import dev.skerry.tools.figure.shoal.ShoalSchedules;
+import dev.skerry.tools.figure.stardust.StardustCredits;
+import dev.skerry.tools.figure.stardust.StardustFormulas;
+import dev.skerry.tools.figure.stardust.StardustHealing;
+import dev.skerry.tools.figure.stardust.StardustIncast;
+import dev.skerry.tools.figure.stardust.StardustPermutation;
+import dev.skerry.tools.figure.stardust.StardustSingleTier;
+import dev.skerry.tools.figure.stardust.StardustUtilization;
+import dev.skerry.tools.figure.stardust.StardustWebFlows;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -54,6 +70,34 @@ import java.util.stream.Collectors;
         "  ./skerry figures shoal-rates shoal-incast --quick"
     })
 public final class FiguresCommand implements PartCommand, RunNeeds.Known {
+    /** All figures, by paper, in the order they are listed; each name is there once. */
+    public static final List<Figure> ALL = List.of(
+        ShoalSchedules.FIG3, ShoalSchedules.TABLE1,
+        ShoalSchedules.FIG11,
+        ShoalRates.RATES, ShoalRates.INCAST, ShoalRates.PROTOTYPE,
+        ShoalFairness.FAIRNESS, ShoalFairness.RACK_FAIRNESS,
+        ShoalRates.FIG14,
+        ShoalPareto.FIG15, ShoalPareto.FIG17, ShoalPareto.EPOCH, ShoalPareto.FIG18,
+        ShaleSmallFabrics.FIG1, ShaleSmallFabrics.FIG4,
+        ShaleScale.FIG7,
+        ShaleSmallFabrics.FIG8,
+        ShaleInterleaving.FIGURE,
+        ShaleMechanisms.FIG10, ShaleMechanisms.FIG11,
+        ShaleScale.FIG12, ShaleScale.FIG13,
+        StardustFormulas.SCALING, StardustFormulas.PACKING, StardustFormulas.FIG8A, StardustFormulas.FIG8B,
+        StardustFormulas.FIG11, StardustFormulas.RESOURCES,
+        StardustHealing.HEALING, StardustHealing.BRING_UP,
+        StardustCredits.FIG7,
+        StardustUtilization.FIG9_LATENCY,
+        StardustSingleTier.LATENCY, StardustSingleTier.LOW_LATENCY,
+        StardustUtilization.FIG9_QUEUES, StardustUtilization.FIG9_OVERLOAD, StardustUtilization.PATTERNS,
+        StardustSingleTier.LINE_RATE,
+        StardustCredits.CREDIT_SIZE,
+        StardustIncast.INCAST_BUFFER,
+        StardustPermutation.FIG10A, StardustPermutation.FIG10A_PEERS, StardustPermutation.FIG10A_FABRIC,
+        StardustWebFlows.FIGURE,
+        StardustIncast.WITH_TCP, StardustIncast.FIG10C_PEERS, StardustIncast.WITHOUT_TRANSPORT);
+
     private static final int MISSED = 1;
     private static final double MINUTES = 60;
     private static final int MAX_THREADS = 1024;
@@ -156,10 +200,10 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private void list(final PrintWriter print) {
         if (json) {
             final Json text = Json.document();
-            FigureReport.catalogue(FigureCatalogue.ALL).write(text);
+            FigureReport.catalogue(ALL).write(text);
             print.print(text.close('}'));
         } else {
-            print.print(FigureReport.catalogue(FigureCatalogue.ALL));
+            print.print(FigureReport.catalogue(ALL));
         }
         print.flush();
     }
@@ -168,14 +212,14 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     List<Figure> chosen() {
         final Set<Figure> chosen = new LinkedHashSet<>();
         for (final String name : names) {
-            final List<Figure> found = FigureCatalogue.ALL.stream()
+            final List<Figure> found = ALL.stream()
                 .filter(figure -> name.equals("all") || figure.name().equals(name)
                     || figure.paper().toLowerCase(Locale.ROOT).equals(name))
                 .toList();
             if (found.isEmpty()) {
                 throw new InputException("figures", name, "there is no such figure",
                     "see './skerry figures' for their names" + Choices.nearest(name,
-                    FigureCatalogue.ALL.stream().map(figure -> figure.name()).toList()));
+                    ALL.stream().map(figure -> figure.name()).toList()));
             }
             chosen.addAll(found);
         }
@@ -229,13 +273,13 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         if (minutes < 1) {
             return Optional.empty();
         }
-        final Set<String> shorter = new LinkedHashSet<>();
-        figures.forEach(figure -> figure.choices().keySet().forEach(choice -> shorter.add(choice.option())));
+        final String shorter = figures.stream().flatMap(figure -> figure.choices().keySet().stream()).distinct()
+            .sorted().map(Choice::option).collect(Collectors.joining(", "));
         return Optional.of(String.format(Locale.ROOT, "about %,.0f minutes on one core%s, and up to %,d MiB of memory%s"
             + "%s; with --keep DIR the same command resumes", minutes, minutes < 2 * MINUTES ? "" : String.format(
             Locale.ROOT, " (%,.0f hours)", minutes / MINUTES), MOST_HEAP_BYTES + MOST_STATE_BYTES >> 20, quick ? ""
             : String.format(Locale.ROOT, "; --quick takes %,.0f minutes", Math.ceil(minutes(figures, true))),
-            shorter.isEmpty() ? "" : "; " + String.join(", ", shorter) + " choose shorter or fewer runs"));
+            shorter.isEmpty() ? "" : "; " + shorter + " choose shorter or fewer runs"));
     }
 
     private static double minutes(final List<Figure> figures, final boolean quick) {

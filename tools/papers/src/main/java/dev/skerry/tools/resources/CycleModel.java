@@ -23,49 +23,9 @@ public record CycleModel(double lineBps, double clockHz) {
         return lineBps / (8.0 * (bytes + GAP_BYTES));
     }
 
-    /** Clocks of the reference switch: a packet takes its words on the bus, and a look-up at least. */
-    public static double referenceClocks(final int bytes) {
-        return Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES));
-    }
-
-    /** Clocks of the NDP switch: one more a packet. */
-    public static double ndpClocks(final int bytes) {
-        return referenceClocks(bytes) + 1;
-    }
-
-    /** Clocks of Stardust with packets in cells of their own: whole cells, the last one as dear as the others. */
-    public static double unpackedClocks(final int bytes) {
-        return Math.ceilDiv(bytes, CELL_BYTES) * (double) LOOK_UP_CLOCKS;
-    }
-
-    /** Clocks of Stardust with packed cells: a packet takes its share of them. */
-    public static double packedClocks(final int bytes) {
-        return bytes / (double) CELL_BYTES * LOOK_UP_CLOCKS;
-    }
-
-    /** The reference switch. */
-    public double reference(final int bytes) {
-        return share(bytes, referenceClocks(bytes));
-    }
-
     /** The clock at which the reference switch carries the line. */
     public double referenceClockHz(final int bytes) {
-        return linePackets(bytes) * referenceClocks(bytes);
-    }
-
-    /** The NDP switch. */
-    public double ndp(final int bytes) {
-        return share(bytes, ndpClocks(bytes));
-    }
-
-    /** Stardust with packets in cells of their own. */
-    public double unpacked(final int bytes) {
-        return share(bytes, unpackedClocks(bytes));
-    }
-
-    /** Stardust with packed cells. */
-    public double packed(final int bytes) {
-        return share(bytes, packedClocks(bytes));
+        return linePackets(bytes) * Design.REFERENCE.clocks(bytes);
     }
 
     /** Rate of unpacked cells as a share of that of packed cells, where neither fills the line. */
@@ -73,32 +33,37 @@ public record CycleModel(double lineBps, double clockHz) {
         return bytes / ((double) CELL_BYTES * Math.ceilDiv(bytes, CELL_BYTES));
     }
 
-    private double share(final int bytes, final double clocks) {
-        return Math.min(1, clockHz / (clocks * linePackets(bytes)));
-    }
-
-    /**
-     * The bus of the prototype of Figure 8a, stepped clock by clock while a full line brings packets of one size
-     * (docs/spec/stardust.md §10 row 4): what {@link CycleModel} has as formulas, done. Stateless.
-     */
-    public enum PrototypeBus {
-        /** A packet takes its words on the bus, and a look-up at least. */
+    /** What Figure 8 compares: as formulas, and done, stepped clock by clock. Stateless. */
+    public enum Design {
+        /** The reference switch: a packet takes its words on the bus, and a look-up at least. */
         REFERENCE,
-        /** One clock more a packet. */
+        /** The NDP switch: one clock more a packet. */
         NDP,
-        /** Packets in cells of their own: every cell takes a look-up, the last one whole. */
+        /** Stardust with packets in cells of their own: every cell takes a look-up, the last one whole. */
         UNPACKED,
-        /** Packets follow one another in cells, which only leave full. */
+        /** Stardust with packed cells, which only leave full: a packet takes its share of them. */
         PACKED;
 
-        private static final int BUS_BYTES = 32;
-        private static final int CELL_BYTES = 64;
-        private static final int LOOK_UP_CLOCKS = 2;
         /** Clocks that are stepped for each byte of a packet, so that long ones are as many as short ones. */
         private static final int CLOCKS_A_BYTE = 60;
 
-        /** The part of the packets of a full line that the bus carries. */
+        /** Clocks of a packet of a size. */
+        public double clocks(final int bytes) {
+            return switch (this) {
+                case REFERENCE -> Math.max(LOOK_UP_CLOCKS, Math.ceilDiv(bytes, BUS_BYTES));
+                case NDP -> REFERENCE.clocks(bytes) + 1;
+                case UNPACKED -> Math.ceilDiv(bytes, CELL_BYTES) * (double) LOOK_UP_CLOCKS;
+                case PACKED -> bytes / (double) CELL_BYTES * LOOK_UP_CLOCKS;
+            };
+        }
+
+        /** The share of the line rate by the formula, 1 at most. */
         public double share(final CycleModel prototype, final int bytes) {
+            return Math.min(1, prototype.clockHz / (clocks(bytes) * prototype.linePackets(bytes)));
+        }
+
+        /** The part of the packets of a full line of one size that the bus carries, stepped clock by clock. */
+        public double stepped(final CycleModel prototype, final int bytes) {
             final double perClock = prototype.linePackets(bytes) / prototype.clockHz();
             final long clocks = (long) CLOCKS_A_BYTE * bytes;
             double come = 0;
@@ -112,7 +77,7 @@ public record CycleModel(double lineBps, double clockHz) {
                 final double next = this == PACKED ? (double) CELL_BYTES / bytes : 1;
                 if (busy == 0 && waiting >= next) {
                     waiting -= next;
-                    busy = clocks(bytes);
+                    busy = busy(bytes);
                     unit = next / busy;
                 }
                 if (busy > 0) {
@@ -125,7 +90,7 @@ public record CycleModel(double lineBps, double clockHz) {
         }
 
         /** Clocks for which the bus is taken at once: by a packet, or by a cell where packets share cells. */
-        private int clocks(final int bytes) {
+        private int busy(final int bytes) {
             if (this == PACKED) {
                 return LOOK_UP_CLOCKS;
             }

@@ -6,6 +6,7 @@ import dev.skerry.schedule.FoldedClosScale;
 import dev.skerry.schedule.UpDownReach;
 import dev.skerry.tools.report.ResourceTable;
 import dev.skerry.tools.resources.CostModel.AreaPart;
+import dev.skerry.tools.resources.CycleModel.Design;
 
 import java.util.Arrays;
 import java.util.List;
@@ -88,8 +89,9 @@ public final class ResourceTables {
             + "by counting clocks (Figure 8a)", "packetBytes", "reference", "ndp", "unpacked", "packed", "ndpAt200MHz",
             "referenceClockMHz", "unpackedToPacked");
         for (final int bytes : PACKET_BYTES) {
-            cycles.row(bytes, slow.reference(bytes), slow.ndp(bytes), slow.unpacked(bytes), slow.packed(bytes),
-                CycleModel.prototype(200e6).ndp(bytes), slow.referenceClockHz(bytes) / 1e6,
+            cycles.row(bytes, Design.REFERENCE.share(slow, bytes), Design.NDP.share(slow, bytes),
+                Design.UNPACKED.share(slow, bytes), Design.PACKED.share(slow, bytes),
+                Design.NDP.share(CycleModel.prototype(200e6), bytes), slow.referenceClockHz(bytes) / 1e6,
                 CycleModel.unpackedToPacked(bytes));
         }
         return List.of(bus, cycles);

@@ -8,7 +8,7 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
-import dev.skerry.tools.figure.shale.ShaleSmall;
+import dev.skerry.tools.figure.shale.ShaleSmallFabrics;
 import dev.skerry.tools.figure.shoal.ShoalRates;
 import dev.skerry.tools.figure.shoal.ShoalSchedules;
 import dev.skerry.tools.figure.stardust.StardustCredits;
@@ -27,19 +27,17 @@ final class FigureCatalogueTest {
     private static final double NO_TIME = 0.05;
 
     private static List<Figure> formulas() {
-        return FigureCatalogue.ALL.stream().filter(figure -> figure.minutes() < NO_TIME).toList();
+        return FiguresCommand.ALL.stream().filter(figure -> figure.minutes() < NO_TIME).toList();
     }
 
     @Test
     void shouldNameEachFigureOnce() {
         final Set<String> names = new HashSet<>();
-        for (final Figure figure : FigureCatalogue.ALL) {
+        for (final Figure figure : FiguresCommand.ALL) {
             assertTrue(names.add(figure.name()), figure.name());
             assertTrue(figure.name().startsWith(figure.paper().toLowerCase(Locale.ROOT) + "-"), figure.name());
             assertTrue(figure.quickMinutes() <= figure.minutes(), figure.name());
-            assertEquals(figure, FigureCatalogue.named(figure.name()).orElseThrow());
         }
-        assertTrue(FigureCatalogue.named("none").isEmpty());
     }
 
     /** What takes no run gives what the papers say, with a rule for nearly every value, twice the same. */
@@ -58,7 +56,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldMeasureThePrototype() {
-        final Findings found = ShaleSmall.FIG8.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = ShaleSmallFabrics.FIG8.measurement().measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertFalse(found.checks().isEmpty());
     }

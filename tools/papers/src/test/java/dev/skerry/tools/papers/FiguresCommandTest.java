@@ -12,6 +12,7 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Measured;
+import dev.skerry.tools.figure.shoal.ShoalRates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ final class FiguresCommandTest {
     /** Hours are not begun without a word; the numbers are those of the list. */
     @Test
     void shouldSayWhatFiguresCostBeforeTheyStart() {
-        final List<Figure> shale = FigureCatalogue.ALL.stream().filter(figure -> figure.paper().equals("Shale"))
+        final List<Figure> shale = FiguresCommand.ALL.stream().filter(figure -> figure.paper().equals("Shale"))
             .toList();
         final double minutes = shale.stream().mapToDouble(figure -> figure.minutes()).sum();
         final String line = FiguresCommand.cost(shale, false).orElseThrow();
@@ -51,7 +52,7 @@ final class FiguresCommandTest {
             assertTrue(line.contains(word), line);
         }
         assertFalse(FiguresCommand.cost(shale, true).orElseThrow().contains("--quick"));
-        assertTrue(FiguresCommand.cost(List.of(FigureCatalogue.named("shoal-rates").orElseThrow()), true).isEmpty());
+        assertTrue(FiguresCommand.cost(List.of(ShoalRates.RATES), true).isEmpty());
     }
 
     @Test
@@ -59,12 +60,12 @@ final class FiguresCommandTest {
         final Invocation list = Invocation.ofLine("figures");
         assertEquals(0, list.code(), list.err());
         assertEquals("", list.err());
-        for (final Figure figure : FigureCatalogue.ALL) {
+        for (final Figure figure : FiguresCommand.ALL) {
             assertTrue(list.out().contains("  " + figure.name() + " "), figure.name());
         }
         final JsonNode json = new ObjectMapper().readTree(Invocation.ofLine("figures --json").out());
         assertEquals(1, json.get("schema").intValue());
-        assertEquals(FigureCatalogue.ALL.size(), json.get("figures").size());
+        assertEquals(FiguresCommand.ALL.size(), json.get("figures").size());
     }
 
     @Test

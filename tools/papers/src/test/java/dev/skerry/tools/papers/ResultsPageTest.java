@@ -59,7 +59,7 @@ final class ResultsPageTest {
     }
 
     private static TreeSet<String> names() {
-        return new TreeSet<>(FigureCatalogue.ALL.stream().map(Figure::name).toList());
+        return new TreeSet<>(FiguresCommand.ALL.stream().map(Figure::name).toList());
     }
 
     /** Cells of the rows of a paper's table; the first is empty. */

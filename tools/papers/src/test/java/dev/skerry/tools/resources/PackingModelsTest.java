@@ -3,7 +3,7 @@ package dev.skerry.tools.resources;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.resources.CycleModel.PrototypeBus;
+import dev.skerry.tools.resources.CycleModel.Design;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,20 +30,20 @@ final class PackingModelsTest {
     void shouldCarryWhatThePrototypeCarries() {
         final CycleModel slow = CycleModel.prototype(150e6);
         final CycleModel fast = CycleModel.prototype(200e6);
-        assertEquals(0.850, slow.reference(65), 1e-3);
+        assertEquals(0.850, Design.REFERENCE.share(slow, 65), 1e-3);
         assertEquals(176.5e6, slow.referenceClockHz(65), 1e5);
-        assertEquals(1, CycleModel.prototype(180e6).reference(65));
-        assertEquals(0.702, slow.ndp(97), 1e-3);
-        assertEquals(0.64, slow.ndp(65), 5e-3);
-        assertEquals(0.850, fast.ndp(65), 1e-3);
-        assertEquals(0.936, fast.ndp(97), 1e-3);
-        assertEquals(0.993, fast.ndp(129), 1e-3);
+        assertEquals(1, Design.REFERENCE.share(CycleModel.prototype(180e6), 65));
+        assertEquals(0.702, Design.NDP.share(slow, 97), 1e-3);
+        assertEquals(0.64, Design.NDP.share(slow, 65), 5e-3);
+        assertEquals(0.850, Design.NDP.share(fast, 65), 1e-3);
+        assertEquals(0.936, Design.NDP.share(fast, 97), 1e-3);
+        assertEquals(0.993, Design.NDP.share(fast, 129), 1e-3);
         assertEquals(0.508, CycleModel.unpackedToPacked(65), 1e-3);
         assertEquals(59.52e6, slow.linePackets(64), 1e4);
-        assertEquals(1, CycleModel.prototype(119.05e6).packed(64));
-        assertTrue(CycleModel.prototype(119.0e6).packed(64) < 1);
-        assertEquals(1, slow.packed(64));
-        assertEquals(1, slow.packed(65));
+        assertEquals(1, Design.PACKED.share(CycleModel.prototype(119.05e6), 64));
+        assertTrue(Design.PACKED.share(CycleModel.prototype(119.0e6), 64) < 1);
+        assertEquals(1, Design.PACKED.share(slow, 64));
+        assertEquals(1, Design.PACKED.share(slow, 65));
     }
 
     /** Stepped clock by clock, a bus carries what the formulas say, whatever the size and the clock. */
@@ -53,10 +53,10 @@ final class PackingModelsTest {
             final CycleModel model = CycleModel.prototype(hz);
             for (int bytes = 64; bytes <= 1_518; bytes += 31) {
                 final String of = "bytes=" + bytes + " hz=" + hz;
-                assertEquals(model.reference(bytes), PrototypeBus.REFERENCE.share(model, bytes), 2e-3, of);
-                assertEquals(model.ndp(bytes), PrototypeBus.NDP.share(model, bytes), 2e-3, of);
-                assertEquals(model.unpacked(bytes), PrototypeBus.UNPACKED.share(model, bytes), 2e-3, of);
-                assertEquals(model.packed(bytes), PrototypeBus.PACKED.share(model, bytes), 2e-3, of);
+                assertEquals(Design.REFERENCE.share(model, bytes), Design.REFERENCE.stepped(model, bytes), 2e-3, of);
+                assertEquals(Design.NDP.share(model, bytes), Design.NDP.stepped(model, bytes), 2e-3, of);
+                assertEquals(Design.UNPACKED.share(model, bytes), Design.UNPACKED.stepped(model, bytes), 2e-3, of);
+                assertEquals(Design.PACKED.share(model, bytes), Design.PACKED.stepped(model, bytes), 2e-3, of);
             }
         }
     }
@@ -66,11 +66,12 @@ final class PackingModelsTest {
     void shouldNeverCarryLessByPacking() {
         final CycleModel tight = CycleModel.prototype(20e6);
         for (int bytes = 64; bytes <= 1_518; bytes++) {
-            assertEquals(CycleModel.unpackedToPacked(bytes), tight.unpacked(bytes) / tight.packed(bytes), 1e-12);
+            assertEquals(CycleModel.unpackedToPacked(bytes),
+                Design.UNPACKED.share(tight, bytes) / Design.PACKED.share(tight, bytes), 1e-12);
             final CycleModel model = CycleModel.prototype(150e6);
-            assertTrue(model.packed(bytes) >= model.reference(bytes), "bytes=" + bytes);
-            assertTrue(model.packed(bytes) >= model.unpacked(bytes), "bytes=" + bytes);
-            assertTrue(model.reference(bytes) > model.ndp(bytes), "bytes=" + bytes);
+            assertTrue(Design.PACKED.share(model, bytes) >= Design.REFERENCE.share(model, bytes), "bytes=" + bytes);
+            assertTrue(Design.PACKED.share(model, bytes) >= Design.UNPACKED.share(model, bytes), "bytes=" + bytes);
+            assertTrue(Design.REFERENCE.share(model, bytes) > Design.NDP.share(model, bytes), "bytes=" + bytes);
         }
     }
 }

@@ -128,8 +128,7 @@ public final class ShaleMechanisms {
             all.forEach((phases, measured) -> {
                 final int last = LoadedNumbers.known(measured.values().stream().map(values));
                 final Plot plot = new Plot("fig" + figure + "-" + id + "-h" + phases, "Figure " + figure + ", h = "
-                    + phases
-                    + ": " + shown, x, places.subList(0, last), y, Plot.Scale.LOGARITHMIC);
+                    + phases + ": " + shown, x, places.subList(0, last), y, Plot.Scale.LOGARITHMIC);
                 PaperMechanism.EIGHT.stream().filter(measured::containsKey).forEach(of ->
                     Sample.draw(plot, of.inPaper(), Arrays.copyOf(values.apply(measured.get(of)), last)));
                 found.add(plot);

@@ -117,8 +117,7 @@ public final class StardustCredits {
         final Sample[] held = new Sample[SIZES.length];
         for (int i = 0; i < SIZES.length; i++) {
             final int credit = SIZES[i];
-            final Sample[] of = Sample.of(SEEDS, effort.turn(i, SIZES.length),
-                seeded -> numbers(credit, seeded));
+            final Sample[] of = Sample.of(SEEDS, effort.turn(i, SIZES.length), seeded -> numbers(credit, seeded));
             held[i] = of[1];
             found.near("credits of " + credit + " B: share of the links in use", LOAD, 0.01, of[0])
                 .reported("  most that a port held, B", "", held[i])
@@ -141,10 +140,10 @@ public final class StardustCredits {
         try (StardustEngine engine = new StardustEngine(fabric, CircuitRuns.endless(NETWORK.fas(), 1,
             (from, to) -> true), effort.threads())) {
             effort.part(0, 0.3).advance(engine::advance, slots / 2);
-            final double before = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
+            final double before = StardustRuns.sent(engine, NETWORK.fas());
             effort.part(0.3, 1).advance(engine::advance, slots);
             engine.checkConserved();
-            final double after = Arrays.stream(StardustRuns.bytes(engine, NETWORK.fas())).sum();
+            final double after = StardustRuns.sent(engine, NETWORK.fas());
             final double most = IntStream.range(0, NETWORK.fas()).mapToDouble(engine::maxHeldAt).max().orElseThrow();
             return new double[] {(after - before) / LINK_BYTES / NETWORK.fas() / slots, most,
                 StardustRuns.dropped(engine)};

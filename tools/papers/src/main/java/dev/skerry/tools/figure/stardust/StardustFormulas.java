@@ -1,9 +1,9 @@
 package dev.skerry.tools.figure.stardust;
 
-import static dev.skerry.tools.resources.CycleModel.PrototypeBus.NDP;
-import static dev.skerry.tools.resources.CycleModel.PrototypeBus.PACKED;
-import static dev.skerry.tools.resources.CycleModel.PrototypeBus.REFERENCE;
-import static dev.skerry.tools.resources.CycleModel.PrototypeBus.UNPACKED;
+import static dev.skerry.tools.resources.CycleModel.Design.NDP;
+import static dev.skerry.tools.resources.CycleModel.Design.PACKED;
+import static dev.skerry.tools.resources.CycleModel.Design.REFERENCE;
+import static dev.skerry.tools.resources.CycleModel.Design.UNPACKED;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.CellPacker.Packing;
@@ -203,28 +203,28 @@ public final class StardustFormulas {
         final CycleModel slow = CycleModel.prototype(SLOW_HZ);
         final CycleModel fast = CycleModel.prototype(FAST_HZ);
         final Findings found = new Findings();
-        found.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, PACKED.share(slow, PROTOTYPE_LEAST));
-        found.exactly("packed at 150 MHz, 65 B", 1, PACKED.share(slow, 65));
-        found.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(bytes -> PACKED.share(slow, bytes)));
+        found.exactly("packed at 150 MHz, 64 B, share of the line rate", 1, PACKED.stepped(slow, PROTOTYPE_LEAST));
+        found.exactly("packed at 150 MHz, 65 B", 1, PACKED.stepped(slow, 65));
+        found.reported("packed at 150 MHz, least of 64 to 1518 B", "1", least(bytes -> PACKED.stepped(slow, bytes)));
         found.atLeast("packed over reference switch, least of 64 to 1518 B", "1 at least", 1,
-            least(bytes -> PACKED.share(slow, bytes) / REFERENCE.share(slow, bytes)));
-        found.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, REFERENCE.share(slow, 65));
+            least(bytes -> PACKED.stepped(slow, bytes) / REFERENCE.stepped(slow, bytes)));
+        found.within("reference switch at 150 MHz, 65 B", 0.850, 0.001, REFERENCE.stepped(slow, 65));
         found.within("reference switch carries 65 B from, MHz", 176.5, 0.1, slow.referenceClockHz(65) / 1e6);
-        found.exactly("reference switch at 180 MHz, 65 B", 1, REFERENCE.share(CycleModel.prototype(180e6), 65));
-        found.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, NDP.share(slow, 97));
-        found.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, NDP.share(slow, 65));
-        found.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, NDP.share(fast, 65));
-        found.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, NDP.share(fast, 97));
-        found.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, NDP.share(fast, 129));
+        found.exactly("reference switch at 180 MHz, 65 B", 1, REFERENCE.stepped(CycleModel.prototype(180e6), 65));
+        found.within("NDP switch at 150 MHz, 97 B", 0.702, 0.001, NDP.stepped(slow, 97));
+        found.within("NDP switch at 150 MHz, 65 B", 0.64, 0.005, NDP.stepped(slow, 65));
+        found.within("NDP switch at 200 MHz, 65 B", 0.850, 0.001, NDP.stepped(fast, 65));
+        found.within("NDP switch at 200 MHz, 97 B", 0.936, 0.001, NDP.stepped(fast, 97));
+        found.within("NDP switch at 200 MHz, 129 B", 0.993, 0.001, NDP.stepped(fast, 129));
         found.within("unpacked over packed, 65 B", 0.508, 0.001,
-            UNPACKED.share(NARROW, 65) / PACKED.share(NARROW, 65));
+            UNPACKED.stepped(NARROW, 65) / PACKED.stepped(NARROW, 65));
         found.within("packets of 64 B on the line, M a second", 59.52, 0.01, slow.linePackets(PROTOTYPE_LEAST) / 1e6);
         return found.add(new Plot("share", "Throughput by packet size at 150 MHz", "packet size (B)",
             "share of the line rate")
-            .add(DESIGNS[0], Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> PACKED.share(slow, b)))
-            .add(DESIGNS[1], Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> REFERENCE.share(slow, b)))
-            .add("NDP switch", Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> NDP.share(slow, b)))
-            .add(DESIGNS[2], Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> UNPACKED.share(slow, b))))
+            .add(DESIGNS[0], Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> PACKED.stepped(slow, b)))
+            .add(DESIGNS[1], Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> REFERENCE.stepped(slow, b)))
+            .add("NDP switch", Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> NDP.stepped(slow, b)))
+            .add(DESIGNS[2], Plot.Style.LINE, prototypeSizes(b -> b), prototypeSizes(b -> UNPACKED.stepped(slow, b))))
             .remark("The bus is stepped clock by clock while the line is full: 32 B at 150 MHz are 38.4 Gb/s, so "
                 + "from 481 B on nothing on that bus carries all of 40 Gb/s. The printed 30 % by which NDP falls "
                 + "behind is 36 % at 150 MHz.");
@@ -243,14 +243,13 @@ public final class StardustFormulas {
         final Findings found = new Findings();
         final double[][] shares = new double[DESIGNS.length][NAMES.length];
         for (int mix = 0; mix < NAMES.length; mix++) {
-            final double packed = share(model, PARTS[mix], CycleModel::packedClocks);
+            final double packed = share(model, PARTS[mix], PACKED::clocks);
             shares[0][mix] = packed;
-            shares[1][mix] = share(model, PARTS[mix], CycleModel::referenceClocks);
-            shares[2][mix] = share(model, PARTS[mix], CycleModel::unpackedClocks);
+            shares[1][mix] = share(model, PARTS[mix], REFERENCE::clocks);
+            shares[2][mix] = share(model, PARTS[mix], UNPACKED::clocks);
             found.atLeast(NAMES[mix] + ": packed over reference switch", "1 at least", 1,
                 packed / shares[1][mix]);
-            found.atLeast("  over NDP switch", "1 at least", 1,
-                packed / share(model, PARTS[mix], CycleModel::ndpClocks));
+            found.atLeast("  over NDP switch", "1 at least", 1, packed / share(model, PARTS[mix], NDP::clocks));
             found.atLeast("  over unpacked cells", "1 at least", 1, packed / shares[2][mix]);
             found.reported("  packed, share of the line rate", "", packed);
         }

@@ -48,18 +48,20 @@ public final class StardustIncast {
      */
     public static final Figure INCAST_BUFFER = new Figure("stardust-incast-buffer", "Section 5.4",
         "1 MB from each of 128 adapters to a port, pulled and pushed", 1.5, 0.3, StardustIncast::absorption);
-
-    /** Hosts that speak TCP New Reno. */
+    /**
+     * 450,000 bytes from each of n hosts to one (docs/spec/stardust.md §10 row 14), which speak TCP New Reno.
+     */
     public static final Figure WITH_TCP = new Figure("stardust-fig10c", "Figure 10c",
-        "incast of n of 432 hosts that speak TCP New Reno, first and last to end", 4, 0.3, effort ->
-        measureIncast(effort,
-        new int[] {1, 11, 51, 101, 201, 431}, StardustTcp.PAPER::fabric, slot -> StardustTcp.PAPER.ms(slot + 1)));
-    /** Sources without a transport. */
+        "incast of n of 432 hosts that speak TCP New Reno, first and last to end", 4, 0.3,
+        effort -> measureIncast(effort, new int[] {1, 11, 51, 101, 201, 431}, StardustTcp.PAPER::fabric,
+            slot -> StardustTcp.PAPER.ms(slot + 1)));
+    /** The same from sources without a transport. */
     public static final Figure WITHOUT_TRANSPORT = new Figure("stardust-fig10c-fabric", "Figure 10c",
-        "incast of n of 432 hosts, first and last to end, without a transport", 2.5, 0.2, effort ->
-        measureIncast(effort,
-        new int[] {11, 51, 101, 201, 301, 431}, seed -> StardustPermutation.fabric(6, seed), slot -> slot
-        * (StardustPermutation.PORT_BYTES * Byte.SIZE / StardustPermutation.GBPS / 1e6)));
+        "incast of n of 432 hosts, first and last to end, without a transport", 2.5, 0.2,
+        effort -> measureIncast(effort, new int[] {11, 51, 101, 201, 301, 431},
+            seed -> StardustPermutation.fabric(6, seed), slot -> slot
+                * (StardustPermutation.PORT_BYTES * Byte.SIZE / StardustPermutation.GBPS / 1e6)));
+
     private static final long INCAST_BYTES = 450_000;
     private static final double ALONE_MS = INCAST_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6;
     /** Fewer senders are not held to the optimum: what the first packet takes to come counts too much. */
@@ -67,7 +69,6 @@ public final class StardustIncast {
     /** Senders from which on all end together, and up to which the short version goes. */
     private static final int MANY = 51;
     private static final int SEEDS = 5;
-    private static final long PEER_INCAST_BYTES = 450_000;
     private static final int[] SENDERS = {11, 51, 101, 201, 431};
     /** Stardust ends within 1.05 of the optimum, better than MPTCP. */
     private static final double WORSE = 1.05;
@@ -201,7 +202,7 @@ public final class StardustIncast {
         final StardustTcp times = StardustTcp.PAPER;
         final FlowSet flows = new FlowSet();
         for (int sender = 1; sender <= senders; sender++) {
-            flows.add(sender, sender, 0, PEER_INCAST_BYTES, 1, 0);
+            flows.add(sender, sender, 0, INCAST_BYTES, 1, 0);
         }
         try (Arena arena = Arena.ofConfined()) {
             final SwitchedNetwork network = peer.network(arena, flows, StardustTcp.FIRST_PACKETS, seed);

@@ -77,8 +77,7 @@ public final class StardustPermutation {
          *
          * @param run gives {@link #numbers}.
          */
-        static FlowRates measure(final int seeds, final Effort effort,
-            final Function<Effort, double[]> run) {
+        static FlowRates measure(final int seeds, final Effort effort, final Function<Effort, double[]> run) {
             final Sample[] all = Sample.of(seeds, effort, run);
             return new FlowRates(Arrays.copyOf(all, StardustTcp.HOSTS),
                 Arrays.copyOfRange(all, StardustTcp.HOSTS, all.length));
@@ -181,8 +180,7 @@ public final class StardustPermutation {
 
     private static FlowRates measurePermutation(final StardustTcp tcp, final int seeds, final Findings found,
         final Effort effort) {
-        final FlowRates rates = FlowRates.measure(seeds, effort,
-            seeded -> permutationNumbers(tcp, seeded));
+        final FlowRates rates = FlowRates.measure(seeds, effort, seeded -> permutationNumbers(tcp, seeded));
         found.exactly("payload of " + tcp.payloadBytes() + " B: cells and packets dropped", 0,
             rates.others()[0].most());
         found.exactly("  segments sent again", 0, rates.others()[1].most());
@@ -216,8 +214,7 @@ public final class StardustPermutation {
     private static void measurePeers(final Findings found, final Plot plot, final PeerTree peer, final double paper,
         final Effort effort) {
         final double share = effort.quick() ? 0.75 : 1;
-        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort,
-            seeded -> peerNumbers(peer, share, seeded));
+        final FlowRates rates = FlowRates.measure(FlowRates.SEEDS, effort, seeded -> peerNumbers(peer, share, seeded));
         found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, rates.means())
             .reported("  slowest flow, Gb/s", "", rates.slowest())
             .atMost("  fastest flow, Gb/s", "10 and a packet at most", StardustTcp.GBPS

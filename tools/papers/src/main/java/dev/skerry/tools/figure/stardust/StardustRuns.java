@@ -28,6 +28,11 @@ final class StardustRuns {
         return bytes;
     }
 
+    /** The same, of all of them together. */
+    static double sent(final StardustEngine engine, final int endpoints) {
+        return Arrays.stream(bytes(engine, endpoints)).sum();
+    }
+
     /** Cells dropped, for whatever reason, and packets that were lost with them. */
     static long dropped(final StardustEngine engine) {
         long sum = engine.count(NicCounter.PACKETS_LOST);

@@ -269,10 +269,10 @@ public final class StardustSingleTier {
         final int slots = effort.either(1_600, 4_000);
         try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
             engine.advance(slots);
-            final double sent = Arrays.stream(StardustRuns.bytes(engine, hosts)).sum();
+            final double sent = StardustRuns.sent(engine, hosts);
             final double carried = IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum();
             engine.advance(slots);
-            final double sentAfter = Arrays.stream(StardustRuns.bytes(engine, hosts)).sum();
+            final double sentAfter = StardustRuns.sent(engine, hosts);
             final double carriedAfter = IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum();
             engine.checkConserved();
             if (StardustRuns.dropped(engine) > 0) {

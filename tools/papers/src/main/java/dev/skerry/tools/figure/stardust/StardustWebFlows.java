@@ -75,8 +75,7 @@ public final class StardustWebFlows {
         return plot;
     }
 
-    private static double[] stardust(final Findings found, final int count, final long seed,
-        final Effort effort) {
+    private static double[] stardust(final Findings found, final int count, final long seed, final Effort effort) {
         final WebFlows web = new WebFlows(count, seed);
         final Stardust fabric = TCP.fabric(seed, WebFlows.FIRST_PACKETS);
         try (StardustEngine engine = new StardustEngine(fabric, web.flows(), effort.threads())) {

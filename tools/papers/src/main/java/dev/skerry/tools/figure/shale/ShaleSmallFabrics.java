@@ -21,26 +21,27 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Shale fabrics of some hundred nodes: Figures 1, 4 and 8 (docs/spec/shale.md §10.3). */
-public final class ShaleSmall {
+public final class ShaleSmallFabrics {
     /**
      * Latency against throughput by the number of phases: Shale §3.1 and Figure 1, measured at 256 nodes without
      * propagation delay: single cells across an empty fabric, and a permutation of endless flows (docs/spec/shale.md
      * §10.3).
      */
     public static final Figure FIG1 = new Figure("shale-fig1", "Figure 1",
-        "throughput and intrinsic latency by h, measured at 256 nodes", 1, 0.3, ShaleSmall::tradeoff);
+        "throughput and intrinsic latency by h, measured at 256 nodes", 1, 0.3, ShaleSmallFabrics::tradeoff);
     /**
      * The heavy-tailed workload on 576 nodes with h = 1: Shale §3.2.1, Figure 4, beside what the paper prints of Opera
      * (docs/spec/shale.md §10.3). Every flow is waited for.
      */
     public static final Figure FIG4 = new Figure("shale-fig4", "Figure 4",
-        "completion times of 576 nodes with h = 1, beside what is printed of Opera", 30, 1, ShaleSmall::besideOpera);
+        "completion times of 576 nodes with h = 1, beside what is printed of Opera", 30, 1,
+        ShaleSmallFabrics::besideOpera);
     /**
      * The 16 nodes of the prototype, each sending to the next: Shale §5.1, Figure 8, with the throughput and queues of
      * the authors' simulator beside ours (docs/spec/shale.md §10.3).
      */
     public static final Figure FIG8 = new Figure("shale-fig8", "Figure 8",
-        "throughput and queues of the prototype of 16 nodes", 0.5, 0.2, ShaleSmall::prototype);
+        "throughput and queues of the prototype of 16 nodes", 0.5, 0.2, ShaleSmallFabrics::prototype);
 
     private static final int TRADEOFF_NODES = 256;
     private static final int[] PHASES = {1, 2, 4, 8};
@@ -65,7 +66,7 @@ public final class ShaleSmall {
     private static final double[][] DELIVERED = {{0.276, 0.321}, {0.194, 0.216}};
     private static final int[][] LONGEST = {{5, 7}, {5, 6}};
 
-    private ShaleSmall() {
+    private ShaleSmallFabrics() {
     }
 
     private static Findings tradeoff(final Effort effort) {
@@ -142,7 +143,7 @@ public final class ShaleSmall {
 
     private static Findings besideOpera(final Effort effort) {
         final int bins = ShaleRuns.BINS.size();
-        final Sample[] values = Sample.of(SEEDS, effort, ShaleSmall::numbers);
+        final Sample[] values = Sample.of(SEEDS, effort, ShaleSmallFabrics::numbers);
         final Findings found = new Findings();
         found.reported("flows under 4 kB, largest normalised time", "", values[0]);
         found.atMost("bulk flows, from 15 MB on, largest normalised time", "Opera's tail is nearly 400", OPERA,
