@@ -1,14 +1,22 @@
 package dev.skerry.tools.score;
 
+import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.codec.header.HeaderDescription;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules.Room;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Law;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.trace.Scope;
+import dev.skerry.tools.trace.VcdWriter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,8 +24,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -251,5 +264,238 @@ public final class ScoreCommand implements Callable<Integer> {
         Choices.inRange("--from", from, 1, Integer.MAX_VALUE);
         scorer.beginAt(from, settle == null ? 50L * of.schedule().epochSlots() + 4L * propagation
             : Choices.inRange("--settle", settle, 0, Integer.MAX_VALUE));
+    }
+
+    /** What the hardware of a followed device has room for, as options. */
+    private static final class DeviceOptions {
+        @Option(names = "--free-order",
+            description = "Cells that wait for one link may leave in any order, as from a shared store.")
+        boolean freeOrder;
+
+        @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
+            description = "Most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
+        int tokensASlot;
+
+        @Option(names = "--owed-fifo", paramLabel = "K",
+            description = "Room for the tokens that wait for a link (default: no limit).")
+        Integer owedFifo;
+
+        @Option(names = "--queue-cells", paramLabel = "K",
+            description = "Room for the cells that wait for a link (default: no limit).")
+        Integer queueCells;
+
+        @Option(names = "--full", paramLabel = "WHAT",
+            description =
+                "What becomes of a cell or token without room: count, it is a finding; drop, the device loses "
+                + "it; stall, for tokens: cells that would owe one wait (default: count).")
+        String full;
+
+        @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
+            description = "Width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
+        int registerBits;
+
+        /** What becomes of a cell or token without room. */
+        private enum Full {
+            COUNT(FollowRules.Full.COUNTS), DROP(FollowRules.Full.DROPS), STALL(FollowRules.Full.STALLS);
+
+            private final FollowRules.Full rule;
+
+            Full(final FollowRules.Full rule) {
+                this.rule = rule;
+            }
+        }
+
+        /** Whether the order of the cells of a link is not judged. */
+        boolean isFreeOrder() {
+            return freeOrder;
+        }
+
+        /** The rules that they make. */
+        FollowRules rules(final boolean mayBeSilent) {
+            if (owedFifo == null && queueCells == null) {
+                Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
+            }
+            final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
+            if (choice == Full.STALL && (owedFifo == null || queueCells != null)) {
+                throw new InputException("--full", full, "tokens wait for room, cells that come cannot",
+                    "give --owed-fifo alone");
+            }
+            return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
+                room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
+                Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
+        }
+
+        private static Room room(final String option, final Integer places, final Full full) {
+            return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE),
+                full.rule);
+        }
+    }
+
+    /** What a line of a trace says of its cell, as the bits of the device's own header, in hex. One thread. */
+    static final class HeaderColumn extends CellColumns {
+        private final HeaderDescription header;
+        private final int column;
+        private final int reportField;
+        private int report;
+        private List<String> faults = List.of();
+
+        HeaderColumn(final TraceLines lines, final HeaderDescription header, final String column) {
+            super(lines);
+            this.header = header;
+            this.column = lines.column(column);
+            this.reportField = header.indexOf("feedback");
+        }
+
+        /** A field without digits is nothing, too. */
+        @Override
+        DescribedCell read() {
+            final String text = lines.text(column);
+            faults = List.of();
+            report = 0;
+            if (text.isEmpty()) {
+                return DescribedCell.NOTHING;
+            }
+            if (text.length() != 2 * header.bytes()) {
+                throw lines.refuse(lines.columns().get(column) + " has " + text.length() + " digits",
+                    "header " + header.name() + " has " + 2 * header.bytes() + " of them");
+            }
+            final byte[] bytes;
+            try {
+                bytes = HexFormat.of().parseHex(text);
+            } catch (final IllegalArgumentException e) {
+                throw lines.refuse(lines.columns().get(column) + " is no hex number", "write digits 0-9 and a-f");
+            }
+            final long[] values = header.unpack(bytes);
+            final DescribedCell cell = header.cell(values);
+            report = reportField < 0 ? 0 : (int) Math.min(values[reportField], MOST_REPORT);
+            faults = cell.equals(DescribedCell.NOTHING) ? faults : header.faults(bytes, null);
+            return cell;
+        }
+
+        @Override
+        int report() {
+            return report;
+        }
+
+        @Override
+        List<String> faults() {
+            return faults;
+        }
+    }
+
+    /**
+     * What was found, as files: {@code findings.txt} for readers, with the slots around the first finding; {@code
+     * findings.xml}, a JUnit report with a test case for each law; {@code wave.vcd}, those slots as a wave.
+     */
+    static final class ScoreReport {
+        private final Scorer scorer;
+        private final FindingLog log;
+
+        ScoreReport(final Scorer scorer) {
+            this.scorer = scorer;
+            this.log = scorer.log();
+        }
+
+        /** Writes the files into a new folder. */
+        void write(final Path out, final String trace) {
+            OutFolder.write(out, false, folder -> {
+                Files.writeString(folder.resolve("findings.txt"), text(trace), StandardCharsets.US_ASCII);
+                Files.writeString(folder.resolve("findings.xml"), xml(trace), StandardCharsets.US_ASCII);
+                if (!scorer.wave().isEmpty()) {
+                    writeWave(folder.resolve("wave.vcd"));
+                }
+            });
+        }
+
+        private String text(final String trace) {
+            final StringBuilder text = new StringBuilder(trace).append('\n').append(scorer.totals()).append('\n');
+            if (log.none()) {
+                return text.append("no law is broken\n").toString();
+            }
+            text.append(log.total()).append(" findings\n\n").append(log.text()).append("\nnode ")
+                .append(log.list().getFirst().node()).append(", the slots around the first finding:\n").append(table());
+            return text.toString();
+        }
+
+        /** A line for each slot of the first finding's node. */
+        String table() {
+            final Finding first = log.list().getFirst();
+            final int node = first.node();
+            final StringBuilder text = new StringBuilder(String.format("  %8s %5s %5s  %-44s %s%n", "slot", "link",
+                "to",
+                "sent", "received"));
+            final FollowedFabric fabric = scorer.fabric();
+            for (final TraceSlot slot : scorer.wave()) {
+                for (int channel = 0; channel < fabric.channels(); channel++) {
+                    text.append(String.format("%s %8d %5d %5d  %-44s %s%n", slot.slot == first.slot() ? ">" : " ",
+                        slot.slot, fabric.link(node, channel, slot.slot), fabric.peer(node, channel, slot.slot),
+                        fabric.text(slot.sent[node], channel), fabric.text(slot.received[node], channel)));
+                }
+            }
+            return text.toString();
+        }
+
+        private String xml(final String trace) {
+            final StringBuilder text = new StringBuilder("<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n");
+            final long failed = log.list().stream().map(Finding::law).distinct().count();
+            text.append("<testsuite name=\"skerry score ").append(escaped(trace)).append("\" tests=\"")
+                .append(Law.values().length).append("\" failures=\"").append(failed).append("\" errors=\"0\">\n");
+            for (final Law law : Law.values()) {
+                final List<Finding> of = log.list().stream().filter(each -> each.law() == law).toList();
+                text.append("  <testcase classname=\"skerry.score\" name=\"").append(law).append('"');
+                if (of.isEmpty()) {
+                    text.append("/>\n");
+                    continue;
+                }
+                text.append(">\n    <failure message=\"").append(escaped(of.getFirst().toString())).append("\">");
+                of.forEach(each -> text.append('\n').append(escaped(each.toString())));
+                text.append("\n    </failure>\n  </testcase>\n");
+            }
+            return text.append("</testsuite>\n").toString();
+        }
+
+        private static String escaped(final String text) {
+            return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
+                .replaceAll("[^ -~]", "?");
+        }
+
+        private void writeWave(final Path file) throws IOException {
+            final Finding first = log.list().getFirst();
+            final FollowedFabric fabric = scorer.fabric();
+            final List<Signal> signals = signals(fabric.channels());
+            try (VcdWriter wave = new VcdWriter(Files.newOutputStream(file),
+                List.of(new Scope("node" + first.node(), signals)), 1)) {
+                for (final TraceSlot slot : scorer.wave()) {
+                    final long[] values = new long[signals.size()];
+                    int at = 0;
+                    values[at++] = slot.slot;
+                    values[at++] = slot.slot == first.slot() ? 1 : 0;
+                    for (int channel = 0; channel < fabric.channels(); channel++) {
+                        values[at++] = fabric.link(first.node(), channel, slot.slot);
+                        for (final NodeCells cells : List.of(slot.sent[first.node()], slot.received[first.node()])) {
+                            values[at++] = cells.route(channel);
+                            values[at++] = cells.cell(channel);
+                            values[at++] = cells.feedback(channel);
+                        }
+                    }
+                    wave.time(slot.slot);
+                    wave.vector(0, values);
+                }
+            }
+        }
+
+        private static List<Signal> signals(final int channels) {
+            final List<Signal> signals = new ArrayList<>(List.of(new Signal("slot", 32), new Signal("finding", 1)));
+            for (int channel = 0; channel < channels; channel++) {
+                final String by = channels == 1 ? "" : Integer.toString(channel);
+                signals.add(new Signal("link" + by, 16));
+                for (final String way : List.of("sent", "received")) {
+                    signals.add(new Signal(way + by + "_route", 64));
+                    signals.add(new Signal(way + by + "_cell", 64));
+                    signals.add(new Signal(way + by + "_tokens", 64));
+                }
+            }
+            return signals;
+        }
     }
 }

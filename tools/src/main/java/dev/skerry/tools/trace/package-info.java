@@ -2,7 +2,6 @@
  * Golden vectors for RTL: a {@link dev.skerry.tools.trace.VectorSource} gives the values of named signals slot by slot,
  * of nodes ({@link dev.skerry.tools.trace.NodeVectors}), circuit switches ({@link
  * dev.skerry.tools.trace.SwitchVectors}) or a PIEO ({@link dev.skerry.tools.trace.PieoVectors}); {@link
- * dev.skerry.tools.trace.VcdWriter}, {@link dev.skerry.tools.trace.HexWriter} with {@link
- * dev.skerry.tools.trace.SvPackage}, and {@link dev.skerry.tools.trace.CsvWriter} write them.
+ * dev.skerry.tools.trace.VcdWriter} and {@link dev.skerry.tools.trace.VectorFiles} write them.
  */
 package dev.skerry.tools.trace;

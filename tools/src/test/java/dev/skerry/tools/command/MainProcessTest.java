@@ -168,7 +168,8 @@ final class MainProcessTest {
         final List<String> command = new ArrayList<>(List.of("bash", "-c",
             "\"$0\" \"$@\" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED", "-cp", Invocation.classPath(), Skerry.class.getName()));
+            "--enable-native-access=ALL-UNNAMED", "-cp", Invocation.classPath(),
+            Skerry.class.getName()));
         command.addAll(List.of(line.replace("DIR", folder.toString()).split(" ")));
         child = new ProcessBuilder(command).redirectError(folder.resolve("stderr").toFile()).start();
         assertEquals(0, awaitEnd(), printed("stderr"));

@@ -16,6 +16,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.score.ScoreCommand.HeaderColumn;
 
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;

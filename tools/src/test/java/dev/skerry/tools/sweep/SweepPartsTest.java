@@ -12,6 +12,7 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.JsonValues;
 import dev.skerry.tools.sweep.SweepCommand.SeedList;
+import dev.skerry.tools.sweep.SweepReportCommand.SweepPlots;
 import dev.skerry.tools.sweep.SweepSummary.StudentT;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
