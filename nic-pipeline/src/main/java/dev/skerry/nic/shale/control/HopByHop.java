@@ -341,20 +341,10 @@ public final class HopByHop implements CongestionControl {
     public long probe(final int node, final int link, final int which) {
         final int queue = numbers.queue(link, node);
         return switch (which) {
-            case 0 -> outstanding(queue);
+            case 0 -> ledger.total(queue);
             case 1 -> owed.length(queue);
             default -> owed.first(queue);
         };
-    }
-
-    /** Tokens of all buckets outstanding on a link. */
-    int outstanding(final int queue) {
-        return ledger.total(queue);
-    }
-
-    /** The tokens owed. */
-    OwedTokens owed() {
-        return owed;
     }
 
     /**
@@ -488,7 +478,7 @@ public final class HopByHop implements CongestionControl {
         private void seeBroken(final HopByHop tokens, final CellQueues queues, final PathReachability reach,
             final int id, final int queue, final int inEpoch) {
             setBroken(id, inEpoch);
-            final int held = tokens.outstanding(queue) + tokens.owed.length(queue) + queues.length(queue);
+            final int held = tokens.ledger.total(queue) + tokens.owed.length(queue) + queues.length(queue);
             if (!reach.isUp(queue) && held > 0) {
                 throw new IllegalStateException("a link that is down is not empty: node=" + id + " link=" + inEpoch
                     + " cells=" + queues.length(queue));

@@ -39,7 +39,8 @@ public final class TokenProbe {
 
     /** Whether no token is outstanding or owed on a link. */
     public static boolean idle(final HopByHop tokens, final int queue) {
-        return tokens.outstanding(queue) == 0 && tokens.owed().length(queue) == 0;
+        // As if all queues were of the first link.
+        return tokens.probe(queue, 0, 0) == 0 && tokens.owed(queue).length == 0;
     }
 
     /** The tokens of a feedback word, in order. */
