@@ -154,7 +154,7 @@ final class HinderedArrivals {
         final long route = link.route(at);
         if (state.presence().isDown(node)) {
             if (InFlightCells.isCell(route)) {
-                failures.cells().loseAtNode();
+                failures.protocol().loseAtNode();
             }
             return;
         }
