@@ -82,12 +82,12 @@ public final class StardustMember implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberMeetings meetings = new MemberMeetings(rows.mail(), fabric.linkSlots(), fabric.linkSlots());
+        final MemberMeetings meetings = new MemberMeetings(rows.mail, fabric.linkSlots(), fabric.linkSlots());
         final BankWorker worker = new BankWorker(meetings, slotLimit == 0);
         slots = meetings.run(crew, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
         worker.judge(meetings.lastSlot(), meetings.last());
         bank.agreeOnLinks();
-        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.mail().exchange()).balance()
+        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.mail.exchange()).balance()
             .conserved();
     }
 
@@ -104,13 +104,13 @@ public final class StardustMember implements MemberEngine {
 
     @Override
     public MemberEngine.Exchanged cost() {
-        return rows.mail().cost();
+        return rows.mail.cost();
     }
 
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        final RowExchange exchange = rows.mail().exchange();
+        final RowExchange exchange = rows.mail.exchange();
         books.shared().flowOutcomes().join(flows.size(), exchange::gather);
         return OutcomeParts.joined(StardustOutcome.of(fabric, flows, books.banks(), books.shared().flowOutcomes(),
             over == RunEnd.NOT_YET ? slots : over, held), fabric.population(), flows, exchange);
@@ -118,7 +118,7 @@ public final class StardustMember implements MemberEngine {
 
     @Override
     public void close() {
-        rows.mail().close();
+        rows.mail.close();
         arena.close();
     }
 
@@ -141,7 +141,7 @@ public final class StardustMember implements MemberEngine {
         private void go(final long from, final long to) {
             for (long slot = from; slot < to; slot++) {
                 bank.step(slot);
-                rows.mail().poll();
+                rows.mail.poll();
             }
         }
 
@@ -265,11 +265,6 @@ public final class StardustMember implements MemberEngine {
                 .flatMap(device -> IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)))
                 .filter(port -> clos.peer(port) != FoldedClos.NONE && memberAt(clos.peer(port)) != self).toArray());
             return ports;
-        }
-
-        /** What carries them. */
-        MemberMail mail() {
-            return mail;
         }
 
         @Override

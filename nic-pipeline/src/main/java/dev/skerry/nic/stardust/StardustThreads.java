@@ -245,8 +245,8 @@ public final class StardustThreads implements Resumable {
             this.member = member;
             this.ending = ending;
             this.edge = edge;
-            this.nextMilestone = run.progress.stride();
-            this.nextLook = ending.lagSlots() + run.progress.stride();
+            this.nextMilestone = run.progress.stride;
+            this.nextLook = ending.lagSlots() + run.progress.stride;
         }
 
         /** Before a part of the run. Whether the run ends by itself, not by its limit alone. */
@@ -296,7 +296,7 @@ public final class StardustThreads implements Resumable {
         private void step() {
             bank.step(slot++);
             if (slot == nextMilestone) {
-                nextMilestone += run.progress.stride();
+                nextMilestone += run.progress.stride;
                 if (bank.share().hasAdapters()) {
                     run.progress.post(number, slot, bank);
                 }
@@ -313,7 +313,7 @@ public final class StardustThreads implements Resumable {
             if (ending.isOver(then, run.progress.settled(then), run.progress.moves(then))) {
                 return true;
             }
-            nextLook += run.progress.stride();
+            nextLook += run.progress.stride;
             return false;
         }
     }
@@ -335,11 +335,6 @@ public final class StardustThreads implements Resumable {
             final int rows = 2 * RunEnd.lagSlots(fabric) / stride + 1;
             this.settled = new long[rows][banks];
             this.moves = new long[rows][banks];
-        }
-
-        /** Slots from one to the next. */
-        int stride() {
-            return stride;
         }
 
         /** A bank has done all slots before one. */

@@ -30,7 +30,6 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
-import dev.skerry.nic.shoal.stage.NeighbourProtocol.DamageReports;
 import dev.skerry.nic.shoal.stage.ShoalFlowScheduler.MessageGate;
 import dev.skerry.schedule.Schedule;
 
@@ -50,17 +49,25 @@ import java.util.TreeMap;
  * <p>Cells carry flow and sequence number: two copies of a cell may be under way, so no handle can name its bytes.
  */
 final class ShoalFailures {
+    /** Slots whose dummies are kept one by one: more than an engine goes on without a look whether all is done. */
+    private static final int KEPT = 1 << 18;
+
+    private final NodeRange range;
+    private final Schedule schedule;
+    private final InFlightCells link;
     private final ShoalBank.Parts parts;
     private final State state;
     private final NeighbourProtocol protocol;
-    private final DamageReports reports;
     private final ShoalFrame frame;
     private final LinkFaultInjector injector;
     private final LateSenders late;
-    private final ShoalDummies dummies;
     private final HinderedSends sends;
     private final HinderedArrivals arrivals;
     private final long cellsOfFlows;
+    /** Dummies of the newest slots, one by one: an engine goes on for a while after the last slot it reports. */
+    private final int[] dummies = new int[KEPT];
+    private long dummiesSent;
+    private long dummySlots;
     private long fates;
     private long lastFate = -1;
 
@@ -107,12 +114,13 @@ final class ShoalFailures {
         this.state = state;
         final FaultState faults = shared.faults().state(shoal.nodes());
         this.protocol = new NeighbourProtocol(range, shoal, parts, state, faults);
-        this.reports = new DamageReports(range, shoal, parts, state, protocol);
         this.frame = new ShoalFrame(shoal.nodes(), ends, state.control());
         this.injector = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS,
             frame);
         this.late = new LateSenders(range, shoal.schedule(), faults, ends.link(), state.control());
-        this.dummies = new ShoalDummies(range, shoal.schedule(), ends.link());
+        this.range = range;
+        this.schedule = shoal.schedule();
+        this.link = ends.link();
         this.sends = new HinderedSends(range, shoal, parts, state, ends.link());
         this.arrivals = new HinderedArrivals(range, shoal, parts, state, this, ends);
         this.cellsOfFlows = cellsFrom(range, shoal, ends.flows());
@@ -149,9 +157,35 @@ final class ShoalFailures {
 
     /** After a slot was sent: clocks that are late shift cells, links lose and damage them. */
     void afflict(final long slot) {
-        dummies.count(slot);
+        countDummies(slot);
         late.shift(slot);
         injector.afflict(slot);
+    }
+
+    /** Counts the dummies of a slot, before anything is done to them. */
+    private void countDummies(final long slot) {
+        int now = 0;
+        for (int channel = 0; channel < schedule.channels(); channel++) {
+            long at = link.offset(slot)
+                + ((long) channel * schedule.nodes() + range.first()) * InFlightCells.PLACE_BYTES;
+            for (int node = 0; node < range.size(); node++) {
+                now += link.route(at) == InFlightCells.NO_CELL && link.feedback(at) != InFlightCells.NO_FEEDBACK
+                    ? 1 : 0;
+                at += InFlightCells.PLACE_BYTES;
+            }
+        }
+        dummies[(int) slot & KEPT - 1] = now;
+        dummiesSent += now;
+        dummySlots = slot + 1;
+    }
+
+    /** Turns of the first slots in which nodes sent a header only; -1 if that is no longer known. */
+    long dummies(final long firstSlots) {
+        long of = dummiesSent;
+        for (long slot = firstSlots; slot < dummySlots && dummySlots - firstSlots <= KEPT; slot++) {
+            of -= dummies[(int) slot & KEPT - 1];
+        }
+        return dummySlots - firstSlots <= KEPT ? of : -1;
     }
 
     /** Notes whether cells were delivered or lost in a slot. */
@@ -176,16 +210,6 @@ final class ShoalFailures {
     /** Nodes whose clocks are whole slots late. */
     LateSenders late() {
         return late;
-    }
-
-    /** Turns of the first slots in which nodes sent a header only. */
-    long dummies(final long slots) {
-        return dummies.sent(slots);
-    }
-
-    /** Reports where cells can be damaged or refused. */
-    DamageReports reports() {
-        return reports;
     }
 
     /** Serves hindered nodes that send. */
@@ -224,16 +248,15 @@ final class ShoalFailures {
         return switch (counter) {
             case CELLS_FORWARDED, CELLS_RESENT, PROBES_SENT, NOTICES_SENT, TURNS_UNUSED -> sends.count(counter);
             case NEIGHBOURS_DOWN, NEIGHBOURS_UP, NOTICES_IGNORED, CELLS_RETURNED, CELLS_REROUTED, DROPPED_WITH_LINK,
-                DROPPED_NODE_DOWN -> protocol.count(counter);
+                DROPPED_NODE_DOWN, CELLS_REFUSED -> protocol.count(counter);
             case DROPPED_DUPLICATE, DROPPED_STALE, DROPPED_NO_WAY, DROPPED_NO_ROOM, CELLS_OVER_BOUND,
                 WRONG_DESTINATION -> arrivals.count(counter);
-            case CELLS_ASTRAY -> late.astray();
-            case CELLS_REFUSED -> reports.refused();
+            case CELLS_ASTRAY -> late.astray;
             case CELLS_DAMAGED -> injector.damaged();
             case HEADERS_DAMAGED -> frame.found();
             case DROPPED_DAMAGED -> injector.damagedCells();
             case DROPPED_ON_WAY -> injector.lost();
-            case GUARD_VIOLATION -> injector.outOfWindow() + late.lost();
+            case GUARD_VIOLATION -> injector.outOfWindow() + late.lost;
             default -> 0;
         };
     }
@@ -276,55 +299,6 @@ final class ShoalFailures {
                     }
                 }
             }
-        }
-    }
-
-    /**
-     * Counts the dummies of a bank in which something can fail, place by place; elsewhere turns less cells tell. An
-     * engine goes on for a while after the slot that it reports as its last, so the newest slots are kept one by one.
-     * One thread.
-     */
-    private static final class ShoalDummies {
-        /** Slots kept one by one: more than an engine goes on without a look whether all is done. */
-        private static final int KEPT = 1 << 18;
-
-        private final NodeRange range;
-        private final Schedule schedule;
-        private final InFlightCells link;
-        private final int[] inSlot = new int[KEPT];
-        private long sent;
-        private long slots;
-
-        ShoalDummies(final NodeRange range, final Schedule schedule, final InFlightCells link) {
-            this.range = range;
-            this.schedule = schedule;
-            this.link = link;
-        }
-
-        /** Counts those of a slot, before anything is done to them. */
-        void count(final long slot) {
-            int now = 0;
-            for (int channel = 0; channel < schedule.channels(); channel++) {
-                long at = link.offset(slot)
-                    + ((long) channel * schedule.nodes() + range.first()) * InFlightCells.PLACE_BYTES;
-                for (int node = 0; node < range.size(); node++) {
-                    now += link.route(at) == InFlightCells.NO_CELL && link.feedback(at) != InFlightCells.NO_FEEDBACK
-                        ? 1 : 0;
-                    at += InFlightCells.PLACE_BYTES;
-                }
-            }
-            inSlot[(int) slot & KEPT - 1] = now;
-            sent += now;
-            slots = slot + 1;
-        }
-
-        /** Turns of the first slots in which nodes sent a header only; -1 if that is no longer known. */
-        long sent(final long firstSlots) {
-            long of = sent;
-            for (long slot = firstSlots; slot < slots && slots - firstSlots <= KEPT; slot++) {
-                of -= inSlot[(int) slot & KEPT - 1];
-            }
-            return slots - firstSlots <= KEPT ? of : -1;
         }
     }
 
@@ -476,6 +450,7 @@ final class ShoalFailures {
         private final ControlCells control;
         /** By node: its transmissions of the last slots, the oldest first, a place for each channel in turn. */
         private final Map<Integer, Deque<Sent>> underWay = new TreeMap<>();
+        /** Cells of flows that came to another node than they were sent to, and that came out nowhere. */
         private long astray;
         private long lost;
 
@@ -578,16 +553,6 @@ final class ShoalFailures {
         /** Cells of flows that have been sent and have not come out. */
         long underWay() {
             return underWay.values().stream().mapToLong(LateSenders::cells).sum();
-        }
-
-        /** Cells of flows that came to another node than they were sent to. */
-        long astray() {
-            return astray;
-        }
-
-        /** Cells of flows that came out nowhere. */
-        long lost() {
-            return lost;
         }
     }
 

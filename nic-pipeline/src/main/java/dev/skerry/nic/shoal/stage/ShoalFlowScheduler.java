@@ -293,7 +293,7 @@ final class ShoalFlowScheduler {
 
     /** Messages that are still to come or to be sent, and cells that came back. */
     int open() {
-        return messages.open();
+        return messages.open;
     }
 
     private long flow(final int row, final int activeFlow) {
@@ -678,11 +678,6 @@ final class ShoalFlowScheduler {
         /** The flow, an index of the {@code FlowSet}. */
         int index(final int message) {
             return region.getInt(Region.offset(message, BYTES), INDEX);
-        }
-
-        /** Messages that are not over, those to come included. */
-        int open() {
-            return open;
         }
     }
 }

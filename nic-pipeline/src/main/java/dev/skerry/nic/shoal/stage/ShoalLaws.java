@@ -137,7 +137,6 @@ public final class ShoalLaws implements FabricLaws {
         private long disturbances;
         private long softUntil;
         private long exceeded;
-        private int furthest;
 
         public ShoalFailureLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
             this.shoal = shoal;
@@ -152,11 +151,6 @@ public final class ShoalLaws implements FabricLaws {
         /** How often, over queues and slots, a queue was longer than I3 says or held two cells of a flow. */
         long exceeded() {
             return exceeded;
-        }
-
-        /** By how many cells a queue was longer at most. */
-        int furthest() {
-            return furthest;
         }
 
         @Override
@@ -223,8 +217,6 @@ public final class ShoalLaws implements FabricLaws {
                 require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
                     + " local=" + seen[0] + " incast=" + inspection.incast(peer) + " twice=" + seen[1], id, peer);
                 exceeded += number == 0 && !bounded ? 1 : 0;
-                furthest = Math.max(furthest, number > 0 ? 0 : queues.length(queue) - seen[0]
-                    - inspection.incast(peer));
             }
         }
     }

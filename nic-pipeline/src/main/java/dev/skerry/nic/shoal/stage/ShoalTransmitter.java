@@ -151,7 +151,7 @@ final class ShoalTransmitter {
         if (failures == null) {
             reports.sample(onLink, first, end, into);
         } else {
-            failures.reports().sample(onLink, first, end, into);
+            failures.protocol().sampleReports(onLink, first, end, into);
         }
     }
 

@@ -162,7 +162,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** This bank's part of the digest over all packets delivered. */
     public long digest() {
-        return delivery.digest();
+        return delivery.digest;
     }
 
     /** Cells that wait for earlier ones. */
@@ -514,11 +514,6 @@ public final class AdapterEgress implements CellHandler {
         /** The ports of the bank. */
         HostPorts ports() {
             return ports;
-        }
-
-        /** This bank's part of the digest over all packets delivered. */
-        long digest() {
-            return digest;
         }
 
         /** A packet of one cell goes to its port: in a fabric that pushes there is no order to restore. */

@@ -110,7 +110,7 @@ public final class AdapterIngress {
 
     /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
     public IndexSet granted() {
-        return grants.adapters();
+        return grants.adapters;
     }
 
     /** The bursts that are cut into cells now. */
@@ -349,11 +349,6 @@ public final class AdapterIngress {
                 }
             }
             return NONE;
-        }
-
-        /** Adapters with queues that may send; the caller takes one out that has none left. */
-        IndexSet adapters() {
-            return adapters;
         }
     }
 
