@@ -1,5 +1,7 @@
 package dev.skerry.nic.shoal;
 
+import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
+
 /**
  * Lengths of queues Q_ij, sampled in every turn of a node before a cell joins or leaves, as the authors' simulator
  * samples them (docs/spec/shoal.md §9.1). Empty queues are not counted: they are all others. One thread.
@@ -27,7 +29,7 @@ public final class QueueSamples {
     /**
      * Samples the queues of the nodes of [first, end).
      *
-     * @param load by node, as of {@link ShoalQueueLayout#load}.
+     * @param load by node, as of {@link ShoalQueues.ShoalQueueLayout#load}.
      */
     public void count(final int[] load, final int first, final int end) {
         for (int from = first; from < end; from += GROUP) {

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shoal;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -198,5 +199,134 @@ public final class SentCells {
     /** Notes the flow whose cell a node sends in this slot, or {@link #NONE}. */
     public void setJustSent(final int node, final int flow) {
         justSent[node] = flow;
+    }
+
+    /**
+     * The last cells that each node accepted from each neighbour, so that a cell sent twice is accepted once
+     * (docs/spec/shoal.md §6.2).
+     *
+     * <pre>
+     *   [epoch mod kept][link][node], 8 bytes: the cell word, all ones for none
+     * </pre>
+     *
+     * Kept for as many epochs as a sender may send a cell again. One thread.
+     */
+    public static final class AcceptedCells {
+        private static final long NONE = -1;
+
+        private final Region region;
+        private final int nodes;
+        private final int links;
+        private final int kept;
+
+        /** Nothing accepted yet; arguments as of {@link SentCells}. */
+        public AcceptedCells(final Arena arena, final int nodes, final int links, final int kept) {
+            this.nodes = nodes;
+            this.links = links;
+            this.kept = kept;
+            this.region = Region.allocate(arena, bytes(nodes, links, kept));
+            region.fill((byte) NONE);
+        }
+
+        /** Memory in bytes. */
+        public static long bytes(final int nodes, final int links, final int kept) {
+            return (long) kept * links * nodes * Long.BYTES;
+        }
+
+        /** Whether a cell that came over a link of a node is one of them. */
+        public boolean contains(final int link, final int node, final long cell) {
+            boolean found = false;
+            for (int epoch = 0; epoch < kept; epoch++) {
+                found |= region.getLong(at(epoch, link, node)) == cell;
+            }
+            return found;
+        }
+
+        /** Accepts a cell that was sent in an epoch. */
+        public void add(final int link, final int node, final int epoch, final long cell) {
+            region.setLong(at(epoch, link, node), cell);
+        }
+
+        /** Forgets all cells of a neighbour. */
+        public void clear(final int link, final int node) {
+            for (int epoch = 0; epoch < kept; epoch++) {
+                region.setLong(at(epoch, link, node), NONE);
+            }
+        }
+
+        private long at(final int epoch, final int link, final int node) {
+            return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * Long.BYTES;
+        }
+    }
+
+    /**
+     * Copies of the cells that each node sent on each link in the last epochs and has no report on, to be sent again
+     * after damage (docs/spec/shoal.md §4.1 {@code sent}); beside {@link SentCells}, which remembers whose report it
+     * is.
+     *
+     * <pre>
+     *   [epoch mod kept][link][node]
+     *   0        8        16
+     *   +--------+--------+
+     *   | route  | cell   |    route: NO_CELL for a dummy, and when the report has come; CONTROL for a message
+     *   +--------+--------+
+     * </pre>
+     *
+     * One thread.
+     */
+    public static final class SentCopies {
+        private static final int COPY_BYTES = 16;
+
+        private final Region region;
+        private final int nodes;
+        private final int links;
+        private final int kept;
+        private int open;
+
+        /** Nothing sent yet; arguments as of {@link SentCells}. */
+        public SentCopies(final Arena arena, final int nodes, final int links, final int kept) {
+            this.region = Region.allocate(arena, bytes(nodes, links, kept));
+            this.nodes = nodes;
+            this.links = links;
+            this.kept = kept;
+            region.fill((byte) -1);
+        }
+
+        /** Memory in bytes. */
+        public static long bytes(final int nodes, final int links, final int kept) {
+            return (long) kept * links * nodes * COPY_BYTES;
+        }
+
+        /** Where the copy of a node's cell of an epoch lies, before the first epoch too. */
+        public long at(final int epoch, final int link, final int node) {
+            return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * COPY_BYTES;
+        }
+
+        /** Epochs kept. */
+        public int kept() {
+            return kept;
+        }
+
+        /** Keeps a copy, or with {@link InFlightCells#NO_CELL} none. */
+        public void put(final long at, final long route, final long cell) {
+            open += (InFlightCells.isCell(route) ? 1 : 0) - (InFlightCells.isCell(region.getLong(at, 0)) ? 1 : 0);
+            region.setLong(at, 0, route);
+            region.setLong(at, 1, cell);
+        }
+
+        /** The route word of a copy. */
+        public long route(final long at) {
+            return region.getLong(at, 0);
+        }
+
+        /** The cell word of a copy. */
+        public long cell(final long at) {
+            return region.getLong(at, 1);
+        }
+
+        /** Cells of flows on which no report has come, on all links of all nodes. */
+        public int open() {
+            return open;
+        }
     }
 }

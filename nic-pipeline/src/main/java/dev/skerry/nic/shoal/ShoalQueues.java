@@ -300,4 +300,251 @@ public final class ShoalQueues {
         /** One cell. */
         void cell(long word, long cell);
     }
+
+    /**
+     * The cells of queues behind their first ones: the second lies in place, others in a {@link SpillPool}; see
+     * {@link ShoalQueueLayout}. One thread.
+     */
+    static final class QueueTails {
+        private final Region firsts;
+        private final Region more;
+        private final SpillPool pool;
+
+        /** Behind the first cells of some queues. */
+        QueueTails(final Arena arena, final int queues, final Region firsts, final SpillPool pool) {
+            this.firsts = firsts;
+            this.more = Region.allocate(arena, Region.offset(queues, ShoalQueueLayout.MORE_BYTES));
+            this.pool = pool;
+        }
+
+        /** Writes the cell that comes behind {@code behind} others; the first one where there are none. */
+        void put(final int queue, final int behind, final long routeWord, final long cellWord) {
+            final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+            if (behind == 0) {
+                final long first = Region.offset(queue, ShoalQueueLayout.FIRST_BYTES);
+                firsts.setLong(first, 0, routeWord);
+                firsts.setLong(first, 1, cellWord);
+            } else if (behind == 1) {
+                more.setLong(rest, ShoalQueueLayout.SECOND, routeWord);
+                more.setLong(rest, ShoalQueueLayout.SECOND + 1, cellWord);
+            } else {
+                final int record = pool.take(routeWord, cellWord);
+                if (behind == ShoalQueueLayout.INLINE) {
+                    more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, record);
+                } else {
+                    pool.setNext(more.getInt(rest, ShoalQueueLayout.SPILL_TAIL), record);
+                }
+                more.setInt(rest, ShoalQueueLayout.SPILL_TAIL, record);
+            }
+        }
+
+        /**
+         * After the first of several cells has left: the second becomes the first, the oldest spilled one the second.
+         */
+        void moveUp(final int queue, final int length) {
+            final long first = Region.offset(queue, ShoalQueueLayout.FIRST_BYTES);
+            final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+            firsts.setLong(first, 0, more.getLong(rest, ShoalQueueLayout.SECOND));
+            firsts.setLong(first, 1, more.getLong(rest, ShoalQueueLayout.SECOND + 1));
+            if (length > ShoalQueueLayout.INLINE) {
+                final int record = more.getInt(rest, ShoalQueueLayout.SPILL_HEAD);
+                more.setLong(rest, ShoalQueueLayout.SECOND, pool.first(record));
+                more.setLong(rest, ShoalQueueLayout.SECOND + 1, pool.second(record));
+                more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, pool.next(record));
+                pool.release(record);
+            }
+        }
+
+        /** Shows the cells of a queue behind its first one in order. */
+        void forEach(final int queue, final int length, final ShoalQueues.Visitor visitor) {
+            final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+            if (length > 1) {
+                visitor.cell(more.getLong(rest, ShoalQueueLayout.SECOND),
+                    more.getLong(rest, ShoalQueueLayout.SECOND + 1));
+            }
+            int record = length > ShoalQueueLayout.INLINE ? more.getInt(rest, ShoalQueueLayout.SPILL_HEAD)
+                : SpillPool.NONE;
+            while (record != SpillPool.NONE) {
+                visitor.cell(pool.first(record), pool.second(record));
+                record = pool.next(record);
+            }
+        }
+    }
+
+    /**
+     * A queue of {@link ShoalQueues} while its node has its turn on its link: looked at once, worked on, and written
+     * back once. One thread.
+     */
+    public static final class ServedQueue {
+        private final Region loads;
+        private final Region searches;
+        private final Region firsts;
+        private final QueueTails tails;
+        private final NodeSets waiting;
+        private final int nodes;
+        private int link;
+        private int node;
+        private int queue;
+        private int length;
+        private int search;
+        private long word;
+        private long cell;
+
+        ServedQueue(final Region loads, final Region searches, final Region firsts, final QueueTails tails,
+            final NodeSets waiting, final int nodes) {
+            this.loads = loads;
+            this.searches = searches;
+            this.firsts = firsts;
+            this.tails = tails;
+            this.waiting = waiting;
+            this.nodes = nodes;
+        }
+
+        /** Turns to the queue of a link of a node. */
+        public void turnTo(final int toLink, final int toNode) {
+            link = toLink;
+            node = toNode;
+            queue = QueueNumbers.entry(toLink, toNode, nodes);
+            length = ShoalQueueLayout.lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
+            search = searches.getInt(Region.offset(queue, Integer.BYTES));
+        }
+
+        /** Cells in the queue. */
+        public int length() {
+            return length;
+        }
+
+        /** The flow of the local cell that was in the queue at the turn, {@link ShoalQueues#NONE} without one. */
+        public int local() {
+            return ShoalQueueLayout.localOf(search);
+        }
+
+        /** Where in the node's list of active flows the search begins. */
+        public int turn() {
+            return ShoalQueueLayout.turnOf(search);
+        }
+
+        /** Appends a cell. */
+        public void append(final long routeWord, final long cellWord) {
+            tails.put(queue, length, routeWord, cellWord);
+            length++;
+        }
+
+        /** Takes out the first cell; {@link #word()} and {@link #cell()} then give its words. */
+        public void pop() {
+            final long first = Region.offset(queue, ShoalQueueLayout.FIRST_BYTES);
+            word = firsts.getLong(first, 0);
+            cell = firsts.getLong(first, 1);
+            if (length > 1) {
+                tails.moveUp(queue, length);
+            }
+            length--;
+        }
+
+        /** The route word of the cell taken out. */
+        public long word() {
+            return word;
+        }
+
+        /** The cell word of the cell taken out. */
+        public long cell() {
+            return cell;
+        }
+
+        /**
+         * Ends the turn.
+         *
+         * @param ready flows that are ready.
+         * @param turn  where the next search begins.
+         * @param local the flow of the local cell that is in the queue, {@link ShoalQueues#NONE} without one.
+         */
+        public void settle(final int ready, final int turn, final int local) {
+            final int load = ShoalQueueLayout.load(length, ready);
+            loads.setInt(Region.offset(queue, Integer.BYTES), load);
+            searches.setInt(Region.offset(queue, Integer.BYTES), ShoalQueueLayout.search(turn, local + 1));
+            waiting.put(link, node, load != 0);
+        }
+    }
+
+    /**
+     * What a node keeps for each neighbour: the queue Q_ij with at most one local cell, the size and the turn of the
+     * ready queue R_ij (docs/spec/shoal.md §4.1).
+     *
+     * <pre>
+     *   each [link][node]
+     *   load, 4 bytes            search, 4 bytes           first, 16 bytes      more, 32 bytes
+     *   31     16 15      0      31    16 15       0       0       8      16    0        4        8    16       32
+     *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
+     *   | ready  | length |      | turn  | local   |       | route | cell |     | spill  | spill  | pad | second |
+     *   |        |        |      |       | flow + 1|       | word  | word |     | head   | tail   |     | cell   |
+     *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
+     *   ready: flows that might use the link and have no cell in the queue, when it was last served
+     *   local: of the local cell in the queue, 0: none
+     *   turn:  place in the node's list of active flows where the next search begins
+     * </pre>
+     *
+     * Most queues hold one cell or none, so the first one lies apart from those behind it: the second, and others in
+     * the SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a
+     * report on no queue needs no branch.
+     */
+    public static final class ShoalQueueLayout {
+        /** No local cell. */
+        public static final int NONE = -1;
+        /** Bytes of a load. */
+        public static final int LOAD_BYTES = Integer.BYTES;
+        /** Bytes of a search. */
+        public static final int SEARCH_BYTES = Integer.BYTES;
+        /** Bytes of a first cell. */
+        public static final int FIRST_BYTES = 16;
+        /** Bytes of the cells behind it. */
+        public static final int MORE_BYTES = 32;
+        /** Ints of the cells behind the first one. */
+        static final int SPILL_HEAD = 0;
+        static final int SPILL_TAIL = 1;
+        /** A long of it. */
+        static final int SECOND = 2;
+        /** Cells outside the pool. */
+        static final int INLINE = 2;
+
+        private static final int HALF = 16;
+        private static final int HALF_MASK = (1 << HALF) - 1;
+
+        private ShoalQueueLayout() {
+        }
+
+        /** Memory in bytes of the queues of some nodes, the pool not counted. */
+        static long bytes(final int nodes, final int links) {
+            return (long) links * nodes * (FIRST_BYTES + MORE_BYTES + SEARCH_BYTES) + (links + 1L) * nodes * LOAD_BYTES;
+        }
+
+        /** A load of cells and ready flows. */
+        public static int load(final int length, final int ready) {
+            return ready << HALF | length;
+        }
+
+        /** Cells of a load. */
+        public static int lengthOf(final int load) {
+            return load & HALF_MASK;
+        }
+
+        /** Ready flows of a load. */
+        public static int readyOf(final int load) {
+            return load >>> HALF;
+        }
+
+        /** A search: the place where it begins, and the flow of the local cell plus 1. */
+        public static int search(final int turn, final int localAndOne) {
+            return turn << HALF | localAndOne;
+        }
+
+        /** The flow of the local cell, {@link #NONE} if there is none. */
+        public static int localOf(final int search) {
+            return (search & HALF_MASK) - 1;
+        }
+
+        /** The place where a search begins. */
+        public static int turnOf(final int search) {
+            return search >>> HALF;
+        }
+    }
 }

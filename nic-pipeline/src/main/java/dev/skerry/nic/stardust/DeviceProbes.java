@@ -2,7 +2,7 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
-import dev.skerry.nic.stardust.credit.VoqLayout;
+import dev.skerry.nic.stardust.credit.Requests;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
 
@@ -76,8 +76,8 @@ public final class DeviceProbes {
             final int queue = of;
             final String name = "voq_d" + queue / perPair + "q" + queue % perPair;
             add(name + "_bytes", 64, () -> bank.ingress().bytes(queue));
-            add(name + "_credit", 32, () -> bank.ingress().word(queue, VoqLayout.BALANCE));
-            add(name + "_next", 32, () -> bank.ingress().word(queue, VoqLayout.NUMBER));
+            add(name + "_credit", 32, () -> bank.ingress().word(queue, Requests.BALANCE));
+            add(name + "_next", 32, () -> bank.ingress().word(queue, Requests.NUMBER));
         }
         for (int of = 0; of < fabric.hosts().ports(); of++) {
             final int port = of;

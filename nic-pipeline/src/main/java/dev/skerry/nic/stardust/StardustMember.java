@@ -9,14 +9,27 @@ import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.MemberMail;
 import dev.skerry.nic.engine.MemberMeetings;
 import dev.skerry.nic.engine.OutcomeParts;
+import dev.skerry.nic.engine.RowBatch;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.WorkerCrew;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.reach.StardustReach;
+import dev.skerry.schedule.FoldedClos;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Runs a Stardust fabric in lock step together with other processes, the members: each has a share of the devices of
@@ -69,12 +82,12 @@ public final class StardustMember implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberMeetings meetings = new MemberMeetings(rows.mail(), fabric.linkSlots(), fabric.linkSlots());
+        final MemberMeetings meetings = new MemberMeetings(rows.mail, fabric.linkSlots(), fabric.linkSlots());
         final BankWorker worker = new BankWorker(meetings, slotLimit == 0);
         slots = meetings.run(crew, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
         worker.judge(meetings.lastSlot(), meetings.last());
         bank.agreeOnLinks();
-        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.mail().exchange()).balance()
+        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.mail.exchange()).balance()
             .conserved();
     }
 
@@ -91,13 +104,13 @@ public final class StardustMember implements MemberEngine {
 
     @Override
     public MemberEngine.Exchanged cost() {
-        return rows.mail().cost();
+        return rows.mail.cost();
     }
 
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        final RowExchange exchange = rows.mail().exchange();
+        final RowExchange exchange = rows.mail.exchange();
         books.shared().flowOutcomes().join(flows.size(), exchange::gather);
         return OutcomeParts.joined(StardustOutcome.of(fabric, flows, books.banks(), books.shared().flowOutcomes(),
             over == RunEnd.NOT_YET ? slots : over, held), fabric.population(), flows, exchange);
@@ -105,7 +118,7 @@ public final class StardustMember implements MemberEngine {
 
     @Override
     public void close() {
-        rows.mail().close();
+        rows.mail.close();
         arena.close();
     }
 
@@ -128,7 +141,7 @@ public final class StardustMember implements MemberEngine {
         private void go(final long from, final long to) {
             for (long slot = from; slot < to; slot++) {
                 bank.step(slot);
-                rows.mail().poll();
+                rows.mail.poll();
             }
         }
 
@@ -161,6 +174,281 @@ public final class StardustMember implements MemberEngine {
 
         long end() {
             return over == RunEnd.NOT_YET ? Long.MAX_VALUE : over + RunEnd.lagSlots(fabric);
+        }
+    }
+
+    /**
+     * What crosses between the banks of members: all that {@link StardustShared} has of two banks. One thread.
+     *
+     * <pre>
+     *   head      | port, or number of a log | flag | slots before the batch's end | kind |      and by kind
+     *   bits      0                         32     44                             60
+     *
+     *   CELL      where it comes out    | first | second
+     *   PAUSE     by which nothing is taken
+     *   REPORT    where it goes in, flag: sender takes the link for faulty | first 64 adapters | other 64
+     *   MESSAGE   request or credit     | the message
+     *   PACKET    log                   | packet that joins it
+     *   TAKEN     log, flag: odd period | packets taken off
+     * </pre>
+     */
+    private static final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes.CellSink {
+        private static final long CELL = 0;
+        private static final long PAUSE = 1L << 60;
+        private static final long REPORT = 2L << 60;
+        private static final long MESSAGE = 3L << 60;
+        private static final long PACKET = 4L << 60;
+        private static final long TAKEN = 5L << 60;
+        private static final long KIND = 7L << 60;
+        private static final long FLAG = 1L << 32;
+        private static final int BACK_SHIFT = 44;
+
+        private final MemberMail mail;
+        private final int self;
+        private final int members;
+        private final FoldedClos clos;
+        private final StardustShared shared;
+        private final int[] memberOf;
+        /** Whether elements of every member charge their links for all messages. */
+        private final boolean toAll;
+        private final int period;
+        /** By phase of the period, ports of this member that send reports to others then. */
+        private final int[][] reporting;
+        /** Null unless hosts speak TCP; by log, the members of source and destination. */
+        private final SentPackets packets;
+        private final int[] from;
+        private final int[] to;
+        /** Queues of two adapters for each other. */
+        private final int queues;
+        private final boolean isPull;
+        /** By port, the slot of the last cell that came over its link from another member. */
+        private final long[] cameIn;
+        /** The batch that cells are added to, and the place of their slot in it. */
+        private RowBatch into;
+        private long back;
+
+        StardustRows(final RowExchange exchange, final Stardust fabric, final StardustShared shared,
+            final DeviceRange[] shares, final int reachPeriod) {
+            this.mail = new MemberMail(exchange, this);
+            this.self = exchange.member();
+            this.members = exchange.members();
+            this.clos = fabric.clos();
+            this.shared = shared;
+            this.memberOf = DeviceRange.bankOf(clos, shares);
+            this.toAll = fabric.links().carriesControl();
+            this.period = reachPeriod;
+            this.reporting = shared.messages() == null ? null : reporting(fabric, shares[self]);
+            this.packets = shared.packets() instanceof final SentPackets sent ? sent : null;
+            this.queues = fabric.hosts().queues();
+            this.isPull = fabric.pull();
+            this.cameIn = new long[clos.ports()];
+            Arrays.fill(cameIn, -1);
+            this.from = new int[packets == null ? 0 : packets.logs()];
+            this.to = new int[from.length];
+            if (packets != null) {
+                for (int stream = 0; stream < clos.fas() * clos.fas() * queues; stream++) {
+                    final int log = packets.first(stream);
+                    if (log != Packets.NONE) {
+                        from[log] = memberOf[stream / queues % clos.fas()];
+                        to[log] = memberOf[stream / queues / clos.fas()];
+                    }
+                }
+                packets.connect(this);
+            }
+        }
+
+        private int[][] reporting(final Stardust fabric, final DeviceRange share) {
+            final int[][] ports = new int[period][];
+            Arrays.setAll(ports, phase -> IntStream.rangeClosed(0, clos.tiers())
+                .flatMap(tier -> IntStream.range(share.first(tier), share.end(tier)))
+                .filter(device -> StardustReach.phase(fabric, device, period) == phase)
+                .flatMap(device -> IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)))
+                .filter(port -> clos.peer(port) != FoldedClos.NONE && memberAt(clos.peer(port)) != self).toArray());
+            return ports;
+        }
+
+        @Override
+        public void pack(final long first, final long end) {
+            for (long slot = first; slot < end; slot++) {
+                back = end - slot << BACK_SHIFT;
+                final int row = shared.pipes().row(slot);
+                for (int member = 0; member < members; member++) {
+                    if (member != self) {
+                        into = mail.to(member);
+                        shared.pipes().show(row, member, true, this);
+                    }
+                }
+                pauses(slot);
+                messages(slot);
+                if (shared.messages() != null) {
+                    reports(slot);
+                }
+            }
+        }
+
+        @Override
+        public void accept(final int port, final long first, final long second) {
+            into.add(CELL | back | port);
+            into.more(first);
+            into.more(second);
+        }
+
+        private void pauses(final long slot) {
+            final int count = shared.pauses().count(slot, self);
+            final int[] ports = shared.pauses().list(slot, self);
+            for (int i = 0; i < count; i++) {
+                final RowBatch batch = mail.to(memberAt(clos.peer(ports[i])));
+                if (batch != null) {
+                    batch.add(PAUSE | back | ports[i]);
+                }
+            }
+        }
+
+        private int memberAt(final int port) {
+            return memberOf[clos.deviceOf(port)];
+        }
+
+        private void messages(final long slot) {
+            final Control control = shared.controls()[self];
+            final int count = control.count(slot);
+            final long[] list = control.list(slot);
+            for (int i = 0; i < count; i++) {
+                final int target = memberOf[Control.target(list[i])];
+                for (int member = toAll ? 0 : target; member < (toAll ? members : target + 1); member++) {
+                    if (member != self) {
+                        mail.to(member).add(MESSAGE | back);
+                        mail.to(member).more(list[i]);
+                    }
+                }
+            }
+        }
+
+        private void reports(final long slot) {
+            final long turn = slot / period;
+            for (final int port : reporting[(int) (slot % period)]) {
+                if (shared.messages().wasSent(slot, turn, port)) {
+                    final RowBatch batch = mail.to(memberAt(clos.peer(port)));
+                    batch.add(REPORT | back | port | (shared.messages().isFaulty(turn, port) ? FLAG : 0));
+                    batch.more(shared.messages().low(turn, port));
+                    batch.more(shared.messages().high(turn, port));
+                }
+            }
+        }
+
+        @Override
+        public void joined(final int log, final long packet) {
+            if (to[log] != self) {
+                mail.to(to[log]).add(PACKET | log);
+                mail.to(to[log]).more(packet);
+            }
+        }
+
+        @Override
+        public void taken(final int parity, final int log, final int taken) {
+            if (from[log] != self) {
+                mail.to(from[log]).add(TAKEN | parity * FLAG | log);
+                mail.to(from[log]).more(taken);
+            }
+        }
+
+        @Override
+        public void take(final int member, final MemorySegment bytes, final long first, final long came) {
+            // Rows are kept for fewer slots.
+            for (long slot = Math.max(first, came - RowBatch.MOST_SLOTS); slot < came; slot++) {
+                shared.controls()[member].begin(slot);
+                shared.pauses().begin(slot, member);
+            }
+            for (long at = RowBatch.HEADER_BYTES; at < bytes.byteSize();) {
+                at = take(member, bytes, at, first, came);
+            }
+        }
+
+        /** Takes in what stands at an offset of a batch; returns the offset behind it. */
+        private long take(final int member, final MemorySegment batch, final long at, final long first,
+            final long came) {
+            final long head = word(batch, at);
+            final int kind = (int) ((head & KIND) >>> 60);
+            final long back = head >>> BACK_SHIFT & RowBatch.MOST_SLOTS - 1;
+            final boolean isOfLog = kind == (int) (PACKET >>> 60) || kind == (int) (TAKEN >>> 60);
+            final int port = (int) head;
+            require(port >= 0
+                && (isOfLog ? port < from.length : back >= 1 && back <= came - first && port < clos.ports()),
+                "head", head);
+            final long slot = came - back;
+            final boolean flag = (head & FLAG) != 0;
+            final long next = at + Long.BYTES;
+            final long after = next + Long.BYTES;
+            switch (kind) {
+                case (int) (PAUSE >>> 60) -> {
+                    require(comesFrom(member, clos.peer(port)), "pause", head);
+                    shared.pauses().add(slot, member, port);
+                    return next;
+                }
+                case (int) (MESSAGE >>> 60) -> {
+                    final long message = word(batch, next);
+                    require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
+                        && memberOf[Control.issuer(message)] == member && Control.queue(message) < queues, "message",
+                        message);
+                    shared.controls()[member].post(slot, message);
+                }
+                case (int) (PACKET >>> 60) -> {
+                    final long packet = word(batch, next);
+                    require(from[port] == member && packets.has(packet) && packets.first(packets.stream(packet))
+                        == port,
+                        "packet", packet);
+                    packets.put(port, packet);
+                }
+                case (int) (TAKEN >>> 60) -> {
+                    require(to[port] == member, "taken", head);
+                    packets.hear(flag ? 1 : 0, port, (int) word(batch, next));
+                }
+                case (int) (REPORT >>> 60) -> {
+                    require(shared.messages() != null && comesFrom(member, clos.peer(port)), "report", head);
+                    shared.messages().send(slot, slot / period, port, word(batch, next), word(batch, after), flag);
+                    return after + Long.BYTES;
+                }
+                case (int) (CELL >>> 60) -> {
+                    cell(member, slot, port, word(batch, next), word(batch, after));
+                    return after + Long.BYTES;
+                }
+                default -> throw new IllegalArgumentException("head=" + head);
+            }
+            return after;
+        }
+
+        /**
+         * Puts a cell into the link that ends at a port: one a slot, or the rows of other links would be overwritten.
+         */
+        private void cell(final int member, final long slot, final int port, final long first, final long second) {
+            require(comesFrom(member, port) && slot > cameIn[port] && StardustCell.isCell(first)
+                && StardustCell.to(first) < clos.fas() && StardustCell.from(first) < clos.fas()
+                && StardustCell.queue(second) < queues && hasPackets(first, second), "cell", first);
+            final int row = shared.pipes().row(slot);
+            require(shared.pipes().hasRoom(row, clos.peer(port)), "cells", slot);
+            cameIn[port] = slot;
+            shared.pipes().put(row, clos.peer(port), first, second);
+        }
+
+        /** Whether packets go the way of a cell; a fabric that pushes does not ask which. */
+        private boolean hasPackets(final long first, final long second) {
+            final int pair = StardustCell.to(first) * clos.fas() + StardustCell.from(first);
+            return !isPull || shared.packets().first(pair * queues + StardustCell.queue(second)) != Packets.NONE;
+        }
+
+        /** Whether a link leads from a device of another member to a port of this one. */
+        private boolean comesFrom(final int member, final int port) {
+            return port != FoldedClos.NONE && memberAt(port) == self && clos.peer(port) != FoldedClos.NONE
+                && memberAt(clos.peer(port)) == member;
+        }
+
+        private static long word(final MemorySegment batch, final long at) {
+            return batch.get(ValueLayout.JAVA_LONG, at);
+        }
+
+        private static void require(final boolean condition, final String what, final long value) {
+            if (!condition) {
+                throw new IllegalArgumentException(what + "=" + value);
+            }
         }
     }
 }

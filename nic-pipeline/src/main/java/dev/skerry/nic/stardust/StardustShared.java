@@ -16,7 +16,7 @@ import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.Sender;
-import dev.skerry.nic.stardust.reach.ReachMessages;
+import dev.skerry.nic.stardust.reach.StardustReach.ReachMessages;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.UpDownReach;

@@ -187,4 +187,174 @@ public final class StardustThreads implements Resumable {
         }
         return new AgentGraph(all, loads, between, AgentGraph.ANY_BATCH);
     }
+
+    /**
+     * A bank, an element or some adapters, as an agent. It does a slot when everything that arrives in it has come on
+     * all its links, control messages included; it never blocks. Every link carries every slot once and in order, so
+     * what a bank does does not depend on thread timing.
+     */
+    private static final class StardustAgent implements Agent {
+        /** Result of {@link #doWork} after the last slot. */
+        static final int DONE = -1;
+        /** Most slots of one call, so that the thread's other agents get their turn. */
+        private static final int BATCH_SLOTS = 16;
+
+        private final StardustBank bank;
+        private final int number;
+        private final SlotCounts counts;
+        private final SlotGate gate;
+        private final Run run;
+        private final AgentCrew.Member member;
+        private final RunEnd ending;
+        /** Says how far to go if packets come from outside; null without, and for elements. */
+        private final Edge edge;
+        private long slot;
+        private long nextMilestone;
+        private long nextLook;
+        private boolean untilDone;
+        private boolean over;
+
+        /**
+         * What the agents of a run share.
+         *
+         * @param progress     what adapters had done.
+         * @param adapterBanks banks with adapters, the first ones.
+         * @param elements     cells of each bank after these, for edges; null if there are none.
+         */
+        record Run(ProgressLog progress, int adapterBanks, ElementCells elements) {
+        }
+
+        /**
+         * An agent at slot 0.
+         *
+         * @param bank   the bank.
+         * @param counts slots done by every bank.
+         * @param gate   says how far this bank may go.
+         * @param run    shared with the other agents.
+         * @param member says where to stop, and is told how far the agent is.
+         * @param ending ends a run without a limit.
+         * @param edge   where the bank's packets enter and leave, or null.
+         */
+        StardustAgent(final StardustBank bank, final SlotCounts counts, final SlotGate gate, final Run run,
+            final AgentCrew.Member member, final RunEnd ending, final Edge edge) {
+            this.bank = bank;
+            this.number = bank.share().bank();
+            this.counts = counts;
+            this.gate = gate;
+            this.run = run;
+            this.member = member;
+            this.ending = ending;
+            this.edge = edge;
+            this.nextMilestone = run.progress.stride;
+            this.nextLook = ending.lagSlots() + run.progress.stride;
+        }
+
+        /** Before a part of the run. Whether the run ends by itself, not by its limit alone. */
+        void begin(final boolean endsByItself) {
+            untilDone = endsByItself;
+        }
+
+        @Override
+        public int doWork() {
+            final long limit = member.limit();
+            if (limit == AgentCrew.PAUSE) {
+                member.stopBefore(slot);
+                return 0;
+            }
+            // A run that is being ended goes to its last slot, whatever the edge says.
+            final long end = edge == null || limit != Edge.ANY_SLOT ? limit : edge.poll(slot);
+            int steps = 0;
+            over = isOver();
+            while (!over && slot < end && steps < BATCH_SLOTS && gate.isOpen(slot)) {
+                step();
+                over = isOver();
+                steps++;
+            }
+            if (steps > 0) {
+                member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
+                if (run.elements != null && number >= run.adapterBanks) {
+                    run.elements.post(number - run.adapterBanks, bank.devices().sent(), bank.held());
+                }
+            }
+            if (!over && slot < limit) {
+                return steps;
+            }
+            member.stopBefore(slot);
+            return DONE;
+        }
+
+        @Override
+        public String roleName() {
+            return bank.share().hasAdapters() ? "adapters-" + bank.share().base() : "element-" + bank.share().base();
+        }
+
+        /** Whether the run ended by itself; after the agent has stopped. */
+        boolean isRunOver() {
+            return over;
+        }
+
+        private void step() {
+            bank.step(slot++);
+            if (slot == nextMilestone) {
+                nextMilestone += run.progress.stride;
+                if (bank.share().hasAdapters()) {
+                    run.progress.post(number, slot, bank);
+                }
+            }
+            counts.publish(number, slot);
+        }
+
+        /** Whether the run ended at least {@link RunEnd#lagSlots} ago, so that all agents find it. */
+        private boolean isOver() {
+            if (!untilDone || slot != nextLook) {
+                return false;
+            }
+            final long then = slot - ending.lagSlots();
+            if (ending.isOver(then, run.progress.settled(then), run.progress.moves(then))) {
+                return true;
+            }
+            nextLook += run.progress.stride;
+            return false;
+        }
+    }
+
+    /**
+     * What banks of adapters had done before some slots, the multiples of the propagation delay, for those who run
+     * apart: by it all of them find the same end (see {@link RunEnd}). An entry is its bank's to write before it says
+     * that it has done the slot before, and everybody's to read {@link RunEnd#lagSlots} later.
+     */
+    private static final class ProgressLog {
+        private final long[][] settled;
+        private final long[][] moves;
+        private final int stride;
+
+        /** Slot 0. */
+        ProgressLog(final Stardust fabric, final int banks) {
+            this.stride = fabric.linkSlots();
+            // Who reads is that late, and who writes at most as far ahead of him.
+            final int rows = 2 * RunEnd.lagSlots(fabric) / stride + 1;
+            this.settled = new long[rows][banks];
+            this.moves = new long[rows][banks];
+        }
+
+        /** A bank has done all slots before one. */
+        void post(final int number, final long slot, final StardustBank bank) {
+            settled[row(slot)][number] = bank.tally().settled();
+            moves[row(slot)][number] = bank.moves();
+        }
+
+        /** Flows that were complete, or could never be, before a slot. */
+        long settled(final long slot) {
+            return Arrays.stream(settled[row(slot)]).sum();
+        }
+
+        /** What had moved before a slot. */
+        long moves(final long slot) {
+            return Arrays.stream(moves[row(slot)]).sum();
+        }
+
+        private int row(final long slot) {
+            return (int) (slot / stride % settled.length);
+        }
+    }
 }

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shoal.SentCells.AcceptedCells;
+import dev.skerry.nic.shoal.SentCells.SentCopies;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

@@ -7,7 +7,7 @@ import dev.skerry.nic.shoal.Throttles;
 /**
  * Searches the active flows of a row for the one whose next cell joins a queue: in round-robin order the first that
  * Eq. 2 releases and that is old enough. The others that Eq. 2 releases are ready (docs/spec/shoal.md §4.4 SEND 2, 3).
- * Every node that is not in the columns of {@link ShoalAdmission} is searched here: one by one where there are few
+ * Every node that is not in the columns of {@link ShoalTransmitter} is searched here: one by one where there are few
  * flows, else by the index of the {@link Throttles}. One thread.
  */
 final class FlowSearch {

@@ -154,7 +154,7 @@ final class HinderedArrivals {
         final long route = link.route(at);
         if (state.presence().isDown(node)) {
             if (InFlightCells.isCell(route)) {
-                failures.cells().loseAtNode();
+                failures.protocol().loseAtNode();
             }
             return;
         }
@@ -171,7 +171,8 @@ final class HinderedArrivals {
             neighbours.hear(line, epoch, !damaged);
         }
         if (neighbours.state(line) == NeighbourTable.UP) {
-            failures.reports().take(node, linkBack, silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
+            failures.protocol().takeReport(node, linkBack,
+                silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
                 damaged, epoch - parts.plan().acknowledgedBack(place), epoch + parts.plan().nextAhead(place),
                 parts.plan().simultaneous(place));
         }

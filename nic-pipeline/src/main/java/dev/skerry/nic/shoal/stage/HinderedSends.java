@@ -8,6 +8,8 @@ import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.Throttles;
 
 /**
  * Sends the turns of hindered nodes, one by one (docs/spec/shoal.md §4.4 SEND, §5, §6.1). To a neighbour that is down a
@@ -15,6 +17,9 @@ import dev.skerry.nic.shoal.ShoalCell;
  * One thread.
  */
 final class HinderedSends {
+    /** No class. */
+    private static final int NONE = FlowSearch.NONE;
+
     private final NodeRange range;
     private final int classes;
     private final int probeEpochs;
@@ -22,7 +27,10 @@ final class HinderedSends {
     private final ShoalFailures.State state;
     private final NeighbourTable neighbours;
     private final InFlightCells link;
-    private final NodeSends sends;
+    private final FlowSearch search;
+    /** By class: the flow whose cell joins the queue of the turn, {@link #NONE} if none does. */
+    private final int[] joining;
+    private long forwarded;
     private long resent;
     private long probes;
     private long notices;
@@ -32,6 +40,9 @@ final class HinderedSends {
     private int epoch;
     private int place;
     private int onLink;
+    /** The cell taken out last: its route word and its cell word. */
+    private long word;
+    private long cell;
 
     HinderedSends(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
         final ShoalFailures.State state, final InFlightCells link) {
@@ -42,7 +53,9 @@ final class HinderedSends {
         this.state = state;
         this.neighbours = state.neighbours();
         this.link = link;
-        this.sends = new NodeSends(range, shoal, parts, state.reachability());
+        this.search = new FlowSearch(shoal, range.first(), parts.throttles(), parts.scheduler(),
+            state.reachability());
+        this.joining = new int[classes];
     }
 
     /** Turns to a place of the schedule in a slot. */
@@ -51,7 +64,7 @@ final class HinderedSends {
         epoch = ofEpoch;
         place = toPlace;
         onLink = parts.plan().link(toPlace);
-        sends.turnTo(ofSlot, ofEpoch, toPlace);
+        search.turnTo(ofSlot, ofEpoch, onLink);
     }
 
     /** The first hindered node from one on, the end if there is none before it. */
@@ -66,7 +79,7 @@ final class HinderedSends {
     private boolean isHindered(final int node) {
         final long line = neighbours.line(onLink, node);
         return classes > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
-            || sends.hinders(node);
+            || hinders(node);
     }
 
     /** Keeps copies of the cells that a block of nodes has sent. */
@@ -115,36 +128,36 @@ final class HinderedSends {
 
     /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
     private int sendUp(final int node, final long line, final long at, final long feedback, final long copy) {
-        final int highest = sends.admit(node);
+        final int highest = admit(node);
         int entry = SentCells.NONE;
         boolean oneLeaves = false;
         if (neighbours.takeResend(line)) {
             entry = resend(node, at, feedback, copy);
         } else if (neighbours.notices(line) > 0) {
             sendNotice(node, line, at, feedback, copy);
-        } else if (highest == NodeSends.NONE) {
+        } else if (highest == NONE) {
             link.sendIdle(at, feedback);
         } else {
             oneLeaves = true;
-            entry = sends.takeFirst(node, highest);
-            put(at, sends.word(), sends.cell(), feedback, copy);
+            entry = takeFirst(node, highest);
+            put(at, word, cell, feedback, copy);
         }
-        sends.settle(node, oneLeaves);
+        settle(node, oneLeaves);
         return entry;
     }
 
     /** Sends a cell again; its age counts from when it was sent first. */
     private int resend(final int node, final long at, final long feedback, final long copy) {
         final long waiting = neighbours.word();
-        final long word = ClassedCell.unwaiting(waiting);
+        final long again = ClassedCell.unwaiting(waiting);
         final int id = range.first() + node;
         resent++;
-        put(at, word, neighbours.cell(), feedback, copy);
-        if (ClassedCell.source(word) != id) {
+        put(at, again, neighbours.cell(), feedback, copy);
+        if (ClassedCell.source(again) != id) {
             return SentCells.NONE;
         }
-        final int destination = ShoalCell.destination(word);
-        final int row = node * classes + ClassedCell.trafficClass(word);
+        final int destination = ShoalCell.destination(again);
+        final int row = node * classes + ClassedCell.trafficClass(again);
         final int entry = SentCells.entry(parts.scheduler().numberOf(row, destination),
             parts.plan().services(place, id, destination));
         if (ClassedCell.isAwaited(waiting)) {
@@ -153,9 +166,9 @@ final class HinderedSends {
         return SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE;
     }
 
-    private void put(final long at, final long word, final long cell, final long feedback, final long copy) {
-        link.send(at, word, cell, feedback);
-        state.copies().put(copy, word, cell);
+    private void put(final long at, final long ofWord, final long ofCell, final long feedback, final long copy) {
+        link.send(at, ofWord, ofCell, feedback);
+        state.copies().put(copy, ofWord, ofCell);
     }
 
     private void sendNotice(final int node, final long line, final long at, final long feedback, final long copy) {
@@ -168,10 +181,98 @@ final class HinderedSends {
         notices++;
     }
 
+    /** Whether the link may not be used for the only flow of a node. */
+    private boolean hinders(final int node) {
+        final int only = parts.scheduler().active().only(node);
+        return only != ActiveFlows.NONE && !search.isUsable(node, only);
+    }
+
+    /** Lets the cells of a node join; returns the class of the cell that is to leave, {@link #NONE} without one. */
+    private int admit(final int node) {
+        int length = 0;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues queues = parts.queues()[number];
+            final int queue = queues.queue(onLink, node);
+            length += queues.length(queue);
+            joining[number] = search.choose(node, node * joining.length + number, length,
+                queues.local(queue) == ShoalQueues.NONE, queues.turn(queue));
+            queues.setSearched(queue, search.ready(), search.turn());
+        }
+        parts.samples().count(length);
+        int highest = NONE;
+        for (int number = joining.length - 1; number >= 0; number--) {
+            if (joining[number] != NONE) {
+                join(node, number, joining[number]);
+            }
+            final ShoalQueues queues = parts.queues()[number];
+            highest = queues.length(queues.queue(onLink, node)) > 0 ? number : highest;
+        }
+        return highest;
+    }
+
+    private void join(final int node, final int number, final int flow) {
+        final ShoalQueues queues = parts.queues()[number];
+        parts.scheduler().take(node * joining.length + number, flow);
+        parts.throttles().set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
+        queues.append(onLink, node, ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number),
+            parts.scheduler().cell());
+        queues.setLocal(queues.queue(onLink, node), ActiveFlows.number(flow));
+    }
+
+    /**
+     * Takes out the first cell of a queue that has one; {@link #word} and {@link #cell} then are what leaves.
+     *
+     * @param number the class of the queue.
+     * @return the entry of the cell in {@link SentCells}.
+     */
+    private int takeFirst(final int node, final int number) {
+        final ShoalQueues queues = parts.queues()[number];
+        final int queue = queues.queue(onLink, node);
+        queues.pop(queue);
+        word = queues.word();
+        cell = queues.cell();
+        final int id = range.first() + node;
+        if (ClassedCell.source(word) != id) {
+            forwarded++;
+            return SentCells.NONE;
+        }
+        final int flow = queues.local(queue);
+        queues.setLocal(queue, ShoalQueues.NONE);
+        parts.throttles().set(node, flow, onLink, Throttles.AWAIT);
+        final int entry = SentCells.entry(flow, parts.plan().services(place, id, ShoalCell.destination(word)));
+        word = ShoalCell.sent(word, slot);
+        return entry;
+    }
+
+    /**
+     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel
+     * out: one that only passes is not counted.
+     *
+     * @param oneLeft whether a cell has left a queue.
+     */
+    private void settle(final int node, final boolean oneLeft) {
+        boolean left = oneLeft;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues queues = parts.queues()[number];
+            queues.settle(onLink, node);
+            if (joining[number] == NONE) {
+                continue;
+            }
+            if (left) {
+                left = false;
+            } else {
+                parts.maxima().onEnqueue(node, queues.length(queues.queue(onLink, node)));
+            }
+        }
+        if (left) {
+            parts.maxima().onDequeue(node);
+        }
+    }
+
     /** What it has counted. */
     long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_FORWARDED -> sends.forwarded();
+            case CELLS_FORWARDED -> forwarded;
             case CELLS_RESENT -> resent;
             case PROBES_SENT -> probes;
             case NOTICES_SENT -> notices;

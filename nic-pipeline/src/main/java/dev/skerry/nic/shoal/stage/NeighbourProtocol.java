@@ -2,19 +2,32 @@ package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.codec.ControlFault;
 import dev.skerry.codec.ShoalControl;
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.ClassedCell;
+import dev.skerry.nic.shoal.JoinedQueues;
 import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.RelayReachability;
+import dev.skerry.nic.shoal.ReportWord;
+import dev.skerry.nic.shoal.Reports.OneReport;
 import dev.skerry.nic.shoal.Resilience;
+import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
+import dev.skerry.nic.shoal.stage.ShoalFailures.ControlCells;
+import dev.skerry.nic.shoal.stage.ShoalFailures.Presence;
 
 import java.util.Arrays;
 
 /**
  * The state of each connection of a bank's nodes (docs/spec/shoal.md §5): what follows from silence, from a probe, from
- * a message, from too much damage, and from the stop and start of a node itself. One thread.
+ * a message, from too much damage, and from the stop and start of a node itself (§5.2): a node's own cells go back to
+ * their flows if they waited for the neighbour or nobody knows whether they arrived there; cells of others are dropped.
+ * One thread.
  *
  * <pre>
  *   from    to      when
@@ -38,8 +51,10 @@ final class NeighbourProtocol {
     private final NeighbourTable neighbours;
     private final RelayReachability reachability;
     private final Presence presence;
-    private final NeighbourCells cells;
+    private final ShoalBank.Parts parts;
     private final FaultState faults;
+    private final OneReport reports;
+    private final int maxFeedback;
     private final boolean[] changed;
     /** Epochs after which a neighbour has noticed that a node sends nothing. */
     private final int noticedEpochs;
@@ -49,9 +64,15 @@ final class NeighbourProtocol {
     private long wentDown;
     private long cameUp;
     private long ignored;
+    private long returned;
+    /** Cells that a relay refused and that went back to their flows. */
+    private long refused;
+    private long rerouted;
+    private long withLink;
+    private long nodeDown;
 
     NeighbourProtocol(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-        final ShoalFailures.State state, final NeighbourCells cells, final FaultState faults) {
+        final ShoalFailures.State state, final FaultState faults) {
         this.range = range;
         this.links = shoal.nodes() - 1;
         this.rules = shoal.resilience();
@@ -61,8 +82,11 @@ final class NeighbourProtocol {
         this.neighbours = state.neighbours();
         this.reachability = state.reachability();
         this.presence = state.presence();
-        this.cells = cells;
+        this.parts = parts;
         this.faults = faults;
+        // The other rules have no failures.
+        this.reports = (OneReport) parts.reports();
+        this.maxFeedback = ReportWord.maxFeedback(shoal.nodes());
         this.changed = new boolean[range.size()];
         this.noticedEpochs = Math.ceilDiv(shoal.propagationSlots(), plan.epochSlots()) + rules.missedEpochs() + 1;
     }
@@ -109,17 +133,11 @@ final class NeighbourProtocol {
             goDown(node, link);
         } else if (before == NeighbourTable.HEARD
             && epoch - neighbours.heardEpoch(line) > rules.probeEpochs() + rules.missedEpochs()) {
-            cells.forget(node, link);
+            forget(node, link);
             neighbours.reset(line, NeighbourTable.DOWN);
             neighbours.setFresh(line, presence.epoch() + noticedEpochs);
         }
         return neighbours.state(line) == NeighbourTable.UP;
-    }
-
-    /** A cell of a node goes back to its flow, which may have been given up meanwhile. */
-    void giveBack(final int node, final long word, final long cell) {
-        cells.giveBack(node, word, cell);
-        changed[node] = true;
     }
 
     /** A valid cell that is no probe came, sent in an epoch: its sender has the connection up. */
@@ -158,7 +176,7 @@ final class NeighbourProtocol {
             return;
         }
         if (neighbours.state(line) == NeighbourTable.DOWN || startedAnew) {
-            cells.forget(node, link);
+            forget(node, link);
             neighbours.reset(line, NeighbourTable.HEARD);
             neighbours.hear(line, epoch, true);
             neighbours.setIncarnation(line, incarnation);
@@ -194,7 +212,7 @@ final class NeighbourProtocol {
         reachability.down(node, link, peer(node, link));
         presence.lose(node);
         notifyAll(node);
-        cells.clear(node, link);
+        clear(node, link);
         neighbours.reset(line, NeighbourTable.DOWN);
         neighbours.setFresh(line, presence.epoch() + noticedEpochs);
         changed[node] = true;
@@ -218,7 +236,7 @@ final class NeighbourProtocol {
                 reachability.down(node, link, peer(node, link));
             }
         }
-        cells.drop(node);
+        drop(node);
         for (int link = 0; link < links; link++) {
             neighbours.reset(neighbours.line(link, node), NeighbourTable.DOWN);
         }
@@ -227,22 +245,217 @@ final class NeighbourProtocol {
         scheduler.failRefused(node);
     }
 
+    /** A cell of a node goes back to its flow, which may have been given up meanwhile. */
+    private void giveBack(final int node, final long word, final long cell) {
+        final int row = node * parts.queues().length + ClassedCell.trafficClass(word);
+        scheduler.giveBack(row, ShoalCell.destination(word), cell);
+        changed[node] = true;
+    }
+
+    /** Clears a connection that goes down; of the cells that go back, the oldest goes to the very head. */
+    private void clear(final int node, final int link) {
+        for (final ShoalQueues queues : parts.queues()) {
+            final int queue = queues.queue(link, node);
+            while (takeFirst(queues, queue, node)) {
+                if (isOwn(node, queues.word())) {
+                    giveBack(node, queues.word(), queues.cell());
+                    returned++;
+                } else {
+                    withLink++;
+                }
+            }
+        }
+        for (int back = 0; back < state.copies().kept(); back++) {
+            final long copy = state.copies().at(state.presence().epoch() - back, link, node);
+            reroute(node, state.copies().route(copy), state.copies().cell(copy));
+        }
+        while (neighbours.takeResend(neighbours.line(link, node))) {
+            reroute(node, neighbours.word(), neighbours.cell());
+        }
+        forget(node, link);
+        release(node, link);
+    }
+
+    /** Takes the first cell out of a queue of a node; in an empty queue no local cell is left. */
+    private boolean takeFirst(final ShoalQueues queues, final int queue, final int node) {
+        if (queues.length(queue) == 0) {
+            queues.setLocal(queue, ShoalQueues.NONE);
+            return false;
+        }
+        queues.pop(queue);
+        parts.maxima().onDequeue(node);
+        return true;
+    }
+
+    /** All flows of a node may use a link at once. */
+    private void release(final int node, final int link) {
+        for (int flow = scheduler.flowsOf(node) - 1; flow >= 0; flow--) {
+            parts.throttles().set(node, flow, link, 0);
+        }
+    }
+
+    private void reroute(final int node, final long word, final long cell) {
+        if (InFlightCells.isCell(word) && isOwn(node, word)) {
+            giveBack(node, word, cell);
+            rerouted++;
+        }
+    }
+
+    /** Forgets all that was sent to a neighbour and all that came from it. */
+    private void forget(final int node, final int link) {
+        for (int back = 0; back < state.copies().kept(); back++) {
+            state.copies().put(state.copies().at(back, link, node), InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+            parts.sent().set(parts.sent().offset(back, link, node), SentCells.NONE);
+        }
+        parts.joined().clear(link, node);
+        state.accepted().clear(link, node);
+        state.reachability().forget(node, link);
+    }
+
+    /** Drops everything that a stopping node holds. */
+    private void drop(final int node) {
+        for (int link = 0; link < links; link++) {
+            for (final ShoalQueues queues : parts.queues()) {
+                while (takeFirst(queues, queues.queue(link, node), node)) {
+                    nodeDown++;
+                }
+            }
+            neighbours.dropResends(neighbours.line(link, node));
+            forget(node, link);
+            release(node, link);
+        }
+    }
+
+    /** A cell came to a node that is down. */
+    void loseAtNode() {
+        nodeDown++;
+    }
+
+    private boolean isOwn(final int node, final long word) {
+        return ClassedCell.source(word) == range.first() + node;
+    }
+
+    /** As {@link dev.skerry.nic.shoal.Reports#sample}. */
+    void sampleReports(final int link, final int first, final int end, final long[] into) {
+        for (int node = first; node < end; node++) {
+            into[node] = sampleReport(node, link);
+        }
+    }
+
+    private long sampleReport(final int node, final int link) {
+        final int joined = parts.joined().latest(link, node);
+        return switch (neighbours.mark(neighbours.line(link, node))) {
+            case NeighbourTable.TAKEN -> ReportWord.of(load(node, joined), false);
+            case NeighbourTable.DAMAGED -> ReportWord.of(0, true);
+            case NeighbourTable.NO_WAY -> ReportWord.of(maxFeedback, true);
+            default -> ReportWord.of(Math.max(1, load(node, joined)), true);
+        };
+    }
+
+    private int load(final int node, final int joined) {
+        final int towards = JoinedQueues.linkOf(joined);
+        // Eq. 2 takes every epoch for a service of the queue, so what goes before the queue counts.
+        int load = neighbours.ahead(neighbours.line(towards, node));
+        for (int number = JoinedQueues.classOf(joined); number >= 0; number--) {
+            final ShoalQueues queues = parts.queues()[number];
+            load += queues.load(queues.queue(towards, node));
+        }
+        return Math.min(load, maxFeedback);
+    }
+
+    /**
+     * Acts on a report where cells can be damaged or refused and have classes (docs/spec/shoal.md §6), by the rules of
+     * {@link OneReport} and the last-cell-dropped bit. A report on a cell of a class covers the queues of that class
+     * and of all higher ones, and the cells that go before all queues. The bit of a damaged cell cannot be trusted:
+     *
+     * <pre>
+     *   the report      the cell it is about      its flow
+     *   damaged         sent again                freed by the report, unless the bit reads "dropped"
+     *   dropped, 0      sent again                waits for the report on the copy
+     *   dropped, more   given back to its flow    freed by the report
+     * </pre>
+     *
+     * @param node         number in the bank.
+     * @param link         the link to the reporter.
+     * @param word         the report.
+     * @param damaged      whether it came with a damaged cell.
+     * @param acknowledged epoch in which the cell that it is about was sent.
+     * @param next         epoch of the next turn on the link.
+     * @param simultaneous whether the node had a turn in this very slot.
+     */
+    void takeReport(final int node, final int link, final long word, final boolean damaged, final int acknowledged,
+        final int next, final boolean simultaneous) {
+        final boolean dropped = ReportWord.isDropped(word);
+        final int feedback = Math.min(ReportWord.feedback(word), maxFeedback);
+        final boolean refusal = !damaged && dropped && feedback > 0;
+        final boolean frees = !dropped || refusal;
+        final boolean again = damaged || dropped && !refusal;
+        if (!settle(node, link, acknowledged, again, refusal, !frees)) {
+            return;
+        }
+        if (frees) {
+            reports.takeOne(node, feedback, link, acknowledged, next, simultaneous);
+        } else if (simultaneous) {
+            reports.freeDirect(node, 1, link, next);
+        }
+        if (!frees || refusal) {
+            // It joined no queue, or nobody knows; the report on its copy will be another one.
+            parts.sent().set(parts.sent().offset(acknowledged, link, node), SentCells.NONE);
+        }
+    }
+
+    /** Settles the copy that a report is about; returns whether the neighbour is still up. */
+    private boolean settle(final int node, final int link, final int acknowledged, final boolean again,
+        final boolean refusal, final boolean awaits) {
+        final long copy = state.copies().at(acknowledged, link, node);
+        final long route = state.copies().route(copy);
+        if (route == InFlightCells.NO_CELL) {
+            return true;
+        }
+        final long line = neighbours.line(link, node);
+        if (again) {
+            if (neighbours.countResend(line) > rules.maxResends()) {
+                goDown(node, link);
+                return false;
+            }
+            final int last = parts.sent().get(parts.sent().offset(acknowledged, link, node));
+            repeat(line, route, state.copies().cell(copy), awaits && last >= 0);
+        } else {
+            neighbours.endResends(line);
+            if (refusal && ClassedCell.source(route) == range.first() + node) {
+                giveBack(node, route, state.copies().cell(copy));
+                refused++;
+            }
+        }
+        state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+        return true;
+    }
+
+    /** A cell is sent again; of a message all parts are. */
+    private void repeat(final long line, final long route, final long cell, final boolean awaited) {
+        if (InFlightCells.isCell(route)) {
+            neighbours.addResend(line, ClassedCell.waiting(route, awaited), cell);
+        } else {
+            neighbours.setNotices(line, Math.max(neighbours.notices(line), state.reachability().chunks()));
+        }
+    }
+
     private int peer(final int node, final int link) {
         return plan.peer(range.first() + node, link);
     }
 
-    /** Times a neighbour was taken for down. */
-    long wentDown() {
-        return wentDown;
-    }
-
-    /** Times a neighbour came up. */
-    long cameUp() {
-        return cameUp;
-    }
-
-    /** Messages that were outdated or not understood. */
-    long ignored() {
-        return ignored;
+    /** What it has counted. */
+    long count(final NicCounter counter) {
+        return switch (counter) {
+            case NEIGHBOURS_DOWN -> wentDown;
+            case NEIGHBOURS_UP -> cameUp;
+            case NOTICES_IGNORED -> ignored;
+            case CELLS_RETURNED -> returned;
+            case CELLS_REFUSED -> refused;
+            case CELLS_REROUTED -> rerouted;
+            case DROPPED_WITH_LINK -> withLink;
+            case DROPPED_NODE_DOWN -> nodeDown;
+            default -> throw new AssertionError(counter);
+        };
     }
 }

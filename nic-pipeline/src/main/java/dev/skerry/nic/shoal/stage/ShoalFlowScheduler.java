@@ -1,11 +1,13 @@
 package dev.skerry.nic.shoal.stage;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowStarts;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.Throttles;
 import dev.skerry.schedule.Population;
@@ -291,10 +293,391 @@ final class ShoalFlowScheduler {
 
     /** Messages that are still to come or to be sent, and cells that came back. */
     int open() {
-        return messages.open();
+        return messages.open;
     }
 
     private long flow(final int row, final int activeFlow) {
         return shoalFlows.at(row, ActiveFlows.destination(activeFlow));
+    }
+
+    /** Destinations that no message can be sent to. */
+    @FunctionalInterface
+    interface MessageGate {
+        /** Everyone can be reached. */
+        MessageGate OPEN = (node, destination) -> false;
+
+        /**
+         * Whether a message from a node has no way.
+         *
+         * @param node        number in the bank.
+         * @param destination id.
+         */
+        boolean refuses(int node, int destination);
+    }
+
+    /**
+     * The order in which the messages of a flow send their cells: the first of the flow's list sends the next one. A
+     * cell that came back goes before all messages. Callers pass the offset of a flow in {@link ShoalFlows}. One
+     * thread.
+     */
+    private abstract static sealed class MessageOrder {
+        private static final int NONE = ShoalMessages.NONE;
+
+        final ShoalFlows flows;
+        final ShoalMessages messages;
+
+        private MessageOrder(final ShoalFlows flows, final ShoalMessages messages) {
+            this.flows = flows;
+            this.messages = messages;
+        }
+
+        static MessageOrder of(final FlowOrder order, final ShoalFlows flows, final ShoalMessages messages) {
+            return switch (order) {
+                case ROUND_ROBIN -> new TurnByTurn(flows, messages);
+                case SHORTEST -> new ShortestFirst(flows, messages);
+            };
+        }
+
+        /** A message joins the others of an active flow. */
+        abstract void join(long at, int message);
+
+        /** The first message has sent a cell and has more, and others wait. */
+        abstract void pass(long at, int message);
+
+        /** A message becomes the only one of a flow. */
+        final void begin(final long at, final int message) {
+            flows.setHead(at, message);
+            flows.setTail(at, message);
+        }
+
+        /** A cell has come back: it is the first. */
+        final void putFirst(final long at, final int message) {
+            final int head = flows.head(at);
+            messages.setNext(message, head);
+            flows.setHead(at, message);
+            if (head == NONE) {
+                flows.setTail(at, message);
+            }
+        }
+
+        final void append(final long at, final int message) {
+            messages.setNext(message, NONE);
+            messages.setNext(flows.tail(at), message);
+            flows.setTail(at, message);
+        }
+
+        /** Messages take turns cell by cell: the first goes to the end. */
+        private static final class TurnByTurn extends MessageOrder {
+            TurnByTurn(final ShoalFlows flows, final ShoalMessages messages) {
+                super(flows, messages);
+            }
+
+            @Override
+            void join(final long at, final int message) {
+                append(at, message);
+            }
+
+            @Override
+            void pass(final long at, final int message) {
+                flows.setHead(at, messages.next(message));
+                append(at, message);
+            }
+        }
+
+        /**
+         * Messages lie in order of their length, equal ones as they came, and the first stays until it is sent or a
+         * shorter one comes: as the authors' simulator does if built with SHORTEST_FLOW_FIRST. Takes time for each that
+         * waits.
+         */
+        private static final class ShortestFirst extends MessageOrder {
+            ShortestFirst(final ShoalFlows flows, final ShoalMessages messages) {
+                super(flows, messages);
+            }
+
+            @Override
+            void join(final long at, final int message) {
+                int before = NONE;
+                int after = flows.head(at);
+                while (after != NONE && (messages.isBack(after) || messages.cells(after) <= messages.cells(message))) {
+                    before = after;
+                    after = messages.next(after);
+                }
+                if (after == NONE) {
+                    append(at, message);
+                } else if (before == NONE) {
+                    putFirst(at, message);
+                } else {
+                    messages.setNext(message, after);
+                    messages.setNext(before, message);
+                }
+            }
+
+            @Override
+            void pass(final long at, final int message) {
+                // It is still the shortest.
+            }
+        }
+    }
+
+    /**
+     * The flows (i, k) of a bank: all traffic from node i to node k in a traffic class (docs/spec/shoal.md §1).
+     *
+     * <pre>
+     *   one flow: [row][k]
+     *   0      4      8            16        20    32
+     *   +------+------+------------+---------+-----+    head, tail: of its messages, NONE: not active
+     *   | head | tail | start slot | number  | pad |    number: plus 1; 0: never active
+     *   +------+------+------------+---------+-----+
+     * </pre>
+     *
+     * A row is a node and a traffic class, {@code node * classes + class}. Numbers count the flows of a node over all
+     * its classes. Callers pass the offset of a flow. One thread.
+     */
+    static final class ShoalFlows {
+        /** No message. */
+        static final int NONE = -1;
+        /** Bytes of a flow. */
+        static final int FLOW_BYTES = 32;
+
+        /** Ints of a flow. */
+        private static final int HEAD = 0;
+        private static final int TAIL = 1;
+        private static final int NUMBER = 4;
+        /** A long of it. */
+        private static final int START = 1;
+
+        private final int destinations;
+        private final int classes;
+        private final Region region;
+        private final int[] flowsOfNode;
+
+        /** No flow was ever active. */
+        ShoalFlows(final Arena arena, final int nodes, final int classes, final int destinations) {
+            this.destinations = destinations;
+            this.classes = classes;
+            this.region = Region.allocate(arena, bytes(nodes * classes, destinations));
+            this.flowsOfNode = new int[nodes];
+            for (long at = 0; at < bytes(nodes * classes, destinations); at += FLOW_BYTES) {
+                region.setInt(at, HEAD, NONE);
+            }
+        }
+
+        /** Memory in bytes. */
+        static long bytes(final int rows, final int destinations) {
+            return (long) rows * destinations * FLOW_BYTES;
+        }
+
+        /** Where a flow lies. */
+        long at(final int row, final int destination) {
+            return Region.offset(row * destinations + destination, FLOW_BYTES);
+        }
+
+        /** The node of a row. */
+        int node(final int row) {
+            return row / classes;
+        }
+
+        /** The row of a traffic class of a node. */
+        int row(final int node, final int trafficClass) {
+            return node * classes + trafficClass;
+        }
+
+        /** Gives a flow of a row its number, if it has none. */
+        void number(final long at, final int row) {
+            if (region.getInt(at, NUMBER) == 0) {
+                region.setInt(at, NUMBER, ++flowsOfNode[node(row)]);
+            }
+        }
+
+        /** The number of a flow, -1 if it was never active. */
+        int numberOf(final long at) {
+            return region.getInt(at, NUMBER) - 1;
+        }
+
+        /** Flows of a node that are or were active: their numbers are below this. */
+        int flowsOf(final int node) {
+            return flowsOfNode[node];
+        }
+
+        /** The first message of a flow. */
+        int head(final long at) {
+            return region.getInt(at, HEAD);
+        }
+
+        /** Sets the first message of a flow. */
+        void setHead(final long at, final int message) {
+            region.setInt(at, HEAD, message);
+        }
+
+        /** The last message of a flow that has some. */
+        int tail(final long at) {
+            return region.getInt(at, TAIL);
+        }
+
+        /** Sets the last message of a flow. */
+        void setTail(final long at, final int message) {
+            region.setInt(at, TAIL, message);
+        }
+
+        /** The slot in which an active flow became so. */
+        long startSlot(final long at) {
+            return region.getLong(at, START);
+        }
+
+        /** Sets the slot in which a flow becomes active. */
+        void setStartSlot(final long at, final long slot) {
+            region.setLong(at, START, slot);
+        }
+    }
+
+    /**
+     * The messages of a bank's nodes: first messages in order of arrival; behind them cells given back to be sent
+     * another way, each a message of one cell.
+     *
+     * <pre>
+     *   0      4      8       12         16
+     *   +------+------+-------+----------+
+     *   | next | sent | cells | flow set |    next: in the list of its flow, or of free places; NONE: the last
+     *   +------+------+-------+----------+
+     * </pre>
+     *
+     * Places for cells given back are taken from the arena when needed. One thread.
+     */
+    static final class ShoalMessages {
+        /** No message. */
+        static final int NONE = -1;
+        /** Bytes of a message. */
+        static final int BYTES = 16;
+
+        /** Ints of a message. */
+        private static final int NEXT = 0;
+        private static final int SENT = 1;
+        private static final int CELLS = 2;
+        private static final int INDEX = 3;
+
+        private final Arena arena;
+        private final int arriving;
+        private Region region;
+        private int used;
+        private int free = NONE;
+        private int open;
+
+        /** Messages to come. */
+        ShoalMessages(final Arena arena, final int arriving) {
+            this.arena = arena;
+            this.arriving = arriving;
+            this.used = arriving;
+            this.open = arriving;
+            this.region = Region.allocate(arena, (long) arriving * BYTES);
+        }
+
+        /** A message arrives: one of a number of cells of a flow of the {@code FlowSet}. */
+        void arrive(final int message, final int cells, final int index) {
+            write(message, 0, cells, index);
+        }
+
+        /** More cells of a message have come; returns whether it had none to send. */
+        boolean extend(final int message, final int more, final int index) {
+            final int until = cells(message);
+            final boolean over = until == sent(message);
+            region.setInt(Region.offset(message, BYTES), CELLS, until + more);
+            if (over) {
+                region.setInt(Region.offset(message, BYTES), INDEX, index);
+                setNext(message, NONE);
+                open++;
+            }
+            return over;
+        }
+
+        /** A cell comes back; returns its message. */
+        int back(final int index, final int sequence) {
+            int message = free;
+            if (message == NONE) {
+                message = used++;
+                if ((long) used * BYTES > region.bytes()) {
+                    grow();
+                }
+            } else {
+                free = next(message);
+            }
+            write(message, sequence, sequence + 1, index);
+            open++;
+            return message;
+        }
+
+        /** Whether a message is a cell that came back. */
+        boolean isBack(final int message) {
+            return message >= arriving;
+        }
+
+        private void write(final int message, final int sent, final int cells, final int index) {
+            final long at = Region.offset(message, BYTES);
+            region.setInt(at, NEXT, NONE);
+            region.setInt(at, SENT, sent);
+            region.setInt(at, CELLS, cells);
+            region.setInt(at, INDEX, index);
+        }
+
+        private void grow() {
+            final Region larger = Region.allocate(arena, 2L * used * BYTES);
+            for (long at = 0; at < (used - 1L) * BYTES; at += Long.BYTES) {
+                larger.setLong(at, region.getLong(at));
+            }
+            region = larger;
+        }
+
+        /**
+         * Gives up a message on demand: its cells that were not sent are lost, and it is over until more come. A cell
+         * that came back is left to its destination, as a copy of it may be under way. Returns the cells that are lost.
+         */
+        int lose(final int message, final PayloadStore store) {
+            final int end = cells(message);
+            final int first = isBack(message) ? end : sent(message);
+            for (int at = first; at < end; at++) {
+                store.discard(store.inject(Cell.of(index(message), at)));
+            }
+            setSent(message, end);
+            close(message);
+            return end - first;
+        }
+
+        /** A message is over. */
+        void close(final int message) {
+            open--;
+            if (isBack(message)) {
+                setNext(message, free);
+                free = message;
+            }
+        }
+
+        /** The message after this one. */
+        int next(final int message) {
+            return region.getInt(Region.offset(message, BYTES), NEXT);
+        }
+
+        /** Links a message to the one after it. */
+        void setNext(final int message, final int next) {
+            region.setInt(Region.offset(message, BYTES), NEXT, next);
+        }
+
+        /** The sequence number of its next cell. */
+        int sent(final int message) {
+            return region.getInt(Region.offset(message, BYTES), SENT);
+        }
+
+        /** Writes it. */
+        void setSent(final int message, final int sequence) {
+            region.setInt(Region.offset(message, BYTES), SENT, sequence);
+        }
+
+        /** The sequence number at which it is over. */
+        int cells(final int message) {
+            return region.getInt(Region.offset(message, BYTES), CELLS);
+        }
+
+        /** The flow, an index of the {@code FlowSet}. */
+        int index(final int message) {
+            return region.getInt(Region.offset(message, BYTES), INDEX);
+        }
     }
 }

@@ -1,10 +1,11 @@
 package dev.skerry.nic.shoal.stage;
 
-import static dev.skerry.nic.shoal.stage.ShoalInspection.require;
-
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.shoal.ClassedCell;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
@@ -14,6 +15,8 @@ import dev.skerry.nic.shoal.Throttles;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * Shoal's laws (docs/spec/shoal.md §4.6) over a whole fabric, after every slot from the first on: I1, I2, I3 with the
@@ -101,5 +104,245 @@ public final class ShoalLaws implements FabricLaws {
         require(cells.length >= left && Arrays.equals(before[number], gone, before[number].length, cells, 0, left),
             "a queue is not served in order, once a turn (I8)", id, peer);
         before[number] = cells;
+    }
+
+    /** Fails with the law and the place where it is broken. */
+    private static void require(final boolean holds, final String law, final int node, final int peer) {
+        if (!holds) {
+            throw new IllegalStateException(law + ": node=" + node + " neighbour=" + peer);
+        }
+    }
+
+    /**
+     * Shoal's laws (docs/spec/shoal.md §4.6) where something may fail or flows have classes, over a whole fabric, after
+     * every slot. I1, I6 and I9 hold always; nothing waits for a neighbour that is down or at a node that is. I2 and
+     * I3, the bounds of Eq. 3 and Eq. 5, hold for the highest class while every turn of a queue serves it. Damage,
+     * resent cells, messages, clocks that are slots late and connections that go down or up disturb them, as Eq. 2
+     * counts epochs, not services; until 2(N + 1) epochs after the last disturbance, violations are counted only. I7,
+     * conservation, is every fabric's. One thread, not fast.
+     */
+    public static final class ShoalFailureLaws implements FabricLaws {
+        private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED,
+            NicCounter.CELLS_RESENT,
+            NicCounter.NOTICES_SENT, NicCounter.NEIGHBOURS_UP, NicCounter.NEIGHBOURS_DOWN);
+
+        private final Shoal shoal;
+        private final ShoalSlotPlan plan;
+        private final Bank[] banks;
+        private final int links;
+        private final ShoalInspection inspection;
+        private final BitSet served;
+        private final BitSet sources;
+        private boolean soft;
+        private long disturbances;
+        private long softUntil;
+        private long exceeded;
+
+        public ShoalFailureLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
+            this.shoal = shoal;
+            this.plan = new ShoalSlotPlan(shoal);
+            this.banks = banks;
+            this.links = shoal.nodes() - 1;
+            this.inspection = new ShoalInspection(shoal, banks, link);
+            this.served = new BitSet(shoal.nodes() * links);
+            this.sources = new BitSet(shoal.nodes());
+        }
+
+        /** How often, over queues and slots, a queue was longer than I3 says or held two cells of a flow. */
+        long exceeded() {
+            return exceeded;
+        }
+
+        @Override
+        public void check(final long slot) {
+            inspection.findUndelivered(slot);
+            inspection.checkSent(slot, served);
+            noteDisturbances(slot);
+            for (final Bank bank : banks) {
+                final ShoalBank nics = (ShoalBank) bank;
+                for (int node = 0; node < bank.range().size(); node++) {
+                    for (int towards = 0; towards < links; towards++) {
+                        checkConnection(nics.failures().state(), node, bank.range().first() + node, towards);
+                        checkQueues(nics, node, bank.range().first() + node, towards);
+                    }
+                }
+            }
+        }
+
+        private void noteDisturbances(final long slot) {
+            long now = 0;
+            for (final Bank bank : banks) {
+                for (final NicCounter disturbance : DISTURBANCES) {
+                    now += bank.count(disturbance);
+                }
+            }
+            if (now != disturbances || ((ShoalBank) banks[0]).failures().late().any()) {
+                disturbances = now;
+                softUntil = slot + 2L * (shoal.nodes() + 1) * plan.epochSlots();
+            }
+            soft = slot < softUntil;
+        }
+
+        private void checkConnection(final ShoalFailures.State state, final int node, final int id, final int towards) {
+            final int peer = plan.peer(id, towards);
+            final boolean up = isUp(state, node, towards);
+            require(up == state.reachability().isUp(node, peer), "a node tells what it does not do", id, peer);
+            require(!up || !state.presence().isDown(node), "a node that is down has a neighbour up", id, peer);
+        }
+
+        private static boolean isUp(final ShoalFailures.State state, final int node, final int towards) {
+            return state.neighbours().state(state.neighbours().line(towards, node)) == NeighbourTable.UP;
+        }
+
+        private void checkQueues(final ShoalBank bank, final int node, final int id, final int towards) {
+            final int peer = plan.peer(id, towards);
+            final boolean up = isUp(bank.failures().state(), node, towards);
+            for (int number = 0; number < bank.parts().queues().length; number++) {
+                final ShoalQueues queues = bank.parts().queues()[number];
+                final int queue = queues.queue(towards, node);
+                require(up || queues.length(queue) == 0, "cells wait for a neighbour that is down", id, peer);
+                final int[] seen = new int[2];
+                sources.clear();
+                queues.forEach(queue, (word, cell) -> {
+                    final int source = ClassedCell.source(word);
+                    require(source == id || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id,
+                        peer);
+                    seen[0] += source == id ? 1 : 0;
+                    seen[1] += sources.get(source) ? 1 : 0;
+                    sources.set(source);
+                });
+                require(seen[0] == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
+                    + seen[0], id, peer);
+                final boolean bounded = seen[1] == 0 && queues.length(queue) <= seen[0] + inspection.incast(peer);
+                require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
+                    + " local=" + seen[0] + " incast=" + inspection.incast(peer) + " twice=" + seen[1], id, peer);
+                exceeded += number == 0 && !bounded ? 1 : 0;
+            }
+        }
+    }
+
+    /**
+     * What {@link ShoalLaws} and {@link ShoalLaws.ShoalFailureLaws} both look at between two slots: undelivered cells
+     * of the highest class, and I6 and I9 on the link (docs/spec/shoal.md §4.6). One thread, not fast.
+     */
+    private static final class ShoalInspection {
+        private final Shoal shoal;
+        private final ShoalSlotPlan plan;
+        private final Bank[] banks;
+        private final InFlightCells link;
+        private final boolean mayFail;
+        /** Row of each source: the destinations for which it has undelivered cells. */
+        private final BitSet[] undelivered;
+        private final int[] incast;
+
+        ShoalInspection(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
+            this.shoal = shoal;
+            this.plan = new ShoalSlotPlan(shoal);
+            this.banks = banks;
+            this.link = link;
+            this.mayFail = ((ShoalBank) banks[0]).failures() != null;
+            this.undelivered = new BitSet[shoal.nodes()];
+            Arrays.setAll(undelivered, node -> new BitSet(shoal.nodes()));
+            this.incast = new int[shoal.nodes()];
+        }
+
+        /** Sources with undelivered cells for a node. */
+        int incast(final int id) {
+            return incast[id];
+        }
+
+        /** Destinations for which a node has undelivered cells. */
+        int outcast(final int id) {
+            return undelivered[id].cardinality();
+        }
+
+        /** Finds the undelivered cells after a slot. */
+        void findUndelivered(final long slot) {
+            for (final BitSet row : undelivered) {
+                row.clear();
+            }
+            for (final Bank bank : banks) {
+                final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
+                for (int node = 0; node < bank.range().size(); node++) {
+                    findHeld(parts, node, undelivered[bank.range().first() + node]);
+                }
+            }
+            for (long sent = Math.max(0, slot - shoal.propagationSlots() + 1); sent <= slot; sent++) {
+                for (int place = 0; place < shoal.nodes() * shoal.channels(); place++) {
+                    final long word = link.route(link.offset(sent) + (long) place * InFlightCells.PLACE_BYTES);
+                    if (InFlightCells.isCell(word)) {
+                        mark(word);
+                    }
+                }
+            }
+            Arrays.fill(incast, 0);
+            for (final BitSet row : undelivered) {
+                row.stream().forEach(destination -> incast[destination]++);
+            }
+        }
+
+        private void findHeld(final ShoalBank.Parts parts, final int node, final BitSet row) {
+            final int highest = node * parts.queues().length;
+            for (int place = 0; place < parts.scheduler().active().size(highest); place++) {
+                row.set(ActiveFlows.destination(parts.scheduler().active().get(highest, place)));
+            }
+            final ShoalQueues queues = parts.queues()[0];
+            for (int towards = 0; towards < shoal.nodes() - 1; towards++) {
+                queues.forEach(queues.queue(towards, node), (word, cell) -> mark(word));
+            }
+        }
+
+        private void mark(final long word) {
+            if (ClassedCell.trafficClass(word) == 0) {
+                undelivered[ClassedCell.source(word)].set(ShoalCell.destination(word));
+            }
+        }
+
+        /**
+         * Checks what was sent in a slot: a cell or a dummy of every node whose turn it is, silence only where nodes
+         * can fail, and nothing of others.
+         *
+         * @param served gets the queues whose turn it was, {@code id * links + link}.
+         */
+        void checkSent(final long slot, final BitSet served) {
+            served.clear();
+            if (slot < shoal.firstSlot()) {
+                return;
+            }
+            for (int channel = 0; channel < shoal.channels(); channel++) {
+                checkRow(link.offset(slot) + (long) channel * shoal.nodes() * InFlightCells.PLACE_BYTES,
+                    plan.place(channel, (int) (slot % plan.epochSlots())), served);
+            }
+        }
+
+        private void checkRow(final long linkAt, final int place, final BitSet served) {
+            final int towards = plan.link(place);
+            for (int id = 0; id < shoal.nodes(); id++) {
+                final long at = linkAt + (long) id * InFlightCells.PLACE_BYTES;
+                final long word = link.route(at);
+                final boolean reports = link.feedback(at) != InFlightCells.NO_FEEDBACK;
+                if (!hasTurn(place, id)) {
+                    require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
+                } else {
+                    final int peer = plan.peer(id, towards);
+                    final boolean isSilent = word == InFlightCells.SILENCE;
+                    require(reports || mayFail && isSilent, "a node sent nothing (I6)", id, peer);
+                    require(!reports || !isSilent, "silence with a report (I6)", id, peer);
+                    require(!InFlightCells.isCell(word) || isLate(id) || ClassedCell.source(word) == id
+                        || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
+                    served.set(id * (shoal.nodes() - 1) + towards);
+                }
+            }
+        }
+
+        /** Whether a node's clock is late, so that what it sent to others comes out here. */
+        private boolean isLate(final int id) {
+            return mayFail && ((ShoalBank) banks[0]).failures().late().isLate(id);
+        }
+
+        private boolean hasTurn(final int place, final int id) {
+            return plan.link(place) != ShoalSlotPlan.IDLE && plan.firstSender(place) <= id && id < plan.endSender(place)
+                && Math.min(id, plan.peer(id, plan.link(place))) >= shoal.failedNodes();
+        }
     }
 }

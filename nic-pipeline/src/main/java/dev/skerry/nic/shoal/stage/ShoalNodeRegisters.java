@@ -10,10 +10,14 @@ import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
+import dev.skerry.nic.shoal.stage.ShoalFlowScheduler.ShoalFlows;
+import dev.skerry.nic.shoal.stage.ShoalFlowScheduler.ShoalMessages;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -45,8 +49,10 @@ final class ShoalNodeRegisters implements NodeRegisters {
     private final Shoal shoal;
     private final ShoalBank.Parts parts;
     private final ShoalQueues queues;
-    private final ShoalFlowRegisters flows;
+    private final ShoalFlowScheduler scheduler;
     private final FlowSet set;
+    private final ShoalFlows flows;
+    private final ShoalMessages messages;
     private final ShoalSlotPlan plan;
     private final int node;
     private final int id;
@@ -59,8 +65,10 @@ final class ShoalNodeRegisters implements NodeRegisters {
         this.shoal = shoal;
         this.parts = bank.parts();
         this.queues = parts.queues()[0];
-        this.flows = new ShoalFlowRegisters(parts.scheduler());
-        this.set = flows.set();
+        this.scheduler = parts.scheduler();
+        this.set = scheduler.flows;
+        this.flows = scheduler.shoalFlows;
+        this.messages = scheduler.messages;
         this.plan = parts.plan();
         this.node = node;
         this.id = bank.range().first() + node;
@@ -106,13 +114,13 @@ final class ShoalNodeRegisters implements NodeRegisters {
     @Override
     public long[] get(final String name) {
         if (name.equals(ACTIVE)) {
-            return flows.active(node);
+            return active();
         }
         final Matcher of = parse(name);
         final int number = Integer.parseInt(of.group(2));
         return switch (of.group(1) + "_" + of.group(3)) {
-            case "flow_sent" -> new long[] {flows.sent(number)};
-            case "to_messages" -> flows.messages(node, number);
+            case "flow_sent" -> new long[] {sentOf(number)};
+            case "to_messages" -> messages(number);
             case "queue_cells" -> cells(number);
             case "queue_own" -> new long[] {destination(queues.local(queues.queue(number, node)))};
             case "queue_ready" -> new long[] {queues.ready(queues.queue(number, node))};
@@ -127,7 +135,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
     /** The destination of a flow by its number at the node, -1 for none. */
     private int destination(final int number) {
         for (int to = 0; to < shoal.nodes() && number >= 0; to++) {
-            if (to != id && parts.scheduler().numberOf(node, to) == number) {
+            if (to != id && scheduler.numberOf(node, to) == number) {
                 return to;
             }
         }
@@ -143,7 +151,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
     private long[] free(final int link) {
         final long[] epochs = new long[shoal.nodes()];
         for (int to = 0; to < epochs.length; to++) {
-            final int number = to == id ? -1 : parts.scheduler().numberOf(node, to);
+            final int number = to == id ? -1 : scheduler.numberOf(node, to);
             final int from = number < 0 ? 0 : parts.throttles().freeFrom(node, number, link);
             epochs[to] = from == Throttles.HELD ? HELD : from == Throttles.AWAIT ? AWAITED : from;
         }
@@ -169,14 +177,14 @@ final class ShoalNodeRegisters implements NodeRegisters {
     @Override
     public void set(final String name, final long... values) {
         if (name.equals(ACTIVE)) {
-            flows.setActive(node, shoal.nodes(), values);
+            setActive(values);
             return;
         }
         final Matcher of = parse(name);
         final int number = Integer.parseInt(of.group(2));
         switch (of.group(1) + "_" + of.group(3)) {
-            case "flow_sent" -> flows.setSent(number, one(name, values, 0, Integer.MAX_VALUE));
-            case "to_messages" -> flows.setMessages(node, number, values);
+            case "flow_sent" -> setSentOf(number, one(name, values, 0, Integer.MAX_VALUE));
+            case "to_messages" -> setMessages(number, values);
             case "queue_cells" -> setCells(name, number, values);
             case "queue_own" -> queues.setLocal(queues.queue(number, node), numberOf(name,
                 one(name, values, -1, shoal.nodes() - 1)));
@@ -216,7 +224,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
     /** The number at the node of the flow to a destination; -1 for -1. */
     private int numberOf(final String name, final int destination) {
         final int number = destination < 0 || destination == id ? -1
-            : parts.scheduler().numberOf(node, destination);
+            : scheduler.numberOf(node, destination);
         if (destination >= 0 && number < 0) {
             throw new IllegalArgumentException("no flow to that destination has started: " + name + "=" + destination);
         }
@@ -250,7 +258,7 @@ final class ShoalNodeRegisters implements NodeRegisters {
         count(name, epochs, shoal.nodes());
         Arrays.stream(epochs).forEach(epoch -> within(name, epoch, HELD, Shoal.MAX_EPOCHS - 1));
         for (int to = 0; to < epochs.length; to++) {
-            final int number = to == id ? -1 : parts.scheduler().numberOf(node, to);
+            final int number = to == id ? -1 : scheduler.numberOf(node, to);
             if (number >= 0) {
                 parts.throttles().set(node, number, link, epochs[to] == HELD ? Throttles.HELD
                     : epochs[to] == AWAITED ? Throttles.AWAIT : (int) epochs[to]);
@@ -282,8 +290,125 @@ final class ShoalNodeRegisters implements NodeRegisters {
         }
     }
 
+    /** Cells of a message that have joined a queue; 0 for one of another node, or one that is still to come. */
+    private int sentOf(final int index) {
+        final int i = place(index);
+        return i == ShoalMessages.NONE ? 0 : messages.sent(i);
+    }
+
+    /**
+     * Sets them; if it is all, the message is over.
+     *
+     * @throws IllegalArgumentException if it has not come yet, is over, or has fewer cells.
+     */
+    private void setSentOf(final int index, final long cells) {
+        final int i = place(index);
+        if (i == ShoalMessages.NONE && cells == 0) {
+            return;
+        }
+        if (i == ShoalMessages.NONE || cells < 0 || cells > set.cells(index)
+            || messages.sent(i) == messages.cells(i) && cells < messages.cells(i)) {
+            throw new IllegalArgumentException("not a flow of this node that has started and is not over, or not "
+                + "so many cells: flow=" + index + " cells=" + cells);
+        }
+        if (messages.sent(i) < messages.cells(i) && cells == messages.cells(i)) {
+            messages.close(i);
+        }
+        messages.setSent(i, (int) cells);
+    }
+
+    /** The messages to a destination that have cells to send, the next one first: indices of the flow set. */
+    private long[] messages(final int destination) {
+        final List<Long> list = new ArrayList<>();
+        for (int i = flows.head(flows.at(node, destination)); i != ShoalMessages.NONE; i = messages.next(i)) {
+            list.add((long) messages.index(i));
+        }
+        return list.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /**
+     * Sets their order.
+     *
+     * @throws IllegalArgumentException if one has no cells to send, goes elsewhere, or stands twice.
+     */
+    private void setMessages(final int destination, final long... indices) {
+        final int[] places = new int[indices.length];
+        final Set<Integer> known = new HashSet<>();
+        for (int k = 0; k < places.length; k++) {
+            places[k] = indices[k] < 0 || indices[k] >= set.size() ? ShoalMessages.NONE : place((int) indices[k]);
+            if (places[k] == ShoalMessages.NONE || messages.sent(places[k]) == messages.cells(places[k])
+                || shoal.population().nodeOf(set.destination((int) indices[k])) != destination
+                || !known.add(places[k])) {
+                throw new IllegalArgumentException("not a flow of this node to that destination with cells to send, "
+                    + "or twice: flow=" + indices[k] + " destination=" + destination);
+            }
+        }
+        final long at = flows.at(node, destination);
+        flows.setHead(at, places.length == 0 ? ShoalMessages.NONE : places[0]);
+        for (int k = 0; k < places.length; k++) {
+            messages.setNext(places[k], k + 1 < places.length ? places[k + 1] : ShoalMessages.NONE);
+            flows.setTail(at, places[k]);
+        }
+        scheduler.note(node);
+    }
+
+    /** The destinations to which there are cells to send, in the order of the search, and since which slot each. */
+    private long[] active() {
+        final long[] words = new long[2 * scheduler.active().size(node)];
+        for (int k = 0; k < words.length; k += 2) {
+            final int flow = scheduler.active().get(node, k / 2);
+            words[k] = ActiveFlows.destination(flow);
+            words[k + 1] = scheduler.startSlot(node, flow);
+        }
+        return words;
+    }
+
+    /**
+     * Sets them, after the messages.
+     *
+     * @throws IllegalArgumentException if they are not the destinations that have messages.
+     */
+    private void setActive(final long... words) {
+        final Set<Long> named = new HashSet<>();
+        for (int k = 0; k < words.length / 2; k++) {
+            named.add(words[2 * k]);
+        }
+        final Set<Long> busy = new HashSet<>();
+        for (int to = 0; to < shoal.nodes(); to++) {
+            if (flows.head(flows.at(node, to)) != ShoalMessages.NONE) {
+                busy.add((long) to);
+            }
+        }
+        if (words.length % 2 != 0 || named.size() != words.length / 2 || !named.equals(busy)) {
+            throw new IllegalArgumentException("two words for each destination that has messages, once: "
+                + "destinations=" + busy);
+        }
+        while (scheduler.active().size(node) > 0) {
+            scheduler.active().remove(node, scheduler.active().get(node, 0));
+        }
+        for (int k = 0; k < words.length; k += 2) {
+            final int to = (int) words[k];
+            flows.setStartSlot(flows.at(node, to), words[k + 1]);
+            scheduler.active().add(node, ActiveFlows.flow(to, scheduler.numberOf(node, to)));
+        }
+        scheduler.note(node);
+    }
+
+    /** The bank's number of a message that has started, -1 for none. */
+    private int place(final int index) {
+        for (int i = 0; i < scheduler.arrivals.started(); i++) {
+            if (scheduler.arrivals.flow(i) == index) {
+                return i;
+            }
+        }
+        return ShoalMessages.NONE;
+    }
+
+    /** Before the first slot: messages that start before a slot are there. */
     @Override
     public void begin(final long slot) {
-        flows.begin(slot);
+        if (slot > 0) {
+            scheduler.activate(slot - 1);
+        }
     }
 }

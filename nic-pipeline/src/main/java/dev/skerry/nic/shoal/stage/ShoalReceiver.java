@@ -7,11 +7,13 @@ import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.JoinedQueues;
+import dev.skerry.nic.shoal.NodeSets;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
+import dev.skerry.nic.shoal.stage.ShoalBank.EpochBase;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -21,9 +23,12 @@ import java.util.stream.IntStream;
  * its destination and queues any other for its destination; notes the queue that it joined. One thread.
  *
  * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons; where few
- * nodes receive something that matters, {@link SparseArrivals} takes those alone.
+ * nodes receive something that matters, they are taken one by one.
  */
 final class ShoalReceiver {
+    /** Places of a sparse row that are looked at together. */
+    private static final int GROUP = 8;
+
     private final NodeRange range;
     private final int nodes;
     private final int channels;
@@ -39,7 +44,7 @@ final class ShoalReceiver {
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
     private final ArrivalMap circuits;
-    private final SparseArrivals sparse;
+    private final ShoalBank.Density density;
     /** What each node receives. */
     private final ArrivalMap.Received received;
     private final long[] route;
@@ -59,9 +64,14 @@ final class ShoalReceiver {
     private final int[] home;
     private final long[] homeCell;
     private final int[] age;
-    /** Of the row being received. */
+    /** Sparse row: nodes with something that matters, and whether the report that each gets may be about a cell. */
+    private final int[] busyNodes;
+    private final boolean[] awaits;
+    /** Row currently being received. */
     private long slot;
     private int place;
+    private int acknowledged;
+    private int next;
 
     ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
         final ShoalFailures failures, final InFlightCells link, final ArrivalMap circuits) {
@@ -80,7 +90,7 @@ final class ShoalReceiver {
         this.failures = failures;
         this.circuits = circuits;
         this.received = new ArrivalMap.Received(link, range.size());
-        this.sparse = new SparseArrivals(range, parts, received);
+        this.density = parts.density();
         this.route = received.route();
         this.cell = received.cell();
         this.feedback = received.feedback();
@@ -93,6 +103,8 @@ final class ShoalReceiver {
         this.home = new int[range.size()];
         this.homeCell = new long[range.size()];
         this.age = new int[range.size()];
+        this.busyNodes = new int[range.size()];
+        this.awaits = new boolean[range.size()];
     }
 
     /** Handles, for every node of the bank, the cell sent to it one propagation delay before a slot. */
@@ -119,7 +131,7 @@ final class ShoalReceiver {
             receiveAround(failures.arrivals(), sentIn, channel, epoch, id, count);
         } else if (count > 0) {
             circuits.read(sentIn, channel, id, count, received);
-            if (!sparse.receive(slot, epoch, place, id - range.first(), count)) {
+            if (!receiveSparse(epoch, id - range.first(), count)) {
                 receiveBlock(id, count, epoch);
             }
         }
@@ -203,5 +215,90 @@ final class ShoalReceiver {
         Arrays.fill(length, first, first + count, 0);
         queues.append(sorted.order(), sorted.end(0), first, towards, route, cell, length);
         maxima.onEnqueue(first, first + count, length);
+    }
+
+    /**
+     * Handles the row if few of its nodes receive something that matters: a cell, a report on a cell, or, where queues
+     * are to be told of, the next turn. Takes these nodes one by one.
+     *
+     * @param epoch the epoch in which the row was sent.
+     * @param first the first node that receives; what it receives is at 0 of the columns.
+     * @param count nodes that receive.
+     * @return whether it has handled the row.
+     */
+    private boolean receiveSparse(final int epoch, final int first, final int count) {
+        acknowledged = epoch - plan.acknowledgedBack(place);
+        next = epoch + plan.nextAhead(place);
+        final int linkBack = plan.linkBack(place);
+        final int end = first + count;
+        int busy = 0;
+        for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
+            busy += Long.bitCount((joined.telling(linkBack, word) | awaited(linkBack, word))
+                & NodeSets.within(word, first, end));
+        }
+        if (!density.isSparse(busy, count)) {
+            return false;
+        }
+        busy = 0;
+        for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
+            final int base = word * NodeSets.WORD_NODES;
+            final long awaited = awaited(linkBack, word);
+            long left = (joined.telling(linkBack, word) | awaited) & NodeSets.within(word, first, end)
+                | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
+            for (; left != 0; left &= left - 1) {
+                final int node = base + Long.numberOfTrailingZeros(left);
+                awaits[busy] = (awaited >>> node & 1) != 0;
+                busyNodes[busy++] = node;
+            }
+        }
+        if (!density.isSparse(busy, count)) {
+            return false;
+        }
+        for (int k = 0; k < busy; k++) {
+            if (awaits[k]) {
+                reports.takeOne(busyNodes[k], feedback[busyNodes[k] - first], linkBack, acknowledged, next,
+                    plan.simultaneous(place));
+            }
+        }
+        for (int k = 0; k < busy; k++) {
+            receiveOne(busyNodes[k], busyNodes[k] - first, linkBack);
+        }
+        return true;
+    }
+
+    private long awaited(final int linkBack, final int word) {
+        return reports.awaited(linkBack, acknowledged, next, plan.simultaneous(place), word);
+    }
+
+    /** The nodes of [from, to), all in one word, that receive cells, a bit each. */
+    private long arrivals(final int from, final int to, final int first) {
+        long bits = 0;
+        int i = from - first;
+        final int end = to - first;
+        for (; i + GROUP <= end; i += GROUP) {
+            final long all = route[i] & route[i + 1] & route[i + 2] & route[i + 3] & route[i + 4] & route[i + 5]
+                & route[i + 6] & route[i + 7];
+            for (int k = 0; (int) all >= 0 && k < GROUP; k++) {
+                bits |= (route[i + k] >>> Integer.SIZE - 1 & 1 ^ 1) << first + i + k;
+            }
+        }
+        for (; i < end; i++) {
+            bits |= (route[i] >>> Integer.SIZE - 1 & 1 ^ 1) << first + i;
+        }
+        return bits;
+    }
+
+    private void receiveOne(final int node, final int i, final int linkBack) {
+        int on = joined.noLink();
+        final long word = route[i];
+        if ((int) word >= 0) {
+            on = plan.linkTo(range.first() + node, ShoalCell.destination(word));
+            if (on == joined.noLink()) {
+                deliveries.deliver(slot, range.first() + node, cell[i], ShoalCell.age(word, slot));
+            } else {
+                maxima.onEnqueue(node, queues.append(on, node, word, cell[i]));
+            }
+        }
+        joined.note(linkBack, node, on);
     }
 }

@@ -3,6 +3,7 @@ package dev.skerry.nic.shoal.stage;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
+import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.QueueSamples;
@@ -10,8 +11,11 @@ import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
 import dev.skerry.nic.shoal.ShoalQueues;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
+import dev.skerry.nic.shoal.Throttles;
+import dev.skerry.nic.shoal.stage.ShoalBank.EpochBase;
 
 import java.util.Arrays;
 
@@ -100,7 +104,7 @@ final class ShoalTransmitter {
         this.sparse = failures == null ? new SparseSends(range, shoal, parts, link) : null;
         this.report = new long[channels][range.size()];
         this.sorted = new ServiceOrder(range.size());
-        this.order = sorted.nodes();
+        this.order = sorted.order;
         this.leaving = new int[range.size() + 1];
         this.route = new long[range.size()];
         this.cell = new long[range.size()];
@@ -147,7 +151,7 @@ final class ShoalTransmitter {
         if (failures == null) {
             reports.sample(onLink, first, end, into);
         } else {
-            failures.reports().sample(onLink, first, end, into);
+            failures.protocol().sampleReports(onLink, first, end, into);
         }
     }
 
@@ -218,7 +222,7 @@ final class ShoalTransmitter {
     /** Sends for nodes that follow each other. */
     private void sendBlock(final int from, final int to, final long[] feedback) {
         admission.choose(slot, epoch, onLink, from, to);
-        samples.count(admission.load(), from, to);
+        samples.count(admission.load, from, to);
         entries = sent.offset(epoch, onLink);
         sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
         sendNodes(from, to, feedback);
@@ -231,17 +235,17 @@ final class ShoalTransmitter {
      * (bench/results).
      */
     private void sendNodes(final int from, final int to, final long[] feedback) {
-        sorted.sort(from, to, admission.load(), admission.search(), admission.goes());
-        final int ownEnd = sorted.ownEnd();
-        final int lessEnd = sorted.lessEnd();
-        final int servedEnd = sorted.servedEnd();
-        final int letInEnd = sorted.letInEnd();
-        maxima.onDequeue(from, to, sorted.less());
+        sorted.sort(from, to, admission.load, admission.search, admission.goes);
+        final int ownEnd = sorted.ownEnd;
+        final int lessEnd = sorted.lessEnd;
+        final int servedEnd = sorted.servedEnd;
+        final int letInEnd = sorted.letInEnd;
+        maxima.onDequeue(from, to, sorted.less);
         Arrays.fill(route, from, to, InFlightCells.NO_CELL);
-        queues.pop(onLink, order, servedEnd, admission.load(), route, cell);
-        scheduler.take(order, lessEnd, letInEnd, admission.chosen(), local);
+        queues.pop(onLink, order, servedEnd, admission.load, route, cell);
+        scheduler.take(order, lessEnd, letInEnd, admission.chosen, local);
         letIn(from, to);
-        queues.put(onLink, order, lessEnd, servedEnd, admission.load(), localWord, local);
+        queues.put(onLink, order, lessEnd, servedEnd, admission.load, localWord, local);
         // Local cells at the heads of queues leave like local cells that did not wait.
         System.arraycopy(order, 0, leaving, 0, ownEnd);
         int last = ownEnd;
@@ -265,7 +269,7 @@ final class ShoalTransmitter {
 
     /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
     private void letIn(final int from, final int to) {
-        final int[] flow = admission.chosen();
+        final int[] flow = admission.chosen;
         for (int node = from; node < to; node++) {
             number[node] = ActiveFlows.number(flow[node]);
             ends[node] = source[node] | ActiveFlows.destination(flow[node]);
@@ -288,6 +292,265 @@ final class ShoalTransmitter {
             for (int k = 0; k < leavingEnd; k++) {
                 sent.setJustSent(leaving[k], number[leaving[k]]);
             }
+        }
+    }
+
+    /**
+     * The nodes of a row, sorted by what their queues do, without a branch.
+     *
+     * <pre>
+     *   order     OWN         OTHERS       BOTH        queue empty
+     *           +-----------+------------+-----------+----------+---------+
+     *   leaves  | the only  | the first  | the first | the cell | nothing |
+     *   queue   | cell, a   | cell       | cell, of  | let in   |         |
+     *           | local one |            | others    |          |         |
+     *   let in  | none      | none       | waits     | leaves   | none    |
+     *           |           |            | behind    | at once  |         |
+     *           +-----------+------------+-----------+----------+---------+
+     *                    ownEnd       lessEnd    servedEnd   letInEnd
+     * </pre>
+     *
+     * One thread.
+     */
+    private static final class ServiceOrder {
+        private static final int OWN = 0;
+        private static final int OTHERS = 1;
+        private static final int BOTH = 2;
+
+        private final KindPartition sorted;
+        /** The nodes in order, from 0 on. */
+        private final int[] order;
+        /** By node, 1 where the queue has one cell less afterwards, else 0. */
+        private final int[] less;
+        /** Where each kind of node ends in the order. */
+        private int ownEnd;
+        private int lessEnd;
+        private int servedEnd;
+        private int letInEnd;
+
+        ServiceOrder(final int nodes) {
+            this.sorted = new KindPartition(nodes);
+            this.order = sorted.order();
+            this.less = new int[nodes];
+        }
+
+        /**
+         * Sorts nodes that follow each other; nodes that do nothing drop out. All columns by node.
+         *
+         * @param load   loads of their queues, before.
+         * @param search their searches, see {@link ShoalQueues.ShoalQueueLayout#search}.
+         * @param goes   all ones where a local cell joins the queue, else 0.
+         */
+        void sort(final int first, final int end, final int[] load, final int[] search, final int[] goes) {
+            final int[] kind = sorted.kind();
+            final int[] less = this.less;
+            for (int node = first; node < end; node++) {
+                final int length = ShoalQueueLayout.lengthOf(load[node]);
+                final int waits = -length >>> 31;
+                final int comes = goes[node] & 1;
+                // A local cell that is the only one.
+                final int own = ~ShoalQueueLayout.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
+                kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
+            }
+            for (int node = first; node < end; node++) {
+                less[node] = kind[node] - BOTH >>> 31;
+            }
+            sorted.sort(first, end);
+            ownEnd = sorted.end(OWN);
+            lessEnd = sorted.end(OTHERS);
+            servedEnd = sorted.end(BOTH);
+            int fresh = servedEnd;
+            for (int k = servedEnd; k < end - first; k++) {
+                final int node = order[k];
+                order[fresh] = node;
+                fresh += goes[node] & 1;
+            }
+            letInEnd = fresh;
+        }
+    }
+
+    /**
+     * Chooses the flow whose next cell joins a queue when it is served (docs/spec/shoal.md §4.4 SEND 2, 3): in the
+     * node's order, from the link's turn on, the first that Eq. 2 releases and that is old enough, unless a local cell
+     * is in the queue already. A row of nodes at a time: in columns where a node has one flow, else by {@link
+     * FlowSearch}. One thread.
+     */
+    private static final class ShoalAdmission {
+        /** No flow. */
+        static final int NONE = FlowSearch.NONE;
+
+        private final boolean ageRule;
+        private final ShoalQueues queues;
+        private final Throttles throttles;
+        private final ShoalFlowScheduler scheduler;
+        private final FlowSearch flowSearch;
+        /** By node: load and search of its queue on the link, the throttle of its first flow. */
+        private final int[] load;
+        private final int[] search;
+        private final int[] freeFrom;
+        /** All ones where the only flow is too young, and where Eq. 2 releases it. */
+        private final int[] young;
+        private final int[] lets;
+        /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
+        private final int[] chosen;
+        private final int[] goes;
+        private final int[] loadAfter;
+        /** Of the row being served. */
+        private int epoch;
+        private int onLink;
+
+        ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
+            final ShoalFlowScheduler scheduler, final FlowSearch flowSearch) {
+            this.ageRule = shoal.ageRule();
+            this.queues = queues;
+            this.throttles = throttles;
+            this.scheduler = scheduler;
+            this.flowSearch = flowSearch;
+            this.load = new int[bankNodes];
+            this.search = new int[bankNodes];
+            this.freeFrom = new int[bankNodes];
+            this.young = new int[bankNodes];
+            this.lets = new int[bankNodes];
+            this.chosen = new int[bankNodes];
+            this.goes = new int[bankNodes];
+            this.loadAfter = new int[bankNodes];
+        }
+
+        /**
+         * Chooses for nodes that follow each other.
+         *
+         * @param ofSlot  the slot.
+         * @param ofEpoch its epoch.
+         * @param link    the link that is served.
+         * @param first   the first node.
+         * @param end     one past the last.
+         */
+        void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int end) {
+            epoch = ofEpoch;
+            onLink = link;
+            flowSearch.turnTo(ofSlot, ofEpoch, link);
+            queues.getLoads(link, first, end, load);
+            queues.getSearches(link, first, end, search);
+            throttles.getFirst(first, end - first, link, freeFrom, first);
+            scheduler.active().only(first, end, chosen);
+            if (ageRule) {
+                noteYoung(first, end);
+            }
+            final boolean others = chooseOnly(first, end);
+            holdOnly(first, end);
+            for (int node = first; others && node < end; node++) {
+                if (chosen[node] == NONE) {
+                    chooseAmong(node);
+                }
+            }
+        }
+
+        /**
+         * The local cells of the queues of some nodes leave.
+         *
+         * @param which  the nodes, from 0 to {@code count}.
+         * @param count  of them.
+         * @param number gets the number of the flow of each, by node.
+         */
+        void takeLocal(final int[] which, final int count, final int[] number) {
+            int others = 0;
+            for (int k = 0; k < count; k++) {
+                final int node = which[k];
+                number[node] = ShoalQueueLayout.localOf(search[node]);
+                search[node] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[node]), 0);
+                others |= number[node];
+            }
+            if (others == 0 && !throttles.indexed()) {
+                for (int k = 0; k < count; k++) {
+                    freeFrom[which[k]] = Throttles.AWAIT;
+                }
+            } else {
+                for (int k = 0; k < count; k++) {
+                    setThrottle(which[k], number[which[k]], Throttles.AWAIT);
+                }
+            }
+        }
+
+        /** Writes back loads, one cell less where a queue was served, searches and throttles. */
+        void settle(final int first, final int end) {
+            queues.setLoads(onLink, first, end, loadAfter);
+            queues.setSearches(onLink, first, end, search);
+            throttles.setFirst(first, end - first, onLink, freeFrom, first);
+        }
+
+        /** Finds the only flows that the 2^age rule holds back. */
+        private void noteYoung(final int first, final int end) {
+            for (int i = first; i < end; i++) {
+                young[i] = chosen[i] == NONE || flowSearch.isOld(i, chosen[i], ShoalQueueLayout.lengthOf(load[i])) ? 0
+                    : -1;
+            }
+        }
+
+        /**
+         * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
+         * become vectors; all ones stand for yes.
+         */
+        private boolean chooseOnly(final int first, final int end) {
+            int anyOther = 0;
+            for (int i = first; i < end; i++) {
+                final int other = chosen[i] >> Integer.SIZE - 1;
+                lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+                anyOther |= other;
+            }
+            for (int i = first; i < end; i++) {
+                // No local cell is in the queue and the flow is old enough.
+                final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+                goes[i] = lets[i] & may;
+                lets[i] &= ~may;
+            }
+            for (int i = first; i < end; i++) {
+                final int length = ShoalQueueLayout.lengthOf(load[i]);
+                final int waits = -length >> Integer.SIZE - 1;
+                loadAfter[i] = ShoalQueueLayout.load(length + (waits & ~goes[i]), lets[i] & 1);
+                // The next search begins at the first place again.
+                search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
+                    ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+            }
+            return anyOther != 0;
+        }
+
+        /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
+        private void holdOnly(final int first, final int end) {
+            for (int i = first; i < end; i++) {
+                final int waits = -ShoalQueueLayout.lengthOf(load[i]) >> Integer.SIZE - 1;
+                freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
+            }
+            for (int i = first; throttles.indexed() && i < end; i++) {
+                if (goes[i] != 0) {
+                    setThrottle(i, 0, freeFrom[i]);
+                }
+            }
+        }
+
+        private void setThrottle(final int node, final int number, final int value) {
+            if (number == 0) {
+                freeFrom[node] = value;
+            }
+            if (number != 0 || throttles.indexed()) {
+                throttles.set(node, number, onLink, value);
+            }
+        }
+
+        /** The choice where a node has no flow, or several. */
+        private void chooseAmong(final int i) {
+            final int length = ShoalQueueLayout.lengthOf(load[i]);
+            final int local = ShoalQueueLayout.localOf(search[i]);
+            final boolean isOpen = local == ShoalQueues.NONE;
+            chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueueLayout.turnOf(search[i]));
+            final int ready = flowSearch.ready();
+            final boolean isChosen = chosen[i] != NONE;
+            if (isChosen) {
+                setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
+            }
+            final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
+            goes[i] = isChosen ? -1 : 0;
+            loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
+            search[i] = ShoalQueueLayout.search(flowSearch.turn(), number + 1);
         }
     }
 }

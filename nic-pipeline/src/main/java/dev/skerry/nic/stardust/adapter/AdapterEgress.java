@@ -1,6 +1,10 @@
 package dev.skerry.nic.stardust.adapter;
 
+import dev.skerry.codec.CellParser;
+import dev.skerry.codec.HeaderFault;
+import dev.skerry.codec.StardustHeader;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.flow.FlowSet;
@@ -10,6 +14,7 @@ import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
+import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
@@ -19,8 +24,11 @@ import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.host.TcpPacket;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.stream.IntStream;
 
@@ -154,7 +162,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** This bank's part of the digest over all packets delivered. */
     public long digest() {
-        return delivery.digest();
+        return delivery.digest;
     }
 
     /** Cells that wait for earlier ones. */
@@ -294,5 +302,302 @@ public final class AdapterEgress implements CellHandler {
             parsers.setInt(at, LEFT, left);
         }
         return left;
+    }
+
+    /**
+     * Puts packets together again from the bytes of cells alone, by the codec, and checks that they are the ones that
+     * the adapter delivers, byte by byte (docs/spec/stardust.md §5.2). One thread.
+     */
+    private static final class CellReader implements CellParser.Sink {
+        private final int fas;
+        private final int perPair;
+        private final CellFrames frames;
+        private final Packets packets;
+        /** By stream: state of its parser, the packet that it is in, and bytes of that. */
+        private final long[] state;
+        private final int[] flow;
+        private final int[] packet;
+        private final int[] done;
+        private final MemorySegment expected;
+        private final PacketBytes source;
+        /** Packets that the last cell ended. */
+        private long[] ended = new long[16];
+        private int count;
+        private int polled;
+        private int now;
+
+        CellReader(final Arena arena, final Stardust fabric, final CellFrames frames, final Packets packets,
+            final PacketBytes source, final int streams) {
+            this.source = source;
+            this.fas = fabric.clos().fas();
+            this.perPair = fabric.hosts().queues();
+            this.frames = frames;
+            this.packets = packets;
+            this.state = new long[streams];
+            this.flow = new int[streams];
+            this.packet = new int[streams];
+            this.done = new int[streams];
+            this.expected = arena.allocate(StardustHeader.MAX_PAYLOAD_BYTES);
+        }
+
+        /**
+         * The next cell of a stream, which is released.
+         *
+         * @param number  of its frame.
+         * @param bytes   of payload.
+         * @param atFlow  with {@code atPacket} and {@code left} where the adapter stands: a packet, and bytes of it to
+         * go
+         *                with its length; 0 if none has come.
+         */
+        void accept(final int stream, final int number, final int bytes, final int atFlow, final int atPacket,
+            final int left) {
+            final int from = stream / perPair % fas;
+            final int start = frames.firstStart(from, number);
+            now = stream;
+            count = 0;
+            polled = 0;
+            final long before = state[stream];
+            if ((before == CellParser.NEW || before == CellParser.LOST) && start != StardustHeader.NO_START) {
+                if (start != left) {
+                    throw wrong("a packet starts at " + start + " of a cell, not at " + left);
+                }
+                final boolean next = left > 0 && packets.isLast(atFlow, atPacket);
+                flow[stream] = next ? packets.next(atFlow) : atFlow;
+                packet[stream] = next ? 0 : left > 0 ? Packets.after(atPacket) : atPacket;
+            }
+            state[stream] = CellParser.accept(before, frames.chunk(from, number), frames.payload(number), bytes, start,
+                frames.isEnd(from, number), this);
+            frames.release(from, number);
+        }
+
+        /**
+         * A cell comes off the fabric.
+         *
+         * @return slots since it was born.
+         * @throws IllegalStateException if its bytes do not say what its words say.
+         */
+        int check(final long slot, final long word, final long second) {
+            final HeaderFault fault = frames.fault(word);
+            if (fault != HeaderFault.NONE) {
+                throw new IllegalStateException("a cell from adapter " + StardustCell.from(word) + " to "
+                    + StardustCell.to(word) + " fails its check in slot " + slot + ": " + fault);
+            }
+            frames.agree(word, second);
+            return frames.age(word, slot);
+        }
+
+        /** A cell that was checked is dropped. */
+        void refuse(final long word) {
+            frames.release(word);
+        }
+
+        /** Cells of a stream are missing. */
+        void gap(final int stream) {
+            now = stream;
+            state[stream] = CellParser.gap(state[stream], this);
+        }
+
+        /** The adapter has a whole packet: the last cell must have ended it. */
+        void delivered(final int atFlow, final int atPacket) {
+            final long packetNow = (long) atFlow << Integer.SIZE | atPacket;
+            if (polled == count || ended[polled] != packetNow) {
+                throw wrong("packet " + atPacket + " of flow " + atFlow + " is whole, and its bytes are not");
+            }
+            polled++;
+        }
+
+        @Override
+        public void start(final int bytes) {
+            if (bytes != packets.length(flow[now], packet[now])) {
+                throw wrong("a packet has " + bytes + " bytes and had " + packets.length(flow[now], packet[now]));
+            }
+            done[now] = 0;
+        }
+
+        @Override
+        public void part(final MemorySegment cells, final long offset, final int bytes) {
+            source.copy(flow[now], packet[now], done[now], expected, 0, bytes);
+            if (MemorySegment.mismatch(cells, offset, offset + bytes, expected, 0, bytes) >= 0) {
+                throw wrong("bytes from " + done[now] + " on of packet " + packet[now] + " of flow " + flow[now]
+                    + " are not those that were sent");
+            }
+            done[now] += bytes;
+        }
+
+        @Override
+        public void end() {
+            if (count == ended.length) {
+                ended = Arrays.copyOf(ended, 2 * count);
+            }
+            ended[count++] = (long) flow[now] << Integer.SIZE | packet[now];
+            final boolean last = packets.isLast(flow[now], packet[now]);
+            flow[now] = last ? packets.next(flow[now]) : flow[now];
+            packet[now] = last ? 0 : Packets.after(packet[now]);
+        }
+
+        @Override
+        public void abandon() {
+            // The adapter counts it as lost.
+        }
+
+        @Override
+        public void damaged() {
+            throw wrong("a cell contradicts those before it");
+        }
+
+        private IllegalStateException wrong(final String what) {
+            return new IllegalStateException(what + ": stream=" + now);
+        }
+    }
+
+    /**
+     * Hands whole packets to the ports of a bank's adapters and decides the fate of their flows (docs/spec/stardust.md
+     * §5.2). One thread.
+     */
+    private static final class PacketDelivery {
+        private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+        private final Stardust fabric;
+        private final FlowSet flows;
+        private final Packets packets;
+        private final BankCounters tally;
+        private final FlowOutcomes flowOutcomes;
+        private final HostPorts ports;
+        private final int first;
+        private final int fas;
+        private final int perPair;
+        private final int prefix;
+        private final MarkLaw marks;
+        /** Null unless hosts speak TCP. */
+        private RenoHosts tcp;
+        private SentPackets sent;
+        /** Null unless flows are on demand. */
+        private PortSide side;
+        private long digest;
+
+        /**
+         * Nothing delivered.
+         *
+         * @param flowOutcomes shared by all banks.
+         * @param first        the first adapter of the bank.
+         * @param count        adapters of the bank.
+         */
+        PacketDelivery(final Stardust fabric, final FlowSet flows, final Packets packets, final BankCounters tally,
+            final FlowOutcomes flowOutcomes, final int first, final int count) {
+            this.fabric = fabric;
+            this.flows = flows;
+            this.packets = packets;
+            this.tally = tally;
+            this.flowOutcomes = flowOutcomes;
+            this.first = first;
+            this.fas = fabric.clos().fas();
+            this.perPair = fabric.hosts().queues();
+            this.prefix = fabric.cut().prefixBytes();
+            this.marks = fabric.hosts().signals().marks();
+            this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
+                fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
+                fabric.pull() ? fabric.reassemblySlots() : 0);
+        }
+
+        /** Flows are on demand, and their packets go to real ports. */
+        void connect(final PortSide toPorts) {
+            this.side = toPorts;
+            ports.connect(toPorts, first * fabric.hosts().ports());
+        }
+
+        /** Hosts speak TCP, and packets go to them. */
+        void connect(final RenoHosts hosts, final SentPackets packetsSent) {
+            this.tcp = hosts;
+            this.sent = packetsSent;
+        }
+
+        /** The ports of the bank. */
+        HostPorts ports() {
+            return ports;
+        }
+
+        /** A packet of one cell goes to its port: in a fabric that pushes there is no order to restore. */
+        void deliverCell(final long slot, final int adapter, final long firstWord, final long secondWord) {
+            final int queue = StardustCell.queue(secondWord);
+            final int port = adapter * fabric.hosts().ports() + fabric.hosts().port(queue);
+            tally.increment(NicCounter.CELLS_DELIVERED);
+            tally.increment(ports.send(slot, port, StardustCell.bytes(firstWord) - prefix) == HostPorts.DROPPED
+                ? NicCounter.PACKETS_LOST : NicCounter.PACKETS_DELIVERED);
+            digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + queue) + (secondWord ^ firstWord));
+        }
+
+        /**
+         * A whole packet of a flow goes to its port.
+         *
+         * @param last whether it is the last of its flow.
+         */
+        void deliver(final long slot, final int stream, final int flow, final int packet, final boolean last) {
+            final int length = packets.length(flow, packet);
+            final int port = portOf(stream);
+            final long done = ports.send(slot, port, length);
+            if (done == HostPorts.DROPPED) {
+                tally.increment(NicCounter.PACKETS_LOST);
+                flowOutcomes.lose(flow);
+                end(flow, last);
+                return;
+            }
+            tally.increment(NicCounter.PACKETS_DELIVERED);
+            if (last && flowOutcomes.isOpen(flow)) {
+                flowOutcomes.complete(flow, done);
+                tally.increment(NicCounter.FLOWS_COMPLETED);
+            }
+            final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));
+            digest += CounterRandom.mix(place + ((long) flow << Integer.SIZE | packet) * GOLDEN + flows.source(flow));
+            if (side != null) {
+                side.deliver(flow);
+            }
+            end(flow, last);
+        }
+
+        /** A packet of a connection goes to its host. */
+        void hand(final long slot, final int stream, final long packet, final boolean broken) {
+            final int port = portOf(stream);
+            final boolean isLong = marks.marks() && marks.isMarked(ports.backlog(slot, port), ~fabric.seed(), slot,
+                packet);
+            final long done = broken ? HostPorts.DROPPED : ports.send(slot, port, sent.bytes(packet));
+            if (done == HostPorts.DROPPED) {
+                tally.increment(NicCounter.PACKETS_LOST);
+                return;
+            }
+            tally.increment(NicCounter.PACKETS_DELIVERED);
+            final boolean isNew = isLong && !TcpPacket.isAck(packet) && !TcpPacket.isMarked(packet);
+            if (isNew) {
+                tally.increment(NicCounter.PACKETS_MARKED);
+            }
+            tcp.receive(done, port, isNew ? TcpPacket.marked(packet) : packet);
+            digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + packet) + (first * fas * perPair + stream));
+        }
+
+        /**
+         * A packet of a flow is lost.
+         *
+         * @param last    whether it is the last of its flow.
+         * @param counter of lost packets; null if it was counted where it did not come in.
+         */
+        void lose(final int flow, final boolean last, final NicCounter counter) {
+            if (side != null) {
+                side.lose(flow);
+            }
+            if (counter != null) {
+                tally.increment(counter);
+            }
+            flowOutcomes.lose(flow);
+            end(flow, last);
+        }
+
+        private void end(final int flow, final boolean last) {
+            if (last && flowOutcomes.fail(flow)) {
+                tally.increment(NicCounter.FLOWS_FAILED);
+            }
+        }
+
+        private int portOf(final int stream) {
+            return stream / (fas * perPair) * fabric.hosts().ports() + fabric.hosts().port(stream % perPair);
+        }
     }
 }

@@ -1,13 +1,13 @@
 package dev.skerry.nic.stardust.adapter;
 
-import static dev.skerry.nic.stardust.credit.VoqLayout.BALANCE;
-import static dev.skerry.nic.stardust.credit.VoqLayout.BYTES;
-import static dev.skerry.nic.stardust.credit.VoqLayout.FLOW;
-import static dev.skerry.nic.stardust.credit.VoqLayout.FROZEN;
-import static dev.skerry.nic.stardust.credit.VoqLayout.NUMBER;
-import static dev.skerry.nic.stardust.credit.VoqLayout.PACKET;
-import static dev.skerry.nic.stardust.credit.VoqLayout.PLACE;
-import static dev.skerry.nic.stardust.credit.VoqLayout.STATE;
+import static dev.skerry.nic.stardust.credit.Requests.BALANCE;
+import static dev.skerry.nic.stardust.credit.Requests.BYTES;
+import static dev.skerry.nic.stardust.credit.Requests.FLOW;
+import static dev.skerry.nic.stardust.credit.Requests.FROZEN;
+import static dev.skerry.nic.stardust.credit.Requests.NUMBER;
+import static dev.skerry.nic.stardust.credit.Requests.PACKET;
+import static dev.skerry.nic.stardust.credit.Requests.PLACE;
+import static dev.skerry.nic.stardust.credit.Requests.STATE;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.memory.Region;
@@ -15,21 +15,22 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.Requests;
-import dev.skerry.nic.stardust.credit.VoqLayout;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.IndexSet;
+import dev.skerry.nic.stardust.fabric.IntFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.reach.StardustReach;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * The ingress side of a bank's adapters: queues by destination, what they ask for and what a credit releases
- * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link VoqLayout}); the packets in it are arithmetic
+ * (docs/spec/stardust.md §3.1 to §3.4). A queue is a record ({@link Requests}); the packets in it are arithmetic
  * ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
@@ -93,7 +94,7 @@ public final class AdapterIngress {
         final int[] firstFlow = new int[count * fas * perPair];
         Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
         for (int queue = 0; queue < firstFlow.length; queue++) {
-            queues.setInt((long) queue << VoqLayout.SHIFT, FLOW, firstFlow[queue]);
+            queues.setInt((long) queue << Requests.SHIFT, FLOW, firstFlow[queue]);
         }
         this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, flows, packets, tally, count,
             firstFlow) : null;
@@ -104,12 +105,12 @@ public final class AdapterIngress {
 
     /** Memory in bytes. */
     public static long bytes(final int adapters, final int fas, final int perPair) {
-        return (long) adapters * fas * perPair << VoqLayout.SHIFT;
+        return (long) adapters * fas * perPair << Requests.SHIFT;
     }
 
     /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
     public IndexSet granted() {
-        return grants.adapters();
+        return grants.adapters;
     }
 
     /** The bursts that are cut into cells now. */
@@ -143,7 +144,7 @@ public final class AdapterIngress {
 
     /** Bytes for a queue come from a host. */
     void take(final long slot, final int queue, final long sent) {
-        final long at = (long) queue << VoqLayout.SHIFT;
+        final long at = (long) queue << Requests.SHIFT;
         final int adapter = queue / (fas * perPair);
         final long before = queues.getLong(at, BYTES);
         final long bytes = policer == null ? sent : policer.admit(slot, queue, sent, before, held[adapter]);
@@ -167,12 +168,12 @@ public final class AdapterIngress {
 
     /** Bytes that a queue of the bank holds. */
     public long bytes(final int queue) {
-        return queues.getLong((long) queue << VoqLayout.SHIFT, BYTES);
+        return queues.getLong((long) queue << Requests.SHIFT, BYTES);
     }
 
-    /** An int of the record of a queue of the bank, see {@link VoqLayout}. */
+    /** An int of the record of a queue of the bank, see {@link Requests}. */
     public int word(final int queue, final int index) {
-        return queues.getInt((long) queue << VoqLayout.SHIFT, index);
+        return queues.getInt((long) queue << Requests.SHIFT, index);
     }
 
     /** Queues send nothing to adapters that theirs does not reach. */
@@ -183,7 +184,7 @@ public final class AdapterIngress {
     /** Asks again for all queues of an adapter that should have asked: the message, or a credit, may be lost. */
     public void refresh(final long slot, final int adapter) {
         for (int queue = adapter * fas * perPair; queue < (adapter + 1) * fas * perPair; queue++) {
-            final long at = (long) queue << VoqLayout.SHIFT;
+            final long at = (long) queue << Requests.SHIFT;
             if ((queues.getInt(at, STATE) & FROZEN) != 0) {
                 queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
                 grants.add(adapter, queue);
@@ -230,7 +231,7 @@ public final class AdapterIngress {
      * credits, others would wait for bursts as long as the queues of busy hosts.
      */
     private boolean release(final long slot, final int adapter, final int queue) {
-        final long at = (long) queue << VoqLayout.SHIFT;
+        final long at = (long) queue << Requests.SHIFT;
         final CellCut cut = fabric.cut();
         int balance = queue % classes < pushed ? credit.bytes() : queues.getInt(at, BALANCE);
         long bytes = queues.getLong(at, BYTES);
@@ -279,7 +280,7 @@ public final class AdapterIngress {
     private void settle(final long slot, final int adapter, final int queue, final long bytes, final int balance) {
         final boolean isPushed = queue % classes < pushed;
         if (!isPushed) {
-            queues.setInt((long) queue << VoqLayout.SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
+            queues.setInt((long) queue << Requests.SHIFT, BALANCE, bytes == 0 ? Math.min(balance, credit.capBytes())
                 : balance);
             requests.settle(slot, queue);
         }
@@ -296,5 +297,172 @@ public final class AdapterIngress {
     private int stream(final int queue) {
         final int pair = queue / perPair;
         return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
+    }
+
+    /**
+     * The queues of a bank's adapters that may send, in the order of their credits, higher classes first
+     * (docs/spec/stardust.md §3.3). A queue stands there once, whatever credits it gets until its turn comes: it then
+     * sends for one of them and stands last again. With an entry a credit, the entries of an adapter that gets credits
+     * for more than its links carry would grow without bounds, and old entries would spend new credits. One thread.
+     */
+    private static final class Grants {
+        /** Instead of a queue. */
+        static final int NONE = -1;
+
+        private final int classes;
+        /** By adapter and class. */
+        private final IntFifo[] fifos;
+        private final IndexSet adapters;
+        /** By queue of the bank, a bit: it stands in the order. */
+        private final BitSet waiting;
+
+        /**
+         * No queue may send.
+         *
+         * @param queues of all adapters together.
+         */
+        Grants(final int adapters, final int classes, final int queues) {
+            this.classes = classes;
+            this.fifos = new IntFifo[adapters * classes];
+            Arrays.setAll(fifos, i -> new IntFifo());
+            this.adapters = new IndexSet(adapters);
+            this.waiting = new BitSet(queues);
+        }
+
+        /** A queue of an adapter may send; one that waits for its turn keeps it. */
+        void add(final int adapter, final int queue) {
+            if (waiting.get(queue)) {
+                return;
+            }
+            waiting.set(queue);
+            fifos[adapter * classes + queue % classes].add(queue);
+            adapters.add(adapter);
+        }
+
+        /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */
+        int next(final int adapter) {
+            for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
+                if (!fifos[level].isEmpty()) {
+                    final int queue = fifos[level].poll();
+                    waiting.clear(queue);
+                    return queue;
+                }
+            }
+            return NONE;
+        }
+    }
+
+    /**
+     * Queues of a bank's adapters that got no credit for too long (docs/spec/stardust.md §3.2, state DELETE): their
+     * packets are given up and counted, and they ask for no more. Receivers see by the places of the next cells what is
+     * missing.
+     *
+     * <pre>
+     *   one queue    bytes of its stream that were given up in a row | number of the cell that follows them
+     * </pre>
+     *
+     * A debt stays; what comes later joins a new stream of bytes. Endless flows are never given up: their hosts have
+     * more. One thread.
+     */
+    private static final class StarvedVoqs {
+        /** Slots between two looks at a queue. */
+        private static final int LOOK_SLOTS = 256;
+        /** Places in a stream are told modulo 2^32: no more than this may be missing in a row. */
+        private static final long LONGEST_GAP = 1L << 30;
+
+        private final Region queues;
+        private final Packets packets;
+        private final Requests requests;
+        private final BankCounters tally;
+        private final Gaps gaps;
+        private final int first;
+        private final int queuesPerAdapter;
+        private final int prefix;
+        private final long waitSlots;
+        private final long[] missing;
+        private final int[] numbers;
+
+        /**
+         * Nobody waits.
+         *
+         * @param gaps  packets that never joined a queue; null if all do.
+         * @param first the first adapter of the bank.
+         * @param count adapters of the bank.
+         */
+        StarvedVoqs(final Stardust fabric, final Region queues, final Packets packets, final Requests requests,
+            final BankCounters tally, final Gaps gaps, final int first, final int count) {
+            this.queues = queues;
+            this.packets = packets;
+            this.requests = requests;
+            this.tally = tally;
+            this.gaps = gaps;
+            this.first = first;
+            this.queuesPerAdapter = fabric.clos().fas() * fabric.hosts().queues();
+            this.prefix = fabric.cut().prefixBytes();
+            this.waitSlots = fabric.credits().voqs().waitSlots();
+            this.missing = new long[count * queuesPerAdapter];
+            this.numbers = new int[missing.length];
+        }
+
+        /** Whether it is an adapter's turn to be looked at; that depends on the adapter alone, not on the bank. */
+        boolean isTurn(final long slot, final int adapter) {
+            return (slot + first + adapter) % LOOK_SLOTS == 0;
+        }
+
+        /**
+         * Gives up what queues of an adapter hold that have waited too long.
+         *
+         * @return bytes that the adapter holds no more.
+         */
+        long giveUp(final long slot, final int adapter) {
+            long freed = 0;
+            for (int queue = adapter * queuesPerAdapter; queue < (adapter + 1) * queuesPerAdapter; queue++) {
+                final long at = (long) queue << Requests.SHIFT;
+                final long bytes = queues.getLong(at, BYTES);
+                if (bytes == 0 || bytes == AdapterIngress.MOST_BYTES || slot - requests.waitsSince(queue) < waitSlots) {
+                    continue;
+                }
+                if (numbers[queue] != queues.getInt(at, NUMBER)) {
+                    // It sent since, so its receiver knows what was missing.
+                    numbers[queue] = queues.getInt(at, NUMBER);
+                    missing[queue] = 0;
+                }
+                if (missing[queue] + 2 * bytes < LONGEST_GAP) {
+                    drop(queue, bytes);
+                    requests.stop(slot, queue);
+                    freed += bytes;
+                }
+            }
+            return freed;
+        }
+
+        private void drop(final int queue, final long bytes) {
+            final long at = (long) queue << Requests.SHIFT;
+            int flow = queues.getInt(at, FLOW);
+            int packet = queues.getInt(at, PACKET);
+            long stream = 0;
+            long number = 0;
+            for (long left = bytes; left > 0; number++) {
+                while (gaps != null && gaps.startsAt(queue, flow, packet)) {
+                    flow = gaps.flowAfter(queue);
+                    packet = gaps.packetAfter(queue);
+                    stream += gaps.remove(queue);
+                }
+                final int length = packets.length(flow, packet);
+                left -= length;
+                stream += length + prefix;
+                final boolean last = packets.isLast(flow, packet);
+                packet = last ? 0 : Packets.after(packet);
+                flow = last ? packets.next(flow) : flow;
+            }
+            tally.add(NicCounter.PACKETS_AGED, number);
+            missing[queue] += stream;
+            queues.setInt(at, FLOW, flow);
+            queues.setInt(at, PACKET, packet);
+            queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + stream));
+            queues.setLong(at, BYTES, 0);
+            queues.setInt(at, BALANCE, Math.min(0, queues.getInt(at, BALANCE)));
+            queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
+        }
     }
 }

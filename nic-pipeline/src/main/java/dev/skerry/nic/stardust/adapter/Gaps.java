@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.adapter;
 
-import static dev.skerry.nic.stardust.credit.VoqLayout.FLOW;
-import static dev.skerry.nic.stardust.credit.VoqLayout.PACKET;
-import static dev.skerry.nic.stardust.credit.VoqLayout.PLACE;
+import static dev.skerry.nic.stardust.credit.Requests.FLOW;
+import static dev.skerry.nic.stardust.credit.Requests.PACKET;
+import static dev.skerry.nic.stardust.credit.Requests.PLACE;
 
 import dev.skerry.dataplane.memory.Region;
 

@@ -3,14 +3,15 @@ package dev.skerry.nic.stardust.adapter;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.credit.VoqLayout;
+import dev.skerry.nic.stardust.adapter.VoqPolicer.LowLatencyBuckets;
+import dev.skerry.nic.stardust.credit.Requests;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.VoqRules;
-import dev.skerry.nic.stardust.host.HostPauses;
+import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 import dev.skerry.nic.stardust.host.PacedHosts;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
@@ -31,7 +32,7 @@ public final class HostFeed {
     private final FlowSet flows;
     private final BankCounters tally;
     private final AdapterIngress ingress;
-    /** The queues of the bank, a {@link VoqLayout} each. */
+    /** The queues of the bank, a {@link Requests} each. */
     private final Region queues;
     private final MarkLaw marks;
     private final int first;
@@ -172,7 +173,7 @@ public final class HostFeed {
             final int pair = stream / perPair;
             final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
             final int log = sent.first(stream);
-            final int waiting = sent.written(log) - queues.getInt((long) queue << VoqLayout.SHIFT, VoqLayout.PACKET)
+            final int waiting = sent.written(log) - queues.getInt((long) queue << Requests.SHIFT, Requests.PACKET)
                 & Integer.MAX_VALUE;
             if (waiting >= most || !sent.hasRoom(slot, log)) {
                 return false;
@@ -185,8 +186,8 @@ public final class HostFeed {
 
     /** A segment that finds a long queue is marked. */
     private long mark(final long slot, final int queue, final long packet) {
-        if (TcpPacket.isAck(packet) || !marks.isMarked(queues.getLong((long) queue << VoqLayout.SHIFT,
-            VoqLayout.BYTES), fabric.seed(), slot, packet)) {
+        if (TcpPacket.isAck(packet) || !marks.isMarked(queues.getLong((long) queue << Requests.SHIFT,
+            Requests.BYTES), fabric.seed(), slot, packet)) {
             return packet;
         }
         tally.increment(NicCounter.PACKETS_MARKED);

@@ -296,4 +296,173 @@ public final class EgressScheduler {
         control.send(slot, key / perPort, first + adapter, number, Control.CREDIT, Control.credit(bytes, issued[at]));
         tally.increment(NicCounter.CREDITS_SENT);
     }
+
+    /**
+     * The queues that ask the ports of a bank for credits, by port and class: a bit for each place of the
+     * {@link TurnOrder}. One thread.
+     */
+    private static final class Askers {
+        private final int places;
+        private final int words;
+        private final long[] bits;
+        private final int[] counts;
+
+        /**
+         * Nobody asks.
+         *
+         * @param lists  ports times classes.
+         * @param places queues that may ask in each.
+         */
+        Askers(final int lists, final int places) {
+            this.places = places;
+            this.words = places + Long.SIZE - 1 >>> 6;
+            this.bits = new long[lists * words];
+            this.counts = new int[lists];
+        }
+
+        /**
+         * A queue asks or does not.
+         *
+         * @return whether it is the first one of its list to ask.
+         */
+        boolean set(final int list, final int place, final boolean asks) {
+            final int word = list * words + (place >>> 6);
+            if ((bits[word] >>> place & 1) == (asks ? 1 : 0)) {
+                return false;
+            }
+            bits[word] ^= 1L << place;
+            counts[list] += asks ? 1 : -1;
+            return asks && counts[list] == 1;
+        }
+
+        /** Queues of a list that ask. */
+        int count(final int list) {
+            return counts[list];
+        }
+
+        /** The next place of a list that asks, from one on and around; there is one. */
+        int next(final int list, final int from) {
+            int word = from >>> 6;
+            long left = bits[list * words + word] & -1L << from;
+            while (left == 0) {
+                word = word + 1 == words ? 0 : word + 1;
+                left = bits[list * words + word];
+            }
+            return (word << 6) + Long.numberOfTrailingZeros(left);
+        }
+
+        /** The place after one. */
+        int after(final int place) {
+            return place + 1 == places ? 0 : place + 1;
+        }
+    }
+
+    /**
+     * The share of its capacity that each adapter of a bank hands out in credits (docs/spec/stardust.md §5.1):
+     * congestion marks lower it, windows without marks raise it. One thread.
+     */
+    private static final class CongestionShare {
+        private static final double SLOWER = 0.2;
+        private static final double FASTER = 0.01;
+        private static final double LEAST = 0.25;
+
+        private final double[] share;
+        private final int[] received;
+        private final int[] marked;
+
+        /** The full share of each adapter. */
+        CongestionShare(final int adapters) {
+            this.share = new double[adapters];
+            this.received = new int[adapters];
+            this.marked = new int[adapters];
+            Arrays.fill(share, 1);
+        }
+
+        /** A cell came to an adapter, marked or not. */
+        void onCell(final int adapter, final int fci) {
+            received[adapter]++;
+            marked[adapter] += fci == 0 ? 0 : 1;
+        }
+
+        /**
+         * A window ends.
+         *
+         * @param changed gets the adapters whose share is another now.
+         */
+        void react(final IndexSet changed) {
+            for (int adapter = 0; adapter < share.length; adapter++) {
+                final double before = share[adapter];
+                if (marked[adapter] > 0) {
+                    final double part = (double) marked[adapter] / received[adapter];
+                    share[adapter] = Math.max(LEAST, share[adapter] * (1 - SLOWER * part));
+                } else {
+                    share[adapter] = Math.min(1, share[adapter] + FASTER);
+                }
+                if (share[adapter] != before) {
+                    changed.add(adapter);
+                }
+                received[adapter] = 0;
+                marked[adapter] = 0;
+            }
+        }
+
+        /** The share of an adapter, 1/4 to 1. */
+        double of(final int adapter) {
+            return share[adapter];
+        }
+    }
+
+    /**
+     * The order in which each port of a bank turns to the queues that may send to it: random, its own for each port, so
+     * that ports do not favour the same queues at once. Read by one thread.
+     *
+     * <pre>
+     *   the turn of a port   place 0 | 1 | 2 | ..   the queues of all adapters in random order; key: adapter and queue
+     * </pre>
+     */
+    private static final class TurnOrder {
+        private static final int USE_ORDER = 1;
+
+        private final int places;
+        private final int[] keyOf;
+        private final int[] placeOf;
+
+        /**
+         * The order of every port.
+         *
+         * @param seed      of the fabric.
+         * @param firstPort number of the first port of the bank; the order of a port follows from its number.
+         * @param ports     ports of the bank.
+         * @param places    queues that may send to a port.
+         */
+        TurnOrder(final long seed, final int firstPort, final int ports, final int places) {
+            this.places = places;
+            this.keyOf = new int[ports * places];
+            this.placeOf = new int[ports * places];
+            for (int port = 0; port < ports; port++) {
+                shuffle(CounterRandom.slotKey(seed, (long) firstPort + port), port * places);
+            }
+        }
+
+        /** The place of a queue in the turn of a port. */
+        int place(final int port, final int key) {
+            return placeOf[port * places + key];
+        }
+
+        /** The queue at a place in the turn of a port. */
+        int key(final int port, final int place) {
+            return keyOf[port * places + place];
+        }
+
+        private void shuffle(final long key, final int base) {
+            for (int i = 0; i < places; i++) {
+                final int j = CounterRandom.below(CounterRandom.bits(key, i, USE_ORDER), i + 1);
+                keyOf[base + i] = keyOf[base + j];
+                keyOf[base + j] = i;
+            }
+            for (int i = 0; i < places; i++) {
+                placeOf[base + keyOf[base + i]] = i;
+            }
+        }
+    }
 }

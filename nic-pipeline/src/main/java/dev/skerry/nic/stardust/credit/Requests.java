@@ -1,12 +1,5 @@
 package dev.skerry.nic.stardust.credit;
 
-import static dev.skerry.nic.stardust.credit.VoqLayout.BALANCE;
-import static dev.skerry.nic.stardust.credit.VoqLayout.BYTES;
-import static dev.skerry.nic.stardust.credit.VoqLayout.SAID;
-import static dev.skerry.nic.stardust.credit.VoqLayout.SEEN;
-import static dev.skerry.nic.stardust.credit.VoqLayout.STATE;
-import static dev.skerry.nic.stardust.credit.VoqLayout.WANTS;
-
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.fabric.BankCounters;
@@ -21,8 +14,43 @@ import dev.skerry.nic.stardust.fabric.Stardust;
  * <p>Credits of a queue are numbered modulo 16, so that those lost before one are made up for with it, and one that
  * comes twice counts once. A queue that wants nothing and gets credits says so again, once in 10 us at most; it keeps
  * no more of them than it could have asked for. One thread.
+ *
+ * <p>The record of a queue of an adapter (docs/spec/stardust.md §3.1): 32 bytes, two to a cache line.
+ *
+ * <pre>
+ *   0           4             8            16        20       24      28
+ *   +-----------+-------------+------------+---------+--------+-------+-------+
+ *   | head flow | head packet | bytes held | balance | number | place | state |   number, place: of the next cell
+ *   +-----------+-------------+------------+---------+--------+-------+-------+   in the stream
+ *
+ *   state        31         6 5              2   1       0
+ *                +-----------+----------------+--------+-------+
+ *                | said last | number of the  | frozen | wants |   said: slot mod 2^26 in which it said that it
+ *                |           | last credit    |        |       |   wants nothing
+ *                +-----------+----------------+--------+-------+
+ * </pre>
  */
 public final class Requests {
+    /** Log of the bytes of a record. */
+    public static final int SHIFT = 5;
+    /** Ints of a record, by index. */
+    public static final int FLOW = 0;
+    public static final int PACKET = 1;
+    public static final int BALANCE = 4;
+    public static final int NUMBER = 5;
+    public static final int PLACE = 6;
+    public static final int STATE = 7;
+    /** The long of a record, by index. */
+    public static final int BYTES = 1;
+    /** Bits of the state: it asked for credits; its destination could not be reached when its turn came. */
+    static final int WANTS = 1;
+    public static final int FROZEN = 2;
+    /** Where in the state the number of the last credit is, and the slot. */
+    static final int SEEN = 2;
+    static final int SAID = 6;
+    /** Slots that the state tells apart, less one. */
+    static final int MOST_SINCE = -1 >>> SAID;
+
     /** Credits in a row that are made up for if they were lost. */
     private static final int MOST_LOST = 8;
     /** Credits that a queue asks for at once if it has asked for some already. */
@@ -73,7 +101,7 @@ public final class Requests {
 
     /** Asks for credits if a queue has more than it may send and has not asked yet. */
     public void ask(final long slot, final int queue) {
-        final long at = (long) queue << VoqLayout.SHIFT;
+        final long at = (long) queue << SHIFT;
         if (asked != null) {
             askForBacklog(slot, queue, at);
         } else if (rungs != null) {
@@ -87,7 +115,7 @@ public final class Requests {
 
     /** Asks for no more credits if a queue is empty and owes nothing, or has credits for more than it holds. */
     public void settle(final long slot, final int queue) {
-        final long at = (long) queue << VoqLayout.SHIFT;
+        final long at = (long) queue << SHIFT;
         final int balance = queues.getInt(at, BALANCE);
         final long bytes = queues.getLong(at, BYTES);
         if (asked == null && (queues.getInt(at, STATE) & WANTS) != 0 && (balance - bytes >= credits.voqs().offBytes()
@@ -98,7 +126,7 @@ public final class Requests {
 
     /** Asks for no more credits. */
     public void stop(final long slot, final int queue) {
-        final long at = (long) queue << VoqLayout.SHIFT;
+        final long at = (long) queue << SHIFT;
         queues.setInt(at, STATE, queues.getInt(at, STATE) & ~WANTS);
         if (asked != null) {
             asked[queue] = 0;
@@ -116,7 +144,7 @@ public final class Requests {
 
     /** Asks again if a queue has asked before: the message, or a credit, may be lost. */
     public void refresh(final long slot, final int queue) {
-        if ((queues.getInt((long) queue << VoqLayout.SHIFT, STATE) & WANTS) != 0) {
+        if ((queues.getInt((long) queue << SHIFT, STATE) & WANTS) != 0) {
             tell(slot, queue, asked == null ? Control.WANT : Control.WANT_IN_ALL, asked != null ? asked[queue]
                 : rungs != null ? rungs[queue] % FULL_PACE : 0);
         }
@@ -128,7 +156,7 @@ public final class Requests {
      * @return whether the queue has something to send for it.
      */
     public boolean credit(final long slot, final int queue, final long message) {
-        final long at = (long) queue << VoqLayout.SHIFT;
+        final long at = (long) queue << SHIFT;
         if (since != null) {
             since[queue] = slot;
         }
@@ -191,7 +219,7 @@ public final class Requests {
     /** Says that a queue wants nothing, if it does not and has not just said so: who gives credits may not know. */
     private void tellAgain(final long slot, final int queue, final long at) {
         final int state = queues.getInt(at, STATE);
-        if ((state & WANTS) == 0 && ((int) slot - (state >>> SAID) & VoqLayout.MOST_SINCE) >= replySlots) {
+        if ((state & WANTS) == 0 && ((int) slot - (state >>> SAID) & MOST_SINCE) >= replySlots) {
             queues.setInt(at, STATE, state & (1 << SAID) - 1 | (int) slot << SAID);
             tell(slot, queue, Control.ENOUGH, 0);
         }

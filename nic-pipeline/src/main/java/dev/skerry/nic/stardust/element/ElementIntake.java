@@ -1,12 +1,19 @@
 package dev.skerry.nic.stardust.element;
 
+import dev.skerry.codec.HeaderFault;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.fault.LinkFaults;
 import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.reach.ForwardingTable;
+import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 /**
@@ -103,6 +110,125 @@ public final class ElementIntake {
             links.release(first);
         } else {
             links.enqueue(slot, device, to, port, first, second, roomAhead);
+        }
+    }
+
+    /**
+     * The cells that come to the ports of a bank's devices in a slot, in the order of the ports. One thread, that of
+     * the bank.
+     */
+    public static final class PortArrivals {
+        private final Pipes pipes;
+        private final int bank;
+        private final int base;
+        private final int propagation;
+        private final IndexSet ports;
+        /** By port, where its cell is. */
+        private final int[] places;
+
+        /** Nothing comes. */
+        public PortArrivals(final Stardust fabric, final DeviceRange share, final Pipes pipes) {
+            final FoldedClos clos = fabric.clos();
+            this.pipes = pipes;
+            this.bank = share.bank();
+            this.base = clos.firstPort(share.base());
+            this.propagation = fabric.linkSlots();
+            this.places = new int[clos.firstPort(share.base() + share.span()) - base];
+            this.ports = new IndexSet(places.length);
+        }
+
+        /** Finds what comes in a slot. What came in the slot before has been taken. */
+        public void turnTo(final long slot) {
+            if (slot >= propagation) {
+                pipes.take(pipes.row(slot - propagation), bank, base, ports, places);
+            }
+        }
+
+        /** Takes the next port from one on that a cell comes to; {@code end} if there is none below it. */
+        public int take(final int port, final int end) {
+            return ports.take(port - base, end - base) + base;
+        }
+
+        /** Whether a cell comes to a port; it is taken. */
+        boolean takes(final int port) {
+            return take(port, port + 1) == port;
+        }
+
+        /** The next port from one on that a cell comes to; {@code end} if there is none below it. */
+        int next(final int port, final int end) {
+            return ports.next(port - base, end - base) + base;
+        }
+
+        /** The first word of the cell that comes to a port. */
+        public long first(final int port) {
+            return pipes.first(places[port - base]);
+        }
+
+        /** The second word of the cell. */
+        public long second(final int port) {
+            return pipes.second(places[port - base]);
+        }
+    }
+
+    /** Applies link faults to the cells that come in by the ports of a bank's devices. One thread. */
+    public static final class PortFaults {
+        private final FoldedClos clos;
+        private final LinkFaults links;
+        private final StardustReach reach;
+        /** Null where cells are no bytes. */
+        private final CellFrames frames;
+        private final BankCounters tally;
+
+        /** No cell has come. */
+        public PortFaults(final FoldedClos clos, final FaultState faults, final StardustReach reach,
+            final CellFrames frames, final BankCounters tally) {
+            this.clos = clos;
+            this.links = new LinkFaults(faults);
+            this.reach = reach;
+            this.frames = frames;
+            this.tally = tally;
+        }
+
+        /**
+         * Whether a cell that was sent into one port does not come out of another; it is counted.
+         *
+         * @param word its first word.
+         * @throws IllegalStateException if a byte of it was changed and its check did not find out.
+         */
+        public boolean loses(final long slot, final int from, final int port, final long word) {
+            final boolean isLost = links.any() && isLost(slot, from, port, word);
+            if (isLost && frames != null) {
+                frames.release(word);
+            }
+            return isLost;
+        }
+
+        private boolean isLost(final long slot, final int from, final int port, final long word) {
+            final int device = clos.deviceOf(port);
+            return switch (links.fate(clos.deviceOf(from), device, from, 0, true)) {
+                case INTACT -> false;
+                case LOST, OUT_OF_WINDOW -> {
+                    tally.drop(NicCounter.DROPPED_ON_WAY, slot, device);
+                    yield true;
+                }
+                case DAMAGED -> {
+                    damage(from, word);
+                    tally.increment(NicCounter.CELLS_DAMAGED);
+                    tally.drop(NicCounter.DROPPED_DAMAGED, slot, device);
+                    reach.onDamage(slot, device, port);
+                    yield true;
+                }
+            };
+        }
+
+        private void damage(final int from, final long word) {
+            if (frames != null) {
+                frames.damage(word, links.noise(from, 0));
+                if (frames.fault(word) == HeaderFault.NONE) {
+                    throw new IllegalStateException("a byte of a cell from adapter " + StardustCell.from(word) + " to "
+                        + StardustCell.to(word) + " was changed on its way, and its check finds nothing");
+                }
+            }
         }
     }
 }

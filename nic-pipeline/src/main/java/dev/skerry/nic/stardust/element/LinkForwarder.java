@@ -1,19 +1,24 @@
 package dev.skerry.nic.stardust.element;
 
+import dev.skerry.codec.StardustControl;
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.reach.ForwardingTable;
 import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The links of a bank's devices: a cell joins the queue of the link it leaves by, and every link sends the oldest cell
@@ -291,6 +296,437 @@ public final class LinkForwarder {
                 frames.mark(first, level);
             }
             pipes.put(row, port, StardustCell.marked(first, level), queues.second());
+        }
+    }
+
+    /**
+     * Decides which links into a bank's elements are paused (docs/spec/stardust.md §4). From the moment that a queue is
+     * full until it is half empty, each link that brings a cell to it is paused; so none feeds it while others wait.
+     * The pool of an element has a part for cells that go down and one for cells that go up: while a part is nearly
+     * used up, all links that bring such cells are paused. Cells from above never go up again, so no cycle of waiting
+     * forms. One thread.
+     */
+    private static final class Backpressure {
+        private final FoldedClos clos;
+        private final DeviceRange share;
+        private final LinkRules rules;
+        private final Pauses pauses;
+        private final LinkQueues queues;
+        private final BankCounters tally;
+        private final int inFlight;
+        private final int base;
+        private final int basePort;
+        private final DeviceCells held;
+        /**
+         * By tier: cells of either part of the pool, and those at which links are paused; 0 for those who never pause.
+         */
+        private final long[][] bounds;
+        private final int[] looksAt;
+        /**
+         * Ports whose queues have been full and are not half empty; ports by which a cell came to one, and to which.
+         */
+        private final IndexSet fullQueues;
+        private final IndexSet stopped;
+        private final int[] stoppedBy;
+        /** Devices whose pools may be nearly used up; by device, whether each part is. */
+        private final IndexSet filling;
+        private final boolean[][] full;
+        private boolean anyFull;
+        private boolean any;
+
+        /**
+         * Nothing full.
+         *
+         * @param queues of the bank's ports, two each.
+         * @param held   cells in them by device, counted by the owner.
+         */
+        Backpressure(final Stardust fabric, final DeviceRange share, final Pauses pauses, final LinkQueues queues,
+            final DeviceCells held, final BankCounters tally) {
+            this.clos = fabric.clos();
+            this.share = share;
+            this.rules = fabric.links();
+            this.pauses = pauses;
+            this.queues = queues;
+            this.tally = tally;
+            this.inFlight = 2 * fabric.linkSlots() + 2;
+            this.base = share.base();
+            this.basePort = clos.firstPort(base);
+            this.held = held;
+            this.bounds = new long[clos.tiers() + 1][2];
+            this.looksAt = new int[share.span()];
+            Arrays.fill(looksAt, Integer.MAX_VALUE);
+            for (int tier = 1; tier <= clos.tiers(); tier++) {
+                final int of = clos.tierStart(tier);
+                bounds[tier][0] = part(clos.downPorts(of), clos.ports(of));
+                bounds[tier][1] = part(clos.ports(of) - clos.downPorts(of), clos.downPorts(of));
+                for (int device = share.first(tier); rules.lossless() && device < share.end(tier); device++) {
+                    looksAt[device - base] = (int) Math.min(threshold(device, 0), bounds[tier][1] == 0
+                        ? Integer.MAX_VALUE : threshold(device, 1));
+                }
+            }
+            final int ports = clos.firstPort(base + share.span()) - basePort;
+            this.fullQueues = new IndexSet(ports);
+            this.stopped = new IndexSet(ports);
+            this.stoppedBy = new int[ports];
+            this.filling = new IndexSet(looksAt.length);
+            this.full = new boolean[2][looksAt.length];
+        }
+
+        /**
+         * Cells of a part of a pool: the share of each link that they leave by, or a quarter of that and what may be
+         * under way to it.
+         *
+         * @param out links that they leave by.
+         * @param in  links that they come by.
+         */
+        private long part(final int out, final int in) {
+            final long usual = (long) out * rules.guaranteed();
+            return out == 0 ? 0 : Math.max(usual, (usual + 3) / 4 + (long) in * inFlight);
+        }
+
+        /** Cells in a part of a pool at which links are paused: what is under way still finds room. */
+        private long threshold(final int device, final int part) {
+            final int in = part == 0 ? clos.ports(device) : clos.downPorts(device);
+            return Math.max(1, Math.min(Integer.MAX_VALUE, bounds[clos.tierOf(device)][part] - (long) in * inFlight));
+        }
+
+        /**
+         * Checks that no element holds more cells than its pool has room for.
+         *
+         * @throws IllegalStateException for the first that does.
+         */
+        void check() {
+            for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
+                final long most = bounds[tier][0] + bounds[tier][1];
+                for (int element = share.first(tier); element < share.end(tier); element++) {
+                    if (held.of(element) > most) {
+                        throw new IllegalStateException("element " + element + " holds " + held.of(element)
+                            + " cells and its pool has room for " + most);
+                    }
+                }
+            }
+        }
+
+        /** A device holds more cells than ever, or enough for links into it to be paused. */
+        void onHeld(final int device) {
+            if (held.note(device, looksAt[device - base]) >= looksAt[device - base]) {
+                filling.add(device - base);
+                any = true;
+            }
+        }
+
+        /**
+         * A cell joins a queue.
+         *
+         * @param port   of the queue.
+         * @param length of the queue before.
+         * @param in     the port that it came by; {@link FoldedClos#NONE} if it came by none.
+         */
+        void onCell(final int port, final int length, final int in) {
+            if (in == FoldedClos.NONE || length < rules.limitCells() && (!anyFull || !has(fullQueues, port))) {
+                return;
+            }
+            fullQueues.add(port - basePort);
+            anyFull = true;
+            any = true;
+            if (!has(stopped, in) || !has(fullQueues, stoppedBy[in - basePort])) {
+                stoppedBy[in - basePort] = port;
+            }
+            stopped.add(in - basePort);
+        }
+
+        private boolean has(final IndexSet ports, final int port) {
+            return ports.next(port - basePort, port - basePort + 1) == port - basePort;
+        }
+
+        /** Says which links are paused. */
+        void pause(final long slot) {
+            pauses.begin(slot, share.bank());
+            if (!any) {
+                return;
+            }
+            anyFull = false;
+            final int ports = stoppedBy.length;
+            for (int at = fullQueues.next(0, ports); at < ports; at = fullQueues.next(at + 1, ports)) {
+                if (isHalfEmpty(at)) {
+                    fullQueues.remove(at);
+                } else {
+                    anyFull = true;
+                }
+            }
+            any = anyFull;
+            for (int at = stopped.next(0, ports); at < ports; at = stopped.next(at + 1, ports)) {
+                if (has(fullQueues, stoppedBy[at])) {
+                    say(slot, at);
+                } else {
+                    stopped.remove(at);
+                }
+            }
+            for (int at = filling.next(0, looksAt.length); at < looksAt.length; at = filling.next(at + 1,
+                looksAt.length)) {
+                pauseAll(slot, base + at);
+            }
+        }
+
+        /** Pauses the links that bring cells for which a part of the pool has no room. */
+        private void pauseAll(final long slot, final int device) {
+            final int at = device - base;
+            final int first = clos.firstPort(device);
+            final int middle = first + clos.downPorts(device);
+            final int end = clos.firstPort(device + 1);
+            final boolean down = isFull(0, device, first, middle);
+            final boolean up = isFull(1, device, middle, end);
+            for (int port = first; port < (down ? end : up ? middle : first); port++) {
+                if (clos.peer(port) != FoldedClos.NONE && !has(stopped, port)) {
+                    say(slot, port - basePort);
+                }
+            }
+            any = true;
+            if (!down && !up && held.of(device) < looksAt[at] / 2) {
+                filling.remove(at);
+            }
+        }
+
+        private boolean isFull(final int part, final int device, final int from, final int end) {
+            if (from == end) {
+                return false;
+            }
+            long cells = 0;
+            for (int queue = 2 * (from - basePort); queue < 2 * (end - basePort); queue++) {
+                cells += queues.length(queue);
+            }
+            final long most = threshold(device, part);
+            full[part][device - base] = full[part][device - base] ? 2 * cells >= most : cells >= most;
+            return full[part][device - base];
+        }
+
+        private void say(final long slot, final int at) {
+            any = true;
+            pauses.add(slot, share.bank(), at + basePort);
+            tally.increment(NicCounter.PAUSES);
+        }
+
+        private boolean isHalfEmpty(final int at) {
+            return 2 * queues.length(2 * at) < rules.limitCells() && 2 * queues.length(2 * at + 1) < rules.limitCells();
+        }
+    }
+
+    /**
+     * The links that requests and credits ride on and take their bytes of (docs/spec/stardust.md §4): up from their
+     * issuer and down to their target by links drawn anew for each message, as many tiers as the two are apart. When
+     * they come does not depend on it, as they have a crossbar of their own. Links are charged some delays later, when
+     * every bank may read the messages of all others; a link that is down carries its part for nothing. One thread,
+     * that of the bank.
+     */
+    private static final class ControlRides {
+        private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+        private static final int CHOICE_BITS = 16;
+        private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
+        private static final int REACH_BYTES = StardustControl.frameBytes(StardustControl.REACHABILITY);
+
+        private final FoldedClos clos;
+        private final long delay;
+        /** Of each bank that has adapters. */
+        private final Control[] controls;
+        private final LinkPots pots;
+        private final int basePort;
+
+        /**
+         * Nothing is under way.
+         *
+         * @param reach    sends messages of its own; null where nothing ever fails.
+         * @param pots     of the bank, one a port.
+         * @param basePort the first port.
+         */
+        ControlRides(final Stardust fabric, final Control[] controls, final StardustReach reach, final LinkPots pots,
+            final int basePort) {
+            this.clos = fabric.clos();
+            this.delay = 2L * clos.tiers() * fabric.linkSlots();
+            this.controls = controls;
+            this.pots = pots;
+            this.basePort = basePort;
+            if (reach != null) {
+                reach.connect(port -> pots.carry(port - basePort, REACH_BYTES));
+            }
+        }
+
+        /** Charges links for the messages that were sent some delays before a slot. */
+        void turn(final long slot) {
+            final long sent = slot - delay;
+            for (int bank = 0; sent >= 0 && bank < controls.length; bank++) {
+                final long[] messages = controls[bank].list(sent);
+                final int count = controls[bank].count(sent);
+                for (int i = 0; i < count; i++) {
+                    ride(Control.issuer(messages[i]), Control.target(messages[i]),
+                        CounterRandom.mix(messages[i] + sent * GOLDEN));
+                }
+            }
+        }
+
+        /** The same choices lead from both ends to the device where they meet. */
+        private void ride(final int issuer, final int target, final long choices) {
+            int from = issuer;
+            int to = target;
+            for (long left = choices; from != to; left >>>= CHOICE_BITS) {
+                final int up = choose(from, left);
+                final int down = choose(to, left);
+                if (clos.peer(up) == FoldedClos.NONE || clos.peer(down) == FoldedClos.NONE) {
+                    return;
+                }
+                pots.carry(up - basePort, FRAME_BYTES);
+                pots.carry(clos.peer(down) - basePort, FRAME_BYTES);
+                from = clos.deviceOf(clos.peer(up));
+                to = clos.deviceOf(clos.peer(down));
+                if (clos.ports(from) == clos.downPorts(from)) {
+                    return;
+                }
+            }
+        }
+
+        private int choose(final int device, final long choice) {
+            final int down = clos.downPorts(device);
+            final int up = clos.ports(device) - down;
+            return clos.firstPort(device) + down + (int) ((choice & (1 << CHOICE_BITS) - 1) * up >>> CHOICE_BITS);
+        }
+    }
+
+    /** Which links out of a bank's devices the other ends have paused, as they know in a slot. One thread. */
+    public static final class PausedLinks implements ForwardingTable.Paused {
+        private static final long NEVER = -1;
+
+        private final FoldedClos clos;
+        private final Pauses pauses;
+        private final int propagation;
+        private final int[] neighbours;
+        private final int basePort;
+        /** By port, the last slot in which its link was paused. */
+        private final long[] pausedIn;
+        private long now;
+        private boolean any;
+
+        /** No link is paused. */
+        PausedLinks(final Stardust fabric, final DeviceRange share, final Pauses pauses) {
+            this.clos = fabric.clos();
+            this.pauses = pauses;
+            this.propagation = fabric.linkSlots();
+            this.neighbours = pauses.neighbours(share.bank());
+            this.basePort = clos.firstPort(share.base());
+            this.pausedIn = new long[clos.firstPort(share.base() + share.span()) - basePort];
+            Arrays.fill(pausedIn, NEVER);
+        }
+
+        /** Takes in what devices said the delay before a slot; slots come in order. */
+        public void turnTo(final long slot) {
+            now = slot;
+            any = false;
+            final long said = slot - propagation;
+            for (int i = 0; said >= 0 && i < neighbours.length; i++) {
+                final int count = pauses.count(said, neighbours[i]);
+                final int[] ports = pauses.list(said, neighbours[i]);
+                for (int at = 0; at < count; at++) {
+                    final int own = clos.peer(ports[at]) - basePort;
+                    if (own >= 0 && own < pausedIn.length) {
+                        pausedIn[own] = slot;
+                        any = true;
+                    }
+                }
+            }
+        }
+
+        @Override
+        public boolean any() {
+            return any;
+        }
+
+        @Override
+        public boolean isPaused(final int port) {
+            return any && pausedIn[port - basePort] == now;
+        }
+    }
+
+    /**
+     * What a bank's links have saved for cells that cost bytes, and what control messages have taken of links meanwhile
+     * (docs/spec/stardust.md §4). A message goes before the cells: where a cell takes a slot, a link whose messages
+     * come to the bytes of a full cell sends none in a slot. A link without cells carries messages for nothing. One
+     * thread.
+     */
+    private static final class LinkPots {
+        private static final int FRACTION_BITS = 16;
+
+        /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
+        private final LinkCharge charge;
+        private final long[] pots;
+        /**
+         * By port, bytes of messages since it was idle, and when it last had a cell; null where messages take nothing.
+         */
+        private final int[] owed;
+        private final long[] usedIn;
+        private final int slotBytes;
+        private long now;
+
+        /** Nothing saved, nothing owed. */
+        LinkPots(final Stardust fabric, final int ports) {
+            this.charge = fabric.links().charge();
+            this.pots = charge == null ? null : new long[ports];
+            this.owed = fabric.links().carriesControl() ? new int[ports] : null;
+            this.usedIn = owed == null ? null : new long[ports];
+            this.slotBytes = (int) fabric.linkBytesPerSlot();
+        }
+
+        /** Links send the cells of a slot next. */
+        void turnTo(final long slot) {
+            now = slot;
+        }
+
+        /** Whether links may always send. */
+        boolean areFree() {
+            return charge == null && owed == null;
+        }
+
+        /** Whether cells cost bytes. */
+        boolean charge() {
+            return charge != null;
+        }
+
+        /** A port where cells cost bytes has none: it saves nothing up. */
+        void clear(final int at) {
+            if (charge != null) {
+                pots[at] = 0;
+            }
+        }
+
+        /**
+         * A message goes over the link of a port, if the bank has it: for nothing unless it had a cell a slot before.
+         */
+        void carry(final int at, final int bytes) {
+            if (at >= 0 && at < owed.length && usedIn[at] >= now) {
+                owed[at] += bytes;
+            }
+        }
+
+        /** Whether a port with a cell may send it in this slot; then it is paid for. */
+        boolean pay(final int at, final long first) {
+            if (owed != null) {
+                if (usedIn[at] < now - 1) {
+                    owed[at] = 0;
+                }
+                usedIn[at] = now;
+            }
+            if (charge == null) {
+                if (owed == null || owed[at] < slotBytes) {
+                    return true;
+                }
+                owed[at] -= slotBytes;
+                return false;
+            }
+            final long cost = charge.of(first);
+            long pot = pots[at] + charge.perSlot();
+            if (owed != null) {
+                pot -= (long) owed[at] << FRACTION_BITS;
+                owed[at] = 0;
+            }
+            pots[at] = pot < cost ? pot : Math.min(pot - cost, charge.perSlot());
+            return pot >= cost;
         }
     }
 }

@@ -4,14 +4,16 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The packets of every queue, in the order in which they join it. The sender knows them and, as a stream arrives in
  * order, so does the receiver. A packet is the number of its flow and its own number within the flow.
  */
-public sealed interface Packets permits FlowPackets, SentPackets, PortPackets {
+public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSide.PortPackets {
     /** No flow. */
     int NONE = -1;
 
@@ -52,5 +54,57 @@ public sealed interface Packets permits FlowPackets, SentPackets, PortPackets {
     /** The number of the next packet of a flow; numbers wrap at 2^31. */
     static int after(final int packet) {
         return packet + 1 & Integer.MAX_VALUE;
+    }
+
+    /**
+     * Packets by arithmetic: a flow is cut into packets of equal length and a shorter last one, and the flows of a
+     * queue follow one another in order of their start. So the head of a queue is a flow and a number, and an adapter
+     * that gets a stream in order knows its packets. Immutable.
+     */
+    static final class FlowPackets implements Packets {
+        private final FlowSet flows;
+        private final int packetBytes;
+        private final int[] next;
+        private final int[] firstOf;
+
+        /**
+         * Sorts the flows into their queues.
+         *
+         * @param queueOf     the queue of each flow.
+         * @param queues      how many queues there are.
+         * @param packetBytes longest packet.
+         */
+        public FlowPackets(final FlowSet flows, final int[] queueOf, final int queues, final int packetBytes) {
+            this.flows = flows;
+            this.packetBytes = packetBytes;
+            this.next = new int[flows.size()];
+            this.firstOf = new int[queues];
+            Arrays.fill(firstOf, NONE);
+            for (int flow = flows.size() - 1; flow >= 0; flow--) {
+                next[flow] = firstOf[queueOf[flow]];
+                firstOf[queueOf[flow]] = flow;
+            }
+        }
+
+        @Override
+        public int first(final int queue) {
+            return firstOf[queue];
+        }
+
+        @Override
+        public int next(final int flow) {
+            return next[flow];
+        }
+
+        @Override
+        public int length(final int flow, final int packet) {
+            final long before = (long) packet * packetBytes;
+            return (int) Math.max(0, Math.min(packetBytes, flows.bytes(flow) - before));
+        }
+
+        @Override
+        public boolean isLast(final int flow, final int packet) {
+            return (packet + 1L) * packetBytes >= flows.bytes(flow);
+        }
     }
 }

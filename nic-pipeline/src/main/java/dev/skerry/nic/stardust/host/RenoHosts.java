@@ -8,6 +8,7 @@ import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 
 import java.util.Arrays;
 

@@ -2,8 +2,10 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.host.WindowRule.LiaWindow;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The sending ends of a bank's connections: recovery of New Reno (RFC 5681, RFC 6582) with the timer of RFC 6298, in
@@ -25,7 +27,7 @@ import java.lang.foreign.Arena;
  *
  * A record is touched by the bank of its source alone; one thread.
  */
-public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Siblings {
+public final class RenoSender implements Sender, LiaWindow.Siblings {
     private static final int SHIFT = 6;
     private static final int UNA = 0;
     private static final int NEXT = 1;
@@ -49,13 +51,23 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
     private static final int PARTIAL = -2;
     private static final int NONE = -1;
 
+    /** In place of a deadline: the timer is off. */
+    private static final long OFF = 0;
+    /** In place of the next sender of a bucket: not in one. */
+    private static final int NOWHERE = -2;
+    private static final int MOST_BUCKETS = 4096;
+
     private final Connections connections;
     /** By flow, segments that its connections have taken; null where it has one connection. */
     private final int[] taken;
     private final Reno rules;
     private final Region senders;
-    private final RenoTimers timers;
-    private final RoundTrips roundTrips;
+    /**
+     * The retransmission timers: a wheel with a bucket per slot, whose lists run through the senders' records. A
+     * postponed timer stays in its bucket and moves on when the bucket comes, so an acknowledgement costs one store.
+     * That is exact because no timer runs for less than one turn of the wheel.
+     */
+    private final int[] timers;
     private final Line line;
     private final WindowRule window;
     private long resent;
@@ -73,8 +85,8 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
         this.rules = rules;
         this.line = line;
         this.window = WindowRule.of(rules, connections.count(), this);
-        this.timers = new RenoTimers(senders, SHIFT, DEADLINE, BUCKET, rules.minRtoSlots());
-        this.roundTrips = new RoundTrips(senders, RTT, VARIANCE, rules.minRtoSlots());
+        this.timers = new int[Math.min(MOST_BUCKETS, Integer.highestOneBit(rules.minRtoSlots()))];
+        Arrays.fill(timers, NONE);
     }
 
     /** The records of all senders, a connection each. */
@@ -94,7 +106,7 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
 
     @Override
     public double roundTrip(final int flow) {
-        return roundTrips.slots(at(flow));
+        return get(at(flow), RTT) / 8.0;
     }
 
     @Override
@@ -124,13 +136,28 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
         set(at, TIMED, NONE);
         set(at, WINDOW, rules.initialPackets() << ONE_BITS);
         set(at, THRESHOLD, rules.windowPackets());
-        set(at, BUCKET, RenoTimers.NOWHERE);
+        set(at, BUCKET, NOWHERE);
         push(slot, flow, at);
     }
 
     @Override
     public void turn(final long slot) {
-        timers.turn(slot, this);
+        final int bucket = (int) slot & timers.length - 1;
+        int flow = timers[bucket];
+        timers[bucket] = NONE;
+        while (flow != NONE) {
+            final long at = at(flow);
+            final int after = get(at, BUCKET);
+            final long end = senders.getLong(at, DEADLINE);
+            set(at, BUCKET, NOWHERE);
+            if (end > slot) {
+                enter(slot, flow, end);
+            } else if (end != OFF) {
+                senders.setLong(at, DEADLINE, OFF);
+                timeOut(slot, flow);
+            }
+            flow = after;
+        }
     }
 
     @Override
@@ -159,8 +186,7 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
         }
     }
 
-    @Override
-    public void onTimeout(final long slot, final int flow) {
+    private void timeOut(final long slot, final int flow) {
         final long at = at(flow);
         timeouts++;
         if (get(at, BACKOFF) == 0) {
@@ -181,7 +207,7 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
         set(at, NEXT, Math.max(get(at, NEXT), una));
         set(at, BACKOFF, 0);
         if (get(at, TIMED) != NONE && una > get(at, TIMED)) {
-            roundTrips.measure(at, (int) (slot - senders.getLong(at, TIMED_AT)));
+            measure(at, (int) (slot - senders.getLong(at, TIMED_AT)));
             set(at, TIMED, NONE);
         }
         final int phase = get(at, PHASE);
@@ -200,7 +226,7 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
             resend(slot, flow, at);
         }
         if (una == get(at, NEXT)) {
-            timers.stop(flow);
+            senders.setLong(at, DEADLINE, OFF);
         } else if (phase != PARTIAL || get(at, PHASE) == 0) {
             restart(slot, flow, at);
         }
@@ -237,7 +263,7 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
         final int most = Math.min(get(at, WINDOW) >>> ONE_BITS, rules.windowPackets());
         final int end = (int) Math.min((long) get(at, UNA) + most, end(flow, at));
         int next = get(at, NEXT);
-        if (next < end && !timers.isOn(flow)) {
+        if (next < end && senders.getLong(at, DEADLINE) == OFF) {
             restart(slot, flow, at);
         }
         for (; next < end; next++) {
@@ -277,7 +303,33 @@ public final class RenoSender implements Sender, RenoTimers.Alarm, LiaWindow.Sib
     }
 
     private void restart(final long slot, final int flow, final long at) {
-        timers.start(slot, flow, roundTrips.timer(at) << get(at, BACKOFF));
+        final long timer = Math.max(rules.minRtoSlots(), (get(at, RTT) >> 3) + Math.max(1, get(at, VARIANCE)));
+        final long end = slot + (timer << get(at, BACKOFF));
+        senders.setLong(at, DEADLINE, end);
+        if (get(at, BUCKET) == NOWHERE) {
+            enter(slot, flow, end);
+        }
+    }
+
+    /** Puts a timer into the bucket of its end, or the last bucket that comes before it. */
+    private void enter(final long slot, final int flow, final long end) {
+        final int bucket = (int) Math.min(end, slot + timers.length) & timers.length - 1;
+        set(at(flow), BUCKET, timers[bucket]);
+        timers[bucket] = flow;
+    }
+
+    /** A segment was acknowledged some slots after it was sent: the mean is kept times 8, the variance times 4. */
+    private void measure(final long at, final int slots) {
+        final int before = get(at, RTT);
+        if (before == 0) {
+            set(at, RTT, Math.max(1, slots << 3));
+            set(at, VARIANCE, slots << 1);
+        } else {
+            final int error = slots - (before >> 3);
+            final int spread = get(at, VARIANCE);
+            set(at, RTT, Math.max(1, before + error));
+            set(at, VARIANCE, spread + Math.abs(error) - (spread >> 2));
+        }
     }
 
     private static long at(final int flow) {

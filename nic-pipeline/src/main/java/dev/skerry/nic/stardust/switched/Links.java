@@ -1,5 +1,8 @@
 package dev.skerry.nic.stardust.switched;
 
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.FreeLinks;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.PfcLinks;
+
 /** The links of a network with the queues in front of them, a port each. One thread. */
 sealed interface Links permits FreeLinks, PfcLinks {
     /** No port: a packet comes from its host. */

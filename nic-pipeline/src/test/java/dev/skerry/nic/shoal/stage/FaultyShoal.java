@@ -12,6 +12,9 @@ import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalFailures.Bootstrap;
+import dev.skerry.nic.shoal.stage.ShoalFailures.ControlCells;
+import dev.skerry.nic.shoal.stage.ShoalLaws.ShoalFailureLaws;
 
 import java.lang.foreign.Arena;
 

@@ -9,6 +9,7 @@ import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalBank.EpochBase;
 
 import java.lang.foreign.Arena;
 

@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalBank.EpochBase;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

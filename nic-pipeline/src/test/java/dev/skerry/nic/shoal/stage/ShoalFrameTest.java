@@ -22,6 +22,8 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.nic.shoal.stage.ShoalFailures.ControlCells;
+import dev.skerry.nic.shoal.stage.ShoalFailures.ShoalFrame;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -15,7 +15,7 @@ import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.host.FlowPackets;
+import dev.skerry.nic.stardust.host.Packets.FlowPackets;
 import dev.skerry.nic.stardust.host.Packets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

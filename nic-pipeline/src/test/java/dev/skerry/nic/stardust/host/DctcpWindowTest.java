@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Congestion;
 import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.host.WindowRule.DctcpWindow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

@@ -6,6 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

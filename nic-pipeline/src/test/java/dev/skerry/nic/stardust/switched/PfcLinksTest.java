@@ -10,6 +10,8 @@ import dev.skerry.nic.stardust.fabric.Congestion;
 import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.host.TcpPacket;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.FreeLinks;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.PfcLinks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
