@@ -143,7 +143,7 @@ class PlotTest {
     private static List<String> labels(final Axis axis) {
         final List<String> labels = new ArrayList<>();
         for (int i = 0; i < axis.ticks().size(); i++) {
-            labels.add(axis.label(i));
+            labels.add(axis.labels().get(i));
         }
         return labels;
     }
