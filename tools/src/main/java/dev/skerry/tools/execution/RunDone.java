@@ -1,20 +1,29 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.FlowsFile;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.report.Slowdown;
 import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The result of a run.
@@ -132,5 +141,80 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         return group == null ? scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
             scenario.check(), log)
             : scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(), log, group.exchange());
+    }
+
+    /** Runs flows of a run once more, each alone in a fabric of its own. One thread. */
+    private static final class AloneRuns {
+        private AloneRuns() {
+        }
+
+        /**
+         * Completion times of flows alone, from their start slot, in the same fabric.
+         *
+         * @param outcome of the run.
+         * @param group   the members that ran it together, of which the first reports; null for this process alone.
+         * @param stopped whether the user has asked for the end.
+         * @return slots by flow, 0 for a flow that was not run alone; empty if none was asked for or the user stopped
+         * it.
+         */
+        static long[] of(final Scenario scenario, final Outcome outcome, final MemberGroup group,
+            final BooleanSupplier stopped) {
+            final int perSize = scenario.arrivals().alone();
+            if (perSize == 0 || group != null && group.self() > 0) {
+                return new long[0];
+            }
+            final FlowSet flows = scenario.flows();
+            final long[] slots = new long[flows.size()];
+            for (final int[] ofSize : Slowdown.counted(flows, outcome, scenario.arrivals().warmUpSlots())) {
+                final List<Integer> drawn = Arrays.stream(ofSize).boxed().collect(Collectors.toList());
+                Collections.shuffle(drawn, new Random(scenario.seed()));
+                for (final int flow : drawn.subList(0, Math.min(perSize, drawn.size()))) {
+                    if (stopped.getAsBoolean()) {
+                        return new long[0];
+                    }
+                    slots[flow] = alone(scenario, flows.only(flow));
+                }
+            }
+            return slots;
+        }
+
+        private static long alone(final Scenario scenario, final FlowSet one) {
+            try (Engine engine = scenario.engine().ofOneWorker().engine(scenario.choice(), Faults.NONE, one, false)) {
+                engine.run(0, (_, _, _) -> true);
+                final long[] completedIn = engine.outcome().completedIn();
+                return completedIn.length == 0 ? 0 : completedIn[0] + 1 - one.startSlot(0);
+            }
+        }
+    }
+
+    /** What members sent each other in a slot, and the time that it took. */
+    private static final class ExchangeMeasures {
+        private static final double NS_PER_US = 1e3;
+
+        private ExchangeMeasures() {
+        }
+
+        /**
+         * The mean over all slots of a run; all members ask.
+         *
+         * @param group null for one process, which sends nothing.
+         * @param slots of the run.
+         */
+        static List<Measure> of(final Engine engine, final MemberGroup group, final long slots) {
+            if (group == null || slots == 0) {
+                return List.of();
+            }
+            final MemberEngine.Exchanged own = ((MemberEngine) engine).cost();
+            return List.of(
+                new Measure("exchangeBatches", "batches", (double) group.sum(own.batches()) / slots,
+                    "batches between members in a slot"),
+                new Measure("exchangePlaces", "places", (double) group.sum(own.places()) / slots,
+                    "places of rows in them, each a cell, feedback or a message"),
+                new Measure("exchangeBytes", "bytes", (double) group.sum(own.bytes()) / slots, "bytes of them"),
+                new Measure("exchangeSendMicros", "us", group.sum(own.sendNs()) / NS_PER_US / slots / group.size(),
+                    "us of processor time of a member in a slot to pack and send them"),
+                new Measure("exchangeTakeMicros", "us", group.sum(own.takeNs()) / NS_PER_US / slots / group.size(),
+                    "us of it to take in those of others"));
+        }
     }
 }

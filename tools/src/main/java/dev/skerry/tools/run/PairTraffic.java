@@ -3,7 +3,6 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.EachToEach;
 import dev.skerry.tools.traffic.Workload;
 
 /** Traffic from each endpoint to each, from the options of a run. */
@@ -42,6 +41,6 @@ final class PairTraffic {
             throw new InputException(RATE, Double.toString(gbps), "a rate is above 0 and up to " + (int) MOST_GBPS,
                 "give Gb/s, for example 1");
         }
-        return new EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
+        return new Workload.EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
     }
 }

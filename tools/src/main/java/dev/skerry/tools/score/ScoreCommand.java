@@ -1,14 +1,27 @@
 package dev.skerry.tools.score;
 
 import dev.skerry.codec.header.HeaderDescription;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules.Room;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.traffic.FaultReader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -157,14 +170,14 @@ public final class ScoreCommand implements Callable<Integer> {
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         if (faults != null) {
             WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
-            return score(new Scorer(new FollowedFailures(of, names, shale.faults(faults, of), log), log), described,
-                TraceWords.SHALE, CellColumns::ofShale);
+            return score(new Scorer(new FollowedFabric.FollowedFailures(of, names, shale.faults(faults, of), log), log), described,
+                CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
         try (RegisterTrace registers = state == null ? null : new RegisterTrace(state, of.schedule(), names)) {
-            final Scorer scorer = new Scorer(new FollowedShale(of, names, device.rules(maySilent(described)), log,
+            final Scorer scorer = new Scorer(new FollowedFabric.FollowedShale(of, names, device.rules(maySilent(described)), log,
                 registers), log);
             begin(scorer, of);
-            return score(scorer, described, TraceWords.SHALE, CellColumns::ofShale);
+            return score(scorer, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
     }
 
@@ -172,9 +185,9 @@ public final class ScoreCommand implements Callable<Integer> {
         ShaleOfTrace.OPTIONS.forEach(this::refuseForeign);
         final HeaderDescription described = header();
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
-        final Scorer scorer = new Scorer(new FollowedShoal(shoal.fabric(nodes, propagation), names,
+        final Scorer scorer = new Scorer(new FollowedFabric.FollowedShoal(shoal.fabric(nodes, propagation), names,
             new FollowRules(maySilent(described)), log), log);
-        return score(scorer, described, TraceWords.SHOAL, CellColumns::ofShoal);
+        return score(scorer, described, CellTrace.TraceWords.SHOAL, CellTrace.CellColumns::ofShoal);
     }
 
     /** An option of the other fabric. */
@@ -192,11 +205,11 @@ public final class ScoreCommand implements Callable<Integer> {
         return mayBeSilent || described != null && described.permitsNothing();
     }
 
-    private int score(final Scorer scorer, final HeaderDescription described, final TraceWords words,
-        final Function<TraceLines, CellColumns> columns) {
+    private int score(final Scorer scorer, final HeaderDescription described, final CellTrace.TraceWords words,
+        final Function<TraceLines, CellTrace.CellColumns> columns) {
         final String column = headerColumn == null ? "header" : headerColumn;
-        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.fabric().channels(),
-            described == null ? columns : lines -> new HeaderColumn(lines, described, column))) {
+        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.fabric().followed.channels(),
+            described == null ? columns : lines -> new CellTrace.CellColumns.HeaderColumn(lines, described, column))) {
             scorer.score(trace);
         }
         if (scorer.slots() == 0) {
@@ -207,7 +220,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private int report(final Scorer scorer, final FindingLog log) {
-        final ScoreReport report = new ScoreReport(scorer);
+        final Scorer.ScoreReport report = new Scorer.ScoreReport(scorer);
         final PrintWriter to = spec.commandLine().getOut();
         to.println(scorer.totals());
         if (log.none()) {
@@ -251,5 +264,225 @@ public final class ScoreCommand implements Callable<Integer> {
         Choices.inRange("--from", from, 1, Integer.MAX_VALUE);
         scorer.beginAt(from, settle == null ? 50L * of.schedule().epochSlots() + 4L * propagation
             : Choices.inRange("--settle", settle, 0, Integer.MAX_VALUE));
+    }
+
+    /** What the hardware of a followed device has room for, as options. */
+    private static final class DeviceOptions {
+        @Option(names = "--free-order",
+            description = "Cells that wait for one link may leave in any order, as from a shared store.")
+        boolean freeOrder;
+
+        @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
+            description = "Most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
+        int tokensASlot;
+
+        @Option(names = "--owed-fifo", paramLabel = "K",
+            description = "Room for the tokens that wait for a link (default: no limit).")
+        Integer owedFifo;
+
+        @Option(names = "--queue-cells", paramLabel = "K",
+            description = "Room for the cells that wait for a link (default: no limit).")
+        Integer queueCells;
+
+        @Option(names = "--full", paramLabel = "WHAT",
+            description =
+                "What becomes of a cell or token without room: count, it is a finding; drop, the device loses "
+                + "it; stall, for tokens: cells that would owe one wait (default: count).")
+        String full;
+
+        @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
+            description = "Width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
+        int registerBits;
+
+        /** What becomes of a cell or token without room. */
+        private enum Full {
+            COUNT(FollowRules.Full.COUNTS), DROP(FollowRules.Full.DROPS), STALL(FollowRules.Full.STALLS);
+
+            private final FollowRules.Full rule;
+
+            Full(final FollowRules.Full rule) {
+                this.rule = rule;
+            }
+        }
+
+        /** Whether the order of the cells of a link is not judged. */
+        boolean isFreeOrder() {
+            return freeOrder;
+        }
+
+        /** The rules that they make. */
+        FollowRules rules(final boolean mayBeSilent) {
+            if (owedFifo == null && queueCells == null) {
+                Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
+            }
+            final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
+            if (choice == Full.STALL && (owedFifo == null || queueCells != null)) {
+                throw new InputException("--full", full, "tokens wait for room, cells that come cannot",
+                    "give --owed-fifo alone");
+            }
+            return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
+                room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
+                Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
+        }
+
+        private static Room room(final String option, final Integer places, final Full full) {
+            return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE),
+                full.rule);
+        }
+    }
+
+    /** The fabric of a recorded trace of Shale, as options. */
+    private static final class ShaleOfTrace {
+        /** What a trace of another fabric refuses. */
+        static final List<String> OPTIONS = List.of("--state", "--h", "--cc", "--tokens", "--first-hop-tokens",
+            "--ties",
+            "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
+            "--register-bits", "--faults", "--miss-limit");
+
+        @Option(names = "--h", paramLabel = "H", defaultValue = "2",
+            description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+        int phases;
+
+        @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
+            description =
+                "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
+                + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
+                + "(default: ${DEFAULT-VALUE}).")
+        String control;
+
+        @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
+            description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+        int tokens;
+
+        @Option(names = "--first-hop-tokens", paramLabel = "TF",
+            description = "Budget of first hops, at least T (default: T).")
+        Integer firstHopTokens;
+
+        @Option(names = "--ties", paramLabel = "RULE",
+            description =
+                "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
+                + "node took last in the phase; drawn or any, whichever (default: any).")
+        String ties;
+
+        @Option(names = "--miss-limit", paramLabel = "K",
+            description =
+                "With --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
+        Integer missLimit;
+
+        /** What binds the device among equally short links. */
+        private enum Ties {
+            ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+            private final TieRule rule;
+
+            Ties(final TieRule rule) {
+                this.rule = rule;
+            }
+        }
+
+        /** The script of failures. */
+        Faults faults(final Path file, final Shale of) {
+            final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
+            if (faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance)) {
+                throw new InputException("--faults", file.toString(), "clocks that are off cannot be followed",
+                    "leave them out");
+            }
+            return faults;
+        }
+
+        /** @param freeOrder whether the order of the cells of a link is not judged. */
+        Shale fabric(final int nodes, final int propagation, final boolean freeOrder) {
+            Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
+            Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
+            final int first = firstHopTokens == null ? tokens
+                : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
+            final int radix = Population.radixFor(phases, nodes);
+            if (Math.round(Math.pow(radix, phases)) != nodes) {
+                throw new InputException("--nodes", Integer.toString(nodes), "it is not r^" + phases + " for any r",
+                    "check --nodes and --h");
+            }
+            final Phased schedule = new Phased(phases, radix);
+            return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation,
+                1,
+                new FailureRules(missLimit == null ? 1 : Choices.inRange("--miss-limit", missLimit, 1,
+                    FailureRules.MAX_MISSES), false));
+        }
+
+        private MechanismSet mechanisms(final boolean freeOrder) {
+            final Ties rule = Choices.of("--ties", ties, Ties.ANY, Ties.values());
+            return switch (control) {
+                case "hbh" -> {
+                    Choices.refuse("--ties", ties, "--cc hbh lets a cell take any link", "leave it out");
+                    yield Mechanisms.HBH;
+                }
+                case "hbh+spray-bucket" -> {
+                    Choices.refuse("--ties", ties, "with bucket spray any of the least links is accepted",
+                        "leave it out");
+                    yield Mechanisms.of(control);
+                }
+                case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
+                    Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
+                    if (!freeOrder) {
+                        throw new InputException("--cc", control,
+                            "a trace has no ranks, so the order in which cells leave "
+                            + "a queue cannot be judged", "add --free-order");
+                    }
+                    yield Mechanisms.of(control);
+                }
+                case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
+                default ->
+                    throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
+                    "use hbh, hbh+spray or hbh+spray-bucket, and +priority");
+            };
+        }
+    }
+
+    /** The fabric of a recorded trace of Shoal, as options. */
+    private static final class ShoalOfTrace {
+        /** What a trace of another fabric refuses. */
+        static final List<String> OPTIONS = List.of("--channels", "--shoal-rule", "--shoal-schedule");
+
+        @Option(names = "--channels", paramLabel = "C",
+            description = "Shoal: channels of a node, each with its own circuit (default: 1).")
+        Integer channels;
+
+        @Option(names = "--shoal-rule", paramLabel = "NAME",
+            description = "Shoal: when a cell may be released to a relay: exact or paper-literal (default: exact).")
+        String rule;
+
+        @Option(names = "--shoal-schedule", paramLabel = "NAME",
+            description =
+                "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
+        String schedule;
+
+        /** Orders of the round robin. */
+        private enum Order {
+            PLAIN, DELAY
+        }
+
+        Shoal fabric(final int nodes, final int propagation) {
+            final int count = channels == null ? 1 : Choices.inRange("--channels", channels, 1, nodes - 1);
+            final ReleaseRule released = rule();
+            final boolean isPlain = Choices.of("--shoal-schedule", schedule, Order.PLAIN, Order.values())
+                == Order.PLAIN;
+            try {
+                return Shoal.of(isPlain ? RoundRobin.plain(nodes, count)
+                    : RoundRobin.rearranged(nodes, count, propagation), released, true, propagation);
+            } catch (final IllegalArgumentException e) {
+                throw new InputException("--fabric", "shoal", e.getMessage(),
+                    "check --nodes, --channels, --shoal-schedule "
+                    + "and --propagation-slots");
+            }
+        }
+
+        private ReleaseRule rule() {
+            return switch (rule) {
+                case null -> ReleaseRule.EXACT;
+                case "exact" -> ReleaseRule.EXACT;
+                case "paper-literal" -> ReleaseRule.PAPER_LITERAL;
+                default -> throw new InputException("--shoal-rule", rule, "only devices with two of the rules can be "
+                    + "followed", "use exact or paper-literal");
+            };
+        }
     }
 }

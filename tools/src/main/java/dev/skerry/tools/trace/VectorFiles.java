@@ -1,8 +1,14 @@
 package dev.skerry.tools.trace;
 
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+
+import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -128,6 +134,177 @@ public final class VectorFiles {
                 count += values[scope].length;
             }
             complete = (vectors & LOOK_UP_MASK) != 0 || goOn.getAsBoolean();
+        }
+    }
+
+    /** Writes the vectors of a scope as CSV: one line per vector, unsigned decimal numbers. One thread. */
+    static final class CsvWriter implements VectorWriter {
+        private final Writer out;
+        private final int[] bits;
+
+        /**
+         * Writes the header line.
+         *
+         * @param to    stream of the file; {@link #close} closes it.
+         * @param scope scope of the vectors.
+         * @param unit  unit of time: slot or clock.
+         * @throws IOException if the write fails.
+         */
+        public CsvWriter(final OutputStream to, final Scope scope, final String unit) throws IOException {
+            this.out = VectorWriter.ascii(to);
+            this.bits = scope.widths();
+            out.write(unit);
+            for (final Signal signal : scope.signals()) {
+                out.append(',').append(signal.name());
+            }
+            out.append('\n');
+        }
+
+        @Override
+        public void vector(final long time, final long[] values) throws IOException {
+            out.write(Long.toString(time));
+            for (int i = 0; i < bits.length; i++) {
+                out.append(',').append(Long.toUnsignedString(values[i] & Scope.mask(bits[i])));
+            }
+            out.append('\n');
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+
+    /**
+     * Writes the vectors of a scope for {@code $readmemh}: one line per vector, with its signals as in a packed struct,
+     * the first in the most significant bits. {@link SvPackage} writes the struct. One thread.
+     *
+     * <pre>
+     *   bits - 1                                   0
+     *   +----------+----------+-- .. --+-----------+
+     *   | signal 0 | signal 1 |        | signal n-1|      zero bits on the left complete a digit
+     *   +----------+----------+-- .. --+-----------+
+     * </pre>
+     */
+    static final class HexWriter implements VectorWriter {
+        private static final int HEX_BITS = 4;
+
+        private final Writer out;
+        private final int[] bits;
+        private final char[] row;
+
+        /**
+         * Creates a file without vectors.
+         *
+         * @param to    stream of the file; {@link #close} closes it.
+         * @param scope scope of the vectors.
+         * @throws IOException if the write fails.
+         */
+        public HexWriter(final OutputStream to, final Scope scope) throws IOException {
+            this.out = VectorWriter.ascii(to);
+            this.bits = scope.widths();
+            final int digits = (scope.bits() + HEX_BITS - 1) / HEX_BITS;
+            this.row = new char[digits + 1];
+            row[digits] = '\n';
+            out.append("// vectors of ").append(SvPackage.nameOf(scope)).append("::vector_t\n");
+        }
+
+        @Override
+        public void vector(final long time, final long[] values) throws IOException {
+            int at = row.length - 2;
+            long rest = 0;
+            int restBits = 0;
+            for (int i = bits.length - 1; i >= 0; i--) {
+                final long value = values[i] & Scope.mask(bits[i]);
+                // Up to three bits wait for a full digit. Bits shifted out at the top become the next rest.
+                long low = value << restBits | rest;
+                final long high = restBits == 0 ? 0 : value >>> Long.SIZE - restBits;
+                int have = Math.min(bits[i] + restBits, Long.SIZE);
+                final int over = bits[i] + restBits - have;
+                for (; have >= HEX_BITS; have -= HEX_BITS) {
+                    row[at--] = digit(low);
+                    low >>>= HEX_BITS;
+                }
+                rest = over > 0 ? high : low;
+                restBits = over > 0 ? over : have;
+            }
+            if (restBits > 0) {
+                row[at] = digit(rest);
+            }
+            out.write(row);
+        }
+
+        private static char digit(final long value) {
+            return Character.forDigit((int) value & (1 << HEX_BITS) - 1, 1 << HEX_BITS);
+        }
+
+        @Override
+        public void close() throws IOException {
+            out.close();
+        }
+    }
+
+    /**
+     * Writes the SystemVerilog package for a file of {@link VectorFiles.HexWriter}: the struct of a vector, the number
+     * of vectors and the time of the first.
+     */
+    static final class SvPackage {
+        private SvPackage() {
+        }
+
+        /** Name of the package of a scope. */
+        public static String nameOf(final Scope scope) {
+            return scope.name() + "_pkg";
+        }
+
+        /**
+         * Text of the package.
+         *
+         * @param scope   scope of the vectors.
+         * @param file    name of the file of vectors.
+         * @param vectors number of vectors.
+         * @param first   time of the first vector.
+         * @param unit    unit of time: slots or clocks.
+         */
+        public static String of(final Scope scope, final String file, final long vectors, final long first,
+            final String unit) {
+            final StringBuilder text = new StringBuilder("// Written by skerry trace. In a test bench:\n")
+                .append("//   import ").append(nameOf(scope)).append("::*;\n")
+                .append("//   logic [BITS-1:0] golden [0:VECTORS-1];\n")
+                .append("//   initial $readmemh(FILE, golden);\n")
+                .append("//   vector_t v; assign v = golden[i]; ... v.").append(scope.signals().getFirst().name())
+                .append("\n// A signal that holds none is all ones. A route of all ones is a dummy, one less is nothing.\n")
+                .append("package ").append(nameOf(scope)).append(";\n")
+                .append("  localparam FILE = \"").append(file).append("\";\n")
+                .append("  localparam int VECTORS = ").append(vectors).append(";\n")
+                .append("  localparam longint FIRST = ").append(first).append(";  // ").append(unit).append('\n')
+                .append("  localparam int BITS = ").append(scope.bits()).append(";\n")
+                .append("  typedef struct packed {\n");
+            for (final Signal signal : scope.signals()) {
+                text.append("    logic ");
+                if (signal.bits() > 1) {
+                    text.append('[').append(signal.bits() - 1).append(":0] ");
+                }
+                text.append(signal.name()).append(";\n");
+            }
+            return text.append("  } vector_t;\nendpackage\n").toString();
+        }
+    }
+
+    /** Writes the vectors of one scope into a file of its own. One thread. */
+    interface VectorWriter extends Closeable {
+        /**
+         * Writes one vector.
+         *
+         * @param time   in units of the source.
+         * @param values one value per signal; bits above its width are ignored.
+         * @throws IOException if the write fails.
+         */
+        void vector(long time, long[] values) throws IOException;
+
+        /** ASCII text with a buffer; closing it closes the stream. */
+        static Writer ascii(final OutputStream to) {
+            return new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.US_ASCII), 1 << 16);
         }
     }
 }

@@ -1,14 +1,28 @@
 package dev.skerry.tools.watch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.plot.PlotScripts;
+import dev.skerry.tools.plot.PlotStyle;
+import dev.skerry.tools.stat.LoopbackServer;
+import dev.skerry.tools.stat.Snapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
@@ -62,5 +76,109 @@ public final class WatchCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /**
+     * Serves the page, its scripts, and what they ask for once a second. Every path begins with a token of 128 bits; a
+     * wrong one gets the answer of a path that does not exist.
+     */
+    static final class WatchServer implements AutoCloseable {
+        private static final int TOKEN_BYTES = 16;
+        private static final long MOST_SCHEDULE_BYTES = 16 << 20;
+        private static final String TEXT = "text/plain; charset=utf-8";
+        private static final String SCRIPT = "text/javascript; charset=utf-8";
+        /** Vega compiles the expressions of a specification; nothing comes from elsewhere. */
+        private static final String POLICY = "default-src 'none'; script-src 'self' 'unsafe-eval'; style-src 'self' "
+            + "'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'";
+
+        private final LoopbackServer server;
+        private final byte[] token;
+        private final Path folder;
+
+        private WatchServer(final int port, final Path folder) {
+            final byte[] random = new byte[TOKEN_BYTES];
+            new SecureRandom().nextBytes(random);
+            this.token = HexFormat.of().formatHex(random).getBytes(UTF_8);
+            this.folder = folder;
+            this.server = LoopbackServer.start("--port", port, this::answer);
+        }
+
+        /**
+         * Starts the server.
+         *
+         * @param port   port to listen at, 0 for any free one.
+         * @param folder folder of the counter files.
+         */
+        static WatchServer start(final int port, final Path folder) {
+            return new WatchServer(port, folder);
+        }
+
+        /** Address of the page, to be shown to the user alone. */
+        String address() {
+            return "http://127.0.0.1:" + server.port() + "/" + new String(token, UTF_8) + "/";
+        }
+
+        private void answer(final HttpExchange exchange) throws IOException {
+            try (exchange) {
+                final Headers headers = exchange.getResponseHeaders();
+                headers.set("Content-Security-Policy", POLICY);
+                headers.set("Cache-Control", "no-store");
+                headers.set("Referrer-Policy", "no-referrer");
+                headers.set("X-Content-Type-Options", "nosniff");
+                final String path = exchange.getRequestURI().getPath();
+                final int end = path.indexOf('/', 1);
+                if (end < 0 || !MessageDigest.isEqual(path.substring(1, end).getBytes(UTF_8), token)) {
+                    LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TEXT,
+                        "there is no such page; the address that skerry watch printed is whole\n");
+                } else if (LoopbackServer.isGet(exchange)) {
+                    serve(exchange, path.substring(end + 1));
+                }
+            }
+        }
+
+        private void serve(final HttpExchange exchange, final String name) throws IOException {
+            try {
+                switch (name) {
+                    case "" -> send(exchange, "text/html; charset=utf-8", own("watch.html"));
+                    case "style.css" -> send(exchange, "text/css; charset=utf-8", PlotStyle.PAGE + own("watch.css"));
+                    case "library.js" -> send(exchange, SCRIPT, PlotScripts.library());
+                    case "watch.js" -> send(exchange, SCRIPT, own("watch.js"));
+                    case "data" -> send(exchange, "application/json", Snapshot.of(folder).json());
+                    case "schedule" -> schedule(exchange);
+                    default -> LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TEXT, "there is no such page\n");
+                }
+            } catch (final IOException e) {
+                LoopbackServer.send(exchange, LoopbackServer.FAILED, TEXT, "it cannot be read: " + e.getMessage()
+                    + "\n");
+            }
+        }
+
+        /** Who meets whom in a process: {@code pid=NUMBER}. */
+        private void schedule(final HttpExchange exchange) throws IOException {
+            final String query = String.valueOf(exchange.getRequestURI().getQuery());
+            final Path file = query.matches("pid=[0-9]{1,18}") ? folder.resolve(query.substring(4) + ".schedule")
+                : null;
+            if (file == null || !Files.isRegularFile(file) || Files.size(file) > MOST_SCHEDULE_BYTES) {
+                LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TEXT, "there is no schedule\n");
+            } else {
+                send(exchange, TEXT, Files.readString(file));
+            }
+        }
+
+        private static void send(final HttpExchange exchange, final String type, final String text) throws IOException {
+            LoopbackServer.send(exchange, LoopbackServer.OK, type, text);
+        }
+
+        private static String own(final String name) throws IOException {
+            try (InputStream in = WatchServer.class.getResourceAsStream(name)) {
+                return new String(in.readAllBytes(), UTF_8);
+            }
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
     }
 }

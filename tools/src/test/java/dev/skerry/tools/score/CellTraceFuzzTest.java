@@ -16,6 +16,11 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.score.CellTrace.CellColumns.HeaderColumn;
+import dev.skerry.tools.score.CellTrace.CellColumns;
+import dev.skerry.tools.score.CellTrace.TraceWords;
+import dev.skerry.tools.score.FollowedFabric.FollowedShale;
+import dev.skerry.tools.score.FollowedFabric.FollowedShoal;
 
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.tools.trace.VectorFiles.CsvWriter;
+import dev.skerry.tools.trace.VectorFiles.HexWriter;
+import dev.skerry.tools.trace.VectorFiles.SvPackage;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;
