@@ -275,7 +275,8 @@ final class DeviceNode {
             final NodeLimits limits = read(left);
             final Full full = full(left, limits, Full.DROPS);
             if (full == Full.COUNTS) {
-                throw new IllegalArgumentException("a model loses what has no room, its followers count it: full=count");
+                throw new IllegalArgumentException("a model loses what has no room, its followers count it: "
+                    + "full=count");
             }
             return new NodeLimits(limits.tokensASlot, limits.owedFifo, limits.queueCells, full == Full.STALLS,
                 limits.registerBits);

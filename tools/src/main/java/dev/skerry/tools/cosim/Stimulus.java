@@ -178,8 +178,8 @@ abstract sealed class Stimulus {
 
     /**
      * Draws what a Shale node receives: nothing, dummies, cells on their first hop, cells that pass through and cells
-     * that end here, of all flows or mostly of one, and tokens that come back at once or late. {@link NodeTwin.ShaleNeighbours}
-     * takes out what would break a law.
+     * that end here, of all flows or mostly of one, and tokens that come back at once or late.
+     * {@link NodeTwin.ShaleNeighbours} takes out what would break a law.
      */
     private static final class ShaleNodeStimulus extends Stimulus {
         private static final int CHANGE_OF_TIDE = 50;
@@ -327,7 +327,8 @@ abstract sealed class Stimulus {
         void draw(final SplittableRandom random, final long[] row) {
             final String choice = weights.draw(random);
             final int number = 1 << header.layout().sequenceBits();
-            row[ShaleTwin.OP] = choice.equals("encode") ? ShaleTwin.ENCODE : choice.equals("relay") ? ShaleTwin.RELAY : ShaleTwin.DECODE;
+            row[ShaleTwin.OP] = choice.equals("encode") ? ShaleTwin.ENCODE
+                : choice.equals("relay") ? ShaleTwin.RELAY : ShaleTwin.DECODE;
             row[ShaleTwin.SOURCE] = random.nextInt(header.nodes());
             row[ShaleTwin.DESTINATION] = random.nextInt(3) == 0 ? row[ShaleTwin.SOURCE]
                 : random.nextInt(header.nodes());
@@ -407,7 +408,8 @@ abstract sealed class Stimulus {
             for (int word = 0; word < CELL_WORDS; word++) {
                 row[CELL + word] = quiet ? 0 : random.nextInt(8) == 0 ? -1 : random.nextLong();
             }
-            row[ShoalTwin.OP] = choice.equals("encode") ? ShoalTwin.ENCODE : choice.equals("relay") ? ShoalTwin.RELAY : ShoalTwin.DECODE;
+            row[ShoalTwin.OP] = choice.equals("encode") ? ShoalTwin.ENCODE
+                : choice.equals("relay") ? ShoalTwin.RELAY : ShoalTwin.DECODE;
             row[ShoalTwin.DESTINATION] = random.nextInt(nodes);
             row[ShoalTwin.SOURCE] = random.nextInt(3) == 0 ? row[ShoalTwin.DESTINATION] : random.nextInt(nodes);
             row[ShoalTwin.CLASS] = random.nextInt(header.classes());

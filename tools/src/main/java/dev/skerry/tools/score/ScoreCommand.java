@@ -170,12 +170,13 @@ public final class ScoreCommand implements Callable<Integer> {
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         if (faults != null) {
             WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
-            return score(new Scorer(new FollowedFabric.FollowedFailures(of, names, shale.faults(faults, of), log), log), described,
+            final FollowedFabric all = new FollowedFabric.FollowedFailures(of, names, shale.faults(faults, of), log);
+            return score(new Scorer(all, log), described,
                 CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
         try (RegisterTrace registers = state == null ? null : new RegisterTrace(state, of.schedule(), names)) {
-            final Scorer scorer = new Scorer(new FollowedFabric.FollowedShale(of, names, device.rules(maySilent(described)), log,
-                registers), log);
+            final Scorer scorer = new Scorer(new FollowedFabric.FollowedShale(of, names,
+                device.rules(maySilent(described)), log, registers), log);
             begin(scorer, of);
             return score(scorer, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }

@@ -111,7 +111,8 @@ final class PrometheusServer implements AutoCloseable {
                 }).append('\n');
                 family.lines.forEach(line -> out.append(line).append('\n'));
             });
-            return out.append("# HELP skerry_stale_files files of counters whose process has ended without removing them\n")
+            return out.append("# HELP skerry_stale_files files of counters whose process has ended without "
+                    + "removing them\n")
                 .append("# TYPE skerry_stale_files gauge\nskerry_stale_files ").append(snapshot.stale().size())
                 .append('\n').toString();
         }

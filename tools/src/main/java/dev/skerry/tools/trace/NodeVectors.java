@@ -57,7 +57,8 @@ public final class NodeVectors extends FabricVectors {
         this.schedule = fabric.schedule();
         this.propagationSlots = fabric.propagationSlots();
         this.channels = header != null ? headers(header, fabric, flows, !faults.isEmpty())
-            : new ChannelSignals.CellSignals(fabric instanceof Shoal && !faults.isEmpty() ? ChannelSignals.CellSignals.OF_SHOAL : 0);
+            : new ChannelSignals.CellSignals(fabric instanceof Shoal && !faults.isEmpty()
+                ? ChannelSignals.CellSignals.OF_SHOAL : 0);
         this.alone = faults.isEmpty() ? null : new NodeModel[nodes.length];
         this.sent = new NodeCells[nodes.length];
         for (int scope = 0; alone != null && scope < nodes.length; scope++) {

@@ -38,7 +38,8 @@ public final class PieoVectors implements VectorSource {
      * @param operations operations to execute.
      * @param range      traced operations.
      */
-    public PieoVectors(final PieoLayout layout, final Iterator<PieoOperations.PieoOperation> operations, final SlotRange range) {
+    public PieoVectors(final PieoLayout layout, final Iterator<PieoOperations.PieoOperation> operations,
+        final SlotRange range) {
         this.arena = Arena.ofShared();
         this.pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
         this.operations = operations;

@@ -273,7 +273,8 @@ public final class VectorFiles {
                 .append("//   logic [BITS-1:0] golden [0:VECTORS-1];\n")
                 .append("//   initial $readmemh(FILE, golden);\n")
                 .append("//   vector_t v; assign v = golden[i]; ... v.").append(scope.signals().getFirst().name())
-                .append("\n// A signal that holds none is all ones. A route of all ones is a dummy, one less is nothing.\n")
+                .append("\n// A signal that holds none is all ones. A route of all ones is a dummy, one less is "
+                    + "nothing.\n")
                 .append("package ").append(nameOf(scope)).append(";\n")
                 .append("  localparam FILE = \"").append(file).append("\";\n")
                 .append("  localparam int VECTORS = ").append(vectors).append(";\n")
