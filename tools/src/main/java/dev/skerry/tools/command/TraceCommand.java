@@ -13,7 +13,6 @@ import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.trace.FabricCells;
 import dev.skerry.tools.trace.NodeVectors;
-import dev.skerry.tools.trace.PieoOperation;
 import dev.skerry.tools.trace.PieoOperations;
 import dev.skerry.tools.trace.PieoVectors;
 import dev.skerry.tools.trace.SelectedSignals;
@@ -206,7 +205,7 @@ final class TraceCommand implements Callable<Integer> {
                 + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
         }
         final PieoLayout layout = new PieoLayout(pieoSize);
-        final Iterator<PieoOperation> operations = pieo == null
+        final Iterator<PieoOperations.PieoOperation> operations = pieo == null
             ? PieoOperations.random(layout, Math.max(pieoRandom, 0), run.seed) : PieoOperations.read(pieo).iterator();
         return new PieoVectors(layout, operations, SlotRange.of(range, Long.MAX_VALUE, false));
     }

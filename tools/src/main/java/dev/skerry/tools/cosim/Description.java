@@ -83,7 +83,7 @@ record Description(String kind, Map<String, String> values) {
         final String probes = left.getOrDefault("probes", "");
         left.remove("probes");
         final DeviceNode.Timing timing = timing(left);
-        final NodeLimits limits = NodeLimits.of(left);
+        final DeviceNode.NodeLimits limits = DeviceNode.NodeLimits.of(left);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
         return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing,
@@ -110,7 +110,7 @@ record Description(String kind, Map<String, String> values) {
 
     private Twin follower(final Map<String, String> left) {
         final int node = number(left, "node", 0);
-        final FollowRules rules = NodeLimits.rules(left, number(left, "mayBeSilent", 0) != 0);
+        final FollowRules rules = DeviceNode.NodeLimits.rules(left, number(left, "mayBeSilent", 0) != 0);
         final int limit = number(left, "limit", 20);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();

@@ -1,12 +1,21 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.follow.FollowRules.Full;
+import dev.skerry.nic.follow.FollowRules.Room;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.schedule.Phased;
 
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Map;
 
 /** A node that counts slots, and has room, as a device does. One thread. */
 final class DeviceNode {
@@ -175,6 +184,150 @@ final class DeviceNode {
         }
         if (shale != null) {
             limit("_cells", limits.queueCells(), WORDS_OF_A_CELL);
+        }
+    }
+
+    /** Tokens that came back to a Shale node and count a number of slots later. One thread. */
+    private static final class DelayedTokens {
+        private final Shale shale;
+        private final NodeModel model;
+        private final int delay;
+        private final ArrayDeque<Token> waiting = new ArrayDeque<>();
+
+        /** A token of a bucket, of a link, and the slot after which it counts. */
+        private record Token(long slot, int link, int bucket) {
+        }
+
+        DelayedTokens(final CircuitFabric fabric, final NodeModel model, final DeviceNode.Timing timing) {
+            if (!(fabric instanceof final Shale of)) {
+                throw new IllegalArgumentException("only nodes of Shale have tokens: tokenDelay="
+                    + timing.tokenDelay());
+            }
+            this.shale = of;
+            this.model = model;
+            this.delay = timing.tokenDelay();
+        }
+
+        /** Takes the tokens from the cell that arrives. */
+        void take(final NodeCells received) {
+            final long sent = model.slot() - shale.propagationSlots();
+            final long feedback = received.feedback(0);
+            if (sent >= 0 && feedback != InFlightCells.NO_FEEDBACK) {
+                final Phased schedule = shale.schedule();
+                final int position = schedule.slotInEpoch(sent);
+                final int links = schedule.linksPerPhase();
+                final int back = position / links * links + schedule.reverseLink(position % links);
+                add(back, (int) feedback);
+                add(back, (int) (feedback >>> Integer.SIZE));
+                received.set(0, received.route(0), received.cell(0), InFlightCells.NO_FEEDBACK);
+            }
+        }
+
+        private void add(final int link, final int bucket) {
+            if (bucket != Admission.NO_NOTICE) {
+                waiting.add(new Token(model.slot() + delay, link, bucket));
+            }
+        }
+
+        /** After a slot: the tokens whose time has come are back. */
+        void count() {
+            while (!waiting.isEmpty() && waiting.getFirst().slot < model.slot()) {
+                final Token token = waiting.removeFirst();
+                final String name = "queue" + token.link + "_outstanding_d" + Route.bucketDestination(token.bucket)
+                    + "n"
+                    + Route.sprays(token.bucket);
+                final long out = model.registers().get(name)[0];
+                if (out == 0) {
+                    throw new IllegalStateException("surplus token, which the node ignored: it had not spent what came "
+                        + "back: slot=" + (model.slot() - 1) + " node=" + model.node());
+                }
+                model.registers().set(name, out - 1);
+            }
+        }
+    }
+
+    /**
+     * What the hardware of a node has room for, as a description says: {@code tokensASlot=1 owedFifo=8 queueCells=64
+     * full=drop registerBits=4 order=free}. The same words describe a node and what follows it. Immutable.
+     *
+     * @param tokensASlot  most tokens that ride in a slot, 1 or 2.
+     * @param owedFifo     room for tokens that wait for a link; after a slot's tokens have gone, later ones are lost.
+     * @param queueCells   room for cells that wait for a link; what arrives beyond is lost.
+     * @param stalls       with {@code full=stall}: a cell waits if the token that it would owe has no room.
+     * @param registerBits width of counters, which wrap.
+     */
+    record NodeLimits(int tokensASlot, int owedFifo, int queueCells, boolean stalls, int registerBits) {
+        /** None. */
+        static final NodeLimits NONE = new NodeLimits(2, Integer.MAX_VALUE, Integer.MAX_VALUE, false, Integer.SIZE);
+        private static final String FULL = "full";
+
+        NodeLimits {
+            if (tokensASlot < 1 || tokensASlot > 2 || owedFifo < 1 || queueCells < 1 || registerBits < 1
+                || registerBits > Integer.SIZE) {
+                throw new IllegalArgumentException("tokensASlot must be 1 or 2, owedFifo and queueCells 1 or more, "
+                    + "registerBits 1 to 32: tokensASlot=" + tokensASlot + " owedFifo=" + owedFifo + " queueCells="
+                    + queueCells + " registerBits=" + registerBits);
+            }
+        }
+
+        /** Takes them out of the values of a description of a node, which loses what does not fit. */
+        static NodeLimits of(final Map<String, String> left) {
+            final NodeLimits limits = read(left);
+            final Full full = full(left, limits, Full.DROPS);
+            if (full == Full.COUNTS) {
+                throw new IllegalArgumentException("a model loses what has no room, its followers count it: "
+                    + "full=count");
+            }
+            return new NodeLimits(limits.tokensASlot, limits.owedFifo, limits.queueCells, full == Full.STALLS,
+                limits.registerBits);
+        }
+
+        /** Takes them out of the values of a description of a follower. */
+        static FollowRules rules(final Map<String, String> left, final boolean mayBeSilent) {
+            final NodeLimits limits = read(left);
+            final Full full = full(left, limits, Full.COUNTS);
+            final String free = left.remove("order");
+            if (free != null && !free.equals("free")) {
+                throw new IllegalArgumentException("the order of a follower is free or left out: order=" + free);
+            }
+            return new FollowRules(mayBeSilent, free != null, limits.tokensASlot, new Room(limits.owedFifo, full),
+                limits.queueCells == NONE.queueCells
+                ? Room.ENDLESS : new Room(limits.queueCells, full), limits.registerBits);
+        }
+
+        private static NodeLimits read(final Map<String, String> left) {
+            return new NodeLimits(Description.number(left, "tokensASlot", NONE.tokensASlot),
+                Description.number(left, "owedFifo", NONE.owedFifo),
+                Description.number(left, "queueCells", NONE.queueCells), false,
+                Description.number(left, "registerBits", NONE.registerBits));
+        }
+
+        private static Full full(final Map<String, String> left, final NodeLimits limits, final Full usual) {
+            final String full = left.remove(FULL);
+            if (full != null && limits.owedFifo == NONE.owedFifo && limits.queueCells == NONE.queueCells) {
+                throw new IllegalArgumentException("nothing gets full without owedFifo and queueCells: full=" + full);
+            }
+            if ("stall".equals(full) && (limits.owedFifo == NONE.owedFifo || limits.queueCells != NONE.queueCells)) {
+                throw new IllegalArgumentException("tokens wait for room, cells that come cannot: full=stall is for "
+                    + "owedFifo alone");
+            }
+            return switch (full) {
+                case null -> usual;
+                case "drop" -> Full.DROPS;
+                case "count" -> Full.COUNTS;
+                case "stall" -> Full.STALLS;
+                default -> throw new IllegalArgumentException("full must be drop, count or stall: full=" + full);
+            };
+        }
+
+        /** Whether a node has to be looked after in each slot. */
+        boolean bind() {
+            return tokensASlot != NONE.tokensASlot || owedFifo != NONE.owedFifo || queueCells != NONE.queueCells;
+        }
+
+        /** A counter as the hardware shows it; -1 stays, no value. */
+        long wrapped(final long value) {
+            return value < 0 || registerBits == Integer.SIZE ? value : value & (1L << registerBits) - 1;
         }
     }
 }

@@ -1,13 +1,25 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.codec.ShoalControl;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
+import dev.skerry.nic.shale.FailureNotices;
+import dev.skerry.nic.shale.Interleaved;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shoal.ClassedCell;
+import dev.skerry.nic.shoal.ReportWord;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.schedule.Phased;
 import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.NodeChoice;
 
@@ -43,7 +55,7 @@ final class NodeTwin implements Twin {
     private final CircuitFabric fabric;
     private final NodeChoice run;
     private final FlowSet flows;
-    private final NodeLimits limits;
+    private final DeviceNode.NodeLimits limits;
     private final DeviceNode device;
     private final NodeRows rows;
     private final NodeModel model;
@@ -67,7 +79,7 @@ final class NodeTwin implements Twin {
      * @param limits what it has room for.
      */
     NodeTwin(final NodeChoice run, final int node, final String probes, final DeviceNode.Timing timing,
-        final NodeLimits limits) {
+        final DeviceNode.NodeLimits limits) {
         this.run = run;
         this.limits = limits;
         this.fabric = run.fabric();
@@ -203,5 +215,325 @@ final class NodeTwin implements Twin {
     @Override
     public void close() {
         model.close();
+    }
+
+    /**
+     * The cells of a node in the rows of {@link NodeTwin}. Received words index the tables of the node, which do not
+     * check bounds. Each word is therefore checked here. One thread.
+     */
+    private static final class NodeRows {
+        /** Beyond the length of any queue. */
+        private static final int MAX_REPORT = 1 << 28;
+        /** Beyond what a probe of Shale says. */
+        private static final long MAX_PROBE = (1L << 40) - 1;
+        private static final int BUCKET_BITS = 23;
+        private static final int MESSAGE_WORDS = ShoalControl.BYTES / Long.BYTES;
+
+        private final CircuitFabric fabric;
+        private final FlowSet flows;
+        /** Whether nodes tell each other of failures. */
+        private final boolean guards;
+        private final int messageWords;
+
+        NodeRows(final CircuitFabric fabric, final FlowSet flows, final boolean guards) {
+            this.fabric = fabric;
+            this.flows = flows;
+            this.guards = guards;
+            this.messageWords = guards && fabric instanceof Shoal ? MESSAGE_WORDS : 0;
+        }
+
+        /** Appends the names of the words of all channels. */
+        void name(final String side, final List<String> names) {
+            for (int channel = 0; channel < fabric.channels(); channel++) {
+                names.add(side + channel + "_route");
+                names.add(side + channel + "_cell");
+                names.add(side + channel + "_feedback");
+                for (int word = 0; word < messageWords; word++) {
+                    names.add(side + channel + "_message" + word);
+                }
+            }
+        }
+
+        /**
+         * Reads what a node receives.
+         *
+         * @param slot in which it receives it.
+         * @throws IllegalArgumentException if no node of the fabric sends that.
+         */
+        void read(final MemorySegment in, final long inAt, final int first, final long slot, final NodeCells into) {
+            int at = first;
+            for (int channel = 0; channel < fabric.channels(); channel++) {
+                final long route = Words.get(in, inAt, at++);
+                final long cell = Words.get(in, inAt, at++);
+                final long feedback = Words.get(in, inAt, at++);
+                check(slot, route, cell, feedback);
+                if (messageWords > 0 && route == InFlightCells.CONTROL) {
+                    final long[] message = new long[messageWords];
+                    for (int word = 0; word < messageWords; word++) {
+                        message[word] = Words.get(in, inAt, at + word);
+                    }
+                    into.setMessage(channel, feedback, message);
+                } else {
+                    into.set(channel, route, cell, feedback);
+                }
+                at += messageWords;
+            }
+        }
+
+        /** Writes what a node sends; returns where the next word goes. */
+        int write(final MemorySegment out, final long outAt, final NodeCells sent) {
+            int at = 0;
+            for (int channel = 0; channel < fabric.channels(); channel++) {
+                Words.set(out, outAt, at++, sent.route(channel));
+                Words.set(out, outAt, at++, sent.cell(channel));
+                Words.set(out, outAt, at++, sent.feedback(channel));
+                final long[] message = messageWords == 0 ? null : sent.message(channel);
+                for (int word = 0; word < messageWords; word++) {
+                    Words.set(out, outAt, at++, message == null ? 0 : message[word]);
+                }
+            }
+            return at;
+        }
+
+        private void check(final long slot, final long route, final long cell, final long feedback) {
+            if (route == InFlightCells.SILENCE) {
+                if (feedback != InFlightCells.NO_FEEDBACK) {
+                    throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
+                        + Long.toHexString(feedback));
+                }
+                return;
+            }
+            final boolean isDamaged = guards && route == InFlightCells.DAMAGED && fabric instanceof Shoal;
+            if (guards && route == InFlightCells.CONTROL) {
+                if (messageWords == 0 && (cell < 0 || cell > MAX_PROBE)) {
+                    throw new IllegalArgumentException("not a probe: cell=0x" + Long.toHexString(cell));
+                }
+            } else if (route != InFlightCells.NO_CELL && !isDamaged) {
+                checkRoute(slot, route);
+                checkCell(cell);
+            }
+            if (feedback != InFlightCells.NO_FEEDBACK && !isFeedback(slot, feedback, isDamaged)) {
+                throw new IllegalArgumentException("not a feedback word of this fabric: feedback=0x"
+                    + Long.toHexString(feedback));
+            }
+        }
+
+        /** The fabric of Shale whose slot it was when what arrives was sent. */
+        private Shale owner(final long slot) {
+            return fabric instanceof final Interleaved interleaved
+                ? interleaved.fabrics().get(interleaved.shares().owner(Math.max(slot - fabric.propagationSlots(), 0)))
+                : (Shale) fabric;
+        }
+
+        private void checkRoute(final long slot, final long route) {
+            final boolean known = InFlightCells.isCell(route) && switch (fabric) {
+                case Shale _, Interleaved _ -> isBucket(owner(slot), Route.bucket(route))
+                    && Route.forwarded(route) == route;
+                case final Shoal shoal -> ShoalCell.destination(route) < shoal.nodes()
+                    && ClassedCell.source(route) < shoal.nodes() && ClassedCell.trafficClass(route) < flows.classes()
+                    && ClassedCell.of(ClassedCell.source(route), ShoalCell.destination(route),
+                    ClassedCell.trafficClass(route)) == (int) route;
+                default -> throw CircuitParts.unknown(fabric);
+            };
+            if (!known) {
+                throw new IllegalArgumentException("not a route word of this fabric: route=0x"
+                    + Long.toHexString(route));
+            }
+        }
+
+        /** Whether a word is a bucket of Shale: a destination, and fewer remaining spraying hops than phases. */
+        private static boolean isBucket(final Shale shale, final int bucket) {
+            final int destination = Route.bucketDestination(bucket);
+            return destination < shale.nodes() && shale.population().present(destination)
+                && Route.sprays(bucket) < shale.schedule().phases();
+        }
+
+        private void checkCell(final long cell) {
+            final int flow = Cell.flow(cell);
+            if (flow < 0 || flow >= flows.size() || Cell.sequence(cell) < 0
+                || Cell.sequence(cell) >= flows.cells(flow)) {
+                throw new IllegalArgumentException("not a cell of a flow: cell=0x" + Long.toHexString(cell) + " flows="
+                    + flows.size());
+            }
+        }
+
+        private boolean isFeedback(final long slot, final long feedback, final boolean isDamaged) {
+            if (fabric instanceof final Shoal shoal && (guards || flows.classes() > 1)) {
+                return feedback >= 0 && feedback <= ReportWord.HEADER_BITS
+                    && (isDamaged || ReportWord.feedback(feedback) <= ReportWord.maxFeedback(shoal.nodes()));
+            }
+            return isFeedback(slot, (int) feedback) && isFeedback(slot, (int) (feedback >>> Integer.SIZE));
+        }
+
+        private boolean isFeedback(final long slot, final int half) {
+            return half == (int) InFlightCells.NO_FEEDBACK || half >= 0 && switch (fabric) {
+                case Shale _, Interleaved _ -> isBucket(owner(slot), half & (1 << BUCKET_BITS) - 1)
+                    && (FailureNotices.isToken(half) || guards && isNotice(owner(slot), half));
+                case Shoal _ -> half <= MAX_REPORT;
+                default -> throw CircuitParts.unknown(fabric);
+            };
+        }
+
+        private static boolean isNotice(final Shale shale, final int half) {
+            return FailureNotices.isMissing(half) ? shale.failures().missLimit() > 1 : FailureNotices.isNotice(half);
+        }
+    }
+
+    /**
+     * The neighbours of a single Shale node, as far as they bind what it receives: each has its tokens for the node,
+     * and the tokens that the node has spent on it (docs/spec/shale.md §5). They never break a law: {@link #receive}
+     * takes out of a row what no neighbour could send in that slot. One thread.
+     */
+    static final class ShaleNeighbours {
+        private static final int NO_TOKEN = -1;
+
+        private final Shale shale;
+        private final Phased schedule;
+        private final FlowSet flows;
+        private final int node;
+        private final boolean hasTokens;
+        /** By link of the node and bucket: tokens that the neighbour there has spent on the node. */
+        private final int[][] theirs;
+        /** The same of tokens that the node has spent on the neighbour. */
+        private final int[][] own;
+        private long slot;
+        /** What the node receives in the slot. */
+        private long route;
+        private long cell;
+        private long feedback;
+
+        ShaleNeighbours(final Shale shale, final FlowSet flows, final int node) {
+            this.shale = shale;
+            this.schedule = shale.schedule();
+            this.flows = flows;
+            this.node = node;
+            this.hasTokens = shale.mechanisms().control() == HopByHop.FACTORY;
+            final int buckets = Route.bucket(schedule.nodes(), 0);
+            this.theirs = new int[schedule.epochSlots()][buckets];
+            this.own = new int[schedule.epochSlots()][buckets];
+        }
+
+        /** Phases of the schedule. */
+        int phases() {
+            return schedule.phases();
+        }
+
+        /** The slot that comes next. */
+        long slot() {
+            return slot;
+        }
+
+        /** The slot in which the cells were sent that arrive next; below 0 if none can. */
+        long sentSlot() {
+            return slot - shale.propagationSlots();
+        }
+
+        /** The neighbour whose cell arrives next. */
+        int sender() {
+            return schedule.senderTo(node, sentSlot());
+        }
+
+        /** The link of the node to the neighbour whose cell arrives next, as a position in the epoch. */
+        int linkBack() {
+            final int inEpoch = schedule.slotInEpoch(sentSlot());
+            final int phase = inEpoch / schedule.linksPerPhase();
+            return phase * schedule.linksPerPhase() + schedule.reverseLink(inEpoch % schedule.linksPerPhase());
+        }
+
+        /** Sets what arrives next: the words asked for, as far as a neighbour could send them. */
+        void receive(final long routeWord, final long cellWord, final long feedbackWord) {
+            final boolean arrives = sentSlot() >= 0;
+            final boolean isCell = arrives && isLegal(routeWord, cellWord);
+            route = isCell ? Route.first(Route.destination(routeWord), Route.sprays(routeWord), sentSlot())
+                : arrives && routeWord != InFlightCells.SILENCE ? InFlightCells.NO_CELL : InFlightCells.SILENCE;
+            cell = isCell ? cellWord : 0;
+            feedback = route != InFlightCells.SILENCE
+                ? returnable((int) feedbackWord, (int) (feedbackWord >>> Integer.SIZE))
+                : InFlightCells.NO_FEEDBACK;
+        }
+
+        private boolean isLegal(final long word, final long cellWord) {
+            final int flow = Cell.flow(cellWord);
+            final int sprays = Route.sprays(word);
+            final int destination = Route.destination(word);
+            if (!InFlightCells.isCell(word) || Route.forwarded(word) != word || sprays >= schedule.phases()
+                || flow < 0 || flow >= flows.size()
+                || Cell.sequence(cellWord) < 0 || Cell.sequence(cellWord) >= flows.cells(flow)) {
+                return false;
+            }
+            final int source = nodeOf(flows.source(flow));
+            final boolean isFirstHop = sprays == schedule.phases() - 1;
+            return destination == nodeOf(flows.destination(flow)) && source != node && destination != sender()
+                && (!isFirstHop || source == sender())
+                && (destination == node || !hasTokens || theirs[linkBack()][Route.bucket(word)] < tokens(isFirstHop));
+        }
+
+        private int tokens(final boolean isFirstHop) {
+            return isFirstHop ? shale.firstHopTokens() : shale.tokens();
+        }
+
+        /** The node that stands for an endpoint. */
+        int nodeOf(final int endpoint) {
+            return shale.population().nodeOf(endpoint);
+        }
+
+        private long returnable(final int first, final int second) {
+            final int[] spent = own[linkBack()];
+            final int one = isSpent(spent, first, 1) ? first : NO_TOKEN;
+            final int two = isSpent(spent, second, second == one ? 2 : 1) ? second : NO_TOKEN;
+            return one == NO_TOKEN ? feedback(two, NO_TOKEN) : feedback(one, two);
+        }
+
+        private static boolean isSpent(final int[] spent, final int bucket, final int times) {
+            return bucket >= 0 && bucket < spent.length && spent[bucket] >= times;
+        }
+
+        /** Two tokens as they ride along; no second one without a first. */
+        static long feedback(final int first, final int second) {
+            return (long) second << Integer.SIZE | first & 0xFFFF_FFFFL;
+        }
+
+        /** Tokens of each bucket that the node has spent on the neighbour whose cell arrives next. */
+        int[] returnable() {
+            return own[linkBack()];
+        }
+
+        /** The node has received {@link #route()} and the rest, and has sent this. */
+        void onStep(final long sentRoute, final long sentFeedback) {
+            if (sentSlot() >= 0) {
+                final int back = linkBack();
+                if (InFlightCells.isCell(route) && Route.destination(route) != node) {
+                    theirs[back][Route.bucket(route)]++;
+                }
+                count(own[back], feedback);
+            }
+            final int link = schedule.slotInEpoch(slot);
+            if (InFlightCells.isCell(sentRoute) && Route.destination(sentRoute) != schedule.peerOf(node, slot)) {
+                own[link][Route.bucket(sentRoute)]++;
+            }
+            count(theirs[link], sentFeedback);
+            slot++;
+        }
+
+        private static void count(final int[] tokens, final long returned) {
+            for (long rest = returned; (int) rest != NO_TOKEN; rest = rest >>> Integer.SIZE | -1L << Integer.SIZE) {
+                tokens[(int) rest]--;
+            }
+        }
+
+        /** The route word that arrives, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
+        long route() {
+            return route;
+        }
+
+        /** The cell word that arrives. */
+        long cell() {
+            return cell;
+        }
+
+        /** The feedback that arrives. */
+        long feedback() {
+            return feedback;
+        }
     }
 }

@@ -1,8 +1,10 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.fabric.NodeRegisters;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
@@ -100,5 +102,29 @@ sealed interface Twin permits DeviceTwin, FollowTwin, HeaderTwin, NodeTwin, Pieo
 
     /** Frees resources beyond the arena of the model. */
     default void close() {
+    }
+
+    /** Access to rows of 64-bit words in native byte order. Offsets count bytes, fields count words. */
+    static final class Words {
+        private Words() {
+        }
+
+        static long get(final MemorySegment row, final long at, final int word) {
+            return row.get(ValueLayout.JAVA_LONG, at + (long) word * Long.BYTES);
+        }
+
+        static void set(final MemorySegment row, final long at, final int word, final long value) {
+            row.set(ValueLayout.JAVA_LONG, at + (long) word * Long.BYTES, value);
+        }
+
+        /**
+         * Reads a word and checks its range.
+         *
+         * @throws IllegalArgumentException if it is out of range.
+         */
+        static int intOf(final MemorySegment row, final long at, final int word, final String name, final long least,
+            final long most) {
+            return (int) Bounds.require(name, get(row, at, word), least, most);
+        }
     }
 }

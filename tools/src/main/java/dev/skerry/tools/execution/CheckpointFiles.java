@@ -1,10 +1,15 @@
 package dev.skerry.tools.execution;
 
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
+import dev.skerry.tools.report.RunIdentity;
+import dev.skerry.tools.report.WholeFile;
+import dev.skerry.tools.run.Scenario;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -76,6 +81,90 @@ record CheckpointFiles(Path folder, MemberGroup group) {
                 .map(name -> Long.parseLong(name.group(1))).toList();
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * What is kept of the search for the slot in which enough flows are done: its checkpoints while it is under way,
+     * then the slot. One thread.
+     */
+    public static final class SearchFolder {
+        private static final String FILE = "max-flows.txt";
+        private static final String SEARCH = "search";
+        private static final long NOT_FOUND = -1;
+
+        private final Path folder;
+        private final String identity;
+        private final Checkpoints checkpoints;
+        private final long slot;
+
+        private SearchFolder(final Path folder, final String identity, final Checkpoints checkpoints, final Path from) {
+            this.folder = folder;
+            this.identity = identity;
+            this.checkpoints = checkpoints;
+            this.slot = from == null ? NOT_FOUND : read(from.resolve(FILE));
+        }
+
+        /**
+         * Opens it.
+         *
+         * @param folder for checkpoints of the run; null for none.
+         * @param from   folder to go on from; null to begin anew.
+         * @throws InputException if what is there is of another run, or damaged.
+         */
+        static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
+            final Path from) {
+            final Path under = from == null ? null : from.resolve(SEARCH);
+            return new SearchFolder(folder, RunIdentity.of(scenario.settings(), false, scenario.engine().workers(),
+                scenario.flows(), scenario.faults()), Checkpoints.of(scenario, false,
+                folder == null ? null : folder.resolve(SEARCH), period,
+                under != null && CheckpointFiles.isIn(under) ? under : null), from);
+        }
+
+        /** Whether a folder has anything of a search. */
+        static boolean isIn(final Path folder) {
+            return CheckpointFiles.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
+        }
+
+        private long read(final Path file) {
+            try {
+                final String text = Files.readString(file);
+                final int end = text.indexOf('\n');
+                if (end < 0 || !text.substring(end + 1).equals(identity)) {
+                    throw new InputException("--resume", file.toString(), "it is of another run",
+                        "give the options of the run that wrote it");
+                }
+                return Long.parseLong(text.substring(0, end));
+            } catch (final NoSuchFileException e) {
+                return NOT_FOUND;
+            } catch (final IOException | NumberFormatException e) {
+                throw new InputException("--resume", file.toString(), "cannot be read: " + e.getMessage(),
+                    "remove it, and the slot is looked for anew");
+            }
+        }
+
+        /** The slot, if it was found before; else -1. */
+        long slot() {
+            return slot;
+        }
+
+        Checkpoints checkpoints() {
+            return checkpoints;
+        }
+
+        /** Keeps the slot in place of the search. */
+        void found(final long lastSlot) {
+            if (folder == null) {
+                return;
+            }
+            final Path file = folder.resolve(FILE);
+            try {
+                Files.createDirectories(folder);
+                WholeFile.write(file, lastSlot + "\n" + identity);
+            } catch (final IOException e) {
+                throw InputException.notWritten("--checkpoint", file, e,
+                    "name a folder with room that you may write to");
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ import java.io.PrintWriter;
  * @param flows  that have to be done.
  * @param search what is kept of the run that looks for the slot; null if nothing is.
  */
-public record FlowLimit(long flows, SearchFolder search) {
+public record FlowLimit(long flows, CheckpointFiles.SearchFolder search) {
     private static final String NAME = "max-flows";
 
     /**

@@ -1,11 +1,19 @@
 package dev.skerry.tools.score;
 
+import dev.skerry.codec.ShaleToken;
 import dev.skerry.codec.header.DescribedCell;
+import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.codec.header.SlotState;
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shoal.ShoalCell;
 
 import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -118,5 +126,222 @@ final class CellTrace implements Closeable {
     @Override
     public void close() {
         lines.close();
+    }
+
+    /** How a line's cell becomes the words of a fabric's links. Any thread. */
+    enum TraceWords {
+        /** Route with destination and sprays; two tokens. */
+        SHALE {
+            @Override
+            long route(final DescribedCell cell) {
+                return Route.first(cell.destination(), cell.sprays(), 0);
+            }
+
+            @Override
+            long feedback(final DescribedCell cell, final int report) {
+                return bucket(cell.token1()) & 0xFFFF_FFFFL | (long) bucket(cell.token2()) << Integer.SIZE;
+            }
+        },
+        /** Source and destination; a report. */
+        SHOAL {
+            @Override
+            long route(final DescribedCell cell) {
+                return ShoalCell.of(cell.source(), cell.destination());
+            }
+
+            @Override
+            long feedback(final DescribedCell cell, final int report) {
+                return report;
+            }
+        };
+
+        abstract long route(DescribedCell cell);
+
+        abstract long feedback(DescribedCell cell, int report);
+
+        /**
+         * Puts the words of a cell or dummy into a channel that holds nothing.
+         *
+         * @param columns have read the cell.
+         * @param nodes   of the fabric.
+         * @return what a dummy carries and ought not to, null for nothing.
+         */
+        String put(final CellColumns columns, final DescribedCell cell, final int nodes, final NodeCells into,
+            final int channel) {
+            if (cell.state() == SlotState.NOTHING) {
+                return null;
+            }
+            final int source = cell.source();
+            final int destination = cell.destination();
+            if (cell.state() == SlotState.DUMMY) {
+                into.set(channel, columns.isMessage() ? InFlightCells.CONTROL : InFlightCells.NO_CELL, 0,
+                    feedback(cell, columns.report()));
+                return source == destination && cell.sequence() == 0 ? null
+                    : "one with cell " + source + ">" + destination + " seq " + cell.sequence();
+            }
+            final int flow = source < nodes && destination < nodes ? source * nodes + destination : -1;
+            into.set(channel, route(cell), Cell.of(flow, cell.sequence()), feedback(cell, columns.report()));
+            return null;
+        }
+
+        /** The bucket of a token, -1 for none; what tells of failures as it is, which is no bucket. */
+        private static int bucket(final int token) {
+            if (token == ShaleToken.NONE) {
+                return -1;
+            }
+            return ShaleToken.kind(token) == ShaleToken.KIND_TOKEN
+                ? Route.bucket(ShaleToken.destination(token), ShaleToken.index(token)) : token;
+        }
+    }
+
+    /** What a line of a trace says of its cell, a column for each number. One thread. */
+    static class CellColumns {
+        static final int MOST_ID = (1 << 20) - 1;
+        /** A report of Shoal has 11 bits; one more shows a device that counts beyond. */
+        static final int MOST_REPORT = (1 << 12) - 1;
+        private static final int DUMMY = 1;
+        private static final int NOTHING = 2;
+        private static final int MESSAGE = 3;
+
+        final TraceLines lines;
+        /** Source, destination, sequence number; and sprays, of Shale. */
+        private final int[] cell;
+        /** Of Shale, none otherwise. */
+        private final int[] token;
+        private final int dummy;
+        /** Columns that need not be there, -1 if they are not. */
+        private final int report;
+        private final int[] kind;
+        private final int peer;
+        private final int phase;
+
+        /** The cell stands in a column that a subclass reads. */
+        CellColumns(final TraceLines lines) {
+            this(lines, new int[0], new int[0], -1, -1);
+        }
+
+        private CellColumns(final TraceLines lines, final int[] cell, final int[] token, final int dummy,
+            final int report) {
+            this.lines = lines;
+            this.cell = cell;
+            this.token = token;
+            this.dummy = dummy;
+            this.report = report;
+            this.kind = new int[] {lines.columns().indexOf("tok1_kind"), lines.columns().indexOf("tok2_kind")};
+            this.peer = lines.columns().indexOf("dst_mac");
+            this.phase = lines.columns().indexOf("phase");
+        }
+
+        /** Columns of a cell of Shale, which must all be there. */
+        static CellColumns ofShale(final TraceLines lines) {
+            return new CellColumns(lines, columns(lines, "src", "dst", "seq", "sprays"),
+                columns(lines, "tok1_dst", "tok1_n", "tok2_dst", "tok2_n"), lines.column("dummy"), -1);
+        }
+
+        /** Columns of a cell of Shoal, which must all be there. */
+        static CellColumns ofShoal(final TraceLines lines) {
+            return new CellColumns(lines, columns(lines, "src", "dst", "seq"), new int[0], lines.column("dummy"),
+                lines.column("report"));
+        }
+
+        private static int[] columns(final TraceLines lines, final String... names) {
+            final int[] columns = new int[names.length];
+            for (int i = 0; i < names.length; i++) {
+                columns[i] = lines.column(names[i]);
+            }
+            return columns;
+        }
+
+        /** Reads the line. */
+        DescribedCell read() {
+            final int state = lines.number(dummy, 0, MESSAGE);
+            return state == NOTHING ? DescribedCell.NOTHING : new DescribedCell(
+                state == DUMMY || state == MESSAGE ? SlotState.DUMMY : SlotState.CELL,
+                lines.number(cell[0], 0, MOST_ID), lines.number(cell[1], 0, MOST_ID),
+                lines.number(cell[2], 0, Integer.MAX_VALUE),
+                cell.length < 4 ? DescribedCell.UNKNOWN : lines.number(cell[3], 0, Route.MAX_SPRAYS),
+                phase < 0 ? DescribedCell.UNKNOWN : lines.number(phase, 0, Route.MAX_SPRAYS), DescribedCell.UNKNOWN,
+                peer < 0 ? DescribedCell.UNKNOWN : lines.number(peer, 0, MOST_ID), token(0), token(2));
+        }
+
+        /**
+         * Whether the dummy that {@link #read} read last is a message between nodes that tell each other of failures.
+         */
+        boolean isMessage() {
+            return dummy >= 0 && lines.number(dummy, 0, MESSAGE) == MESSAGE;
+        }
+
+        /** The report of Shoal in the line read last; 0 if it has none. */
+        int report() {
+            return report < 0 ? 0 : lines.number(report, 0, MOST_REPORT);
+        }
+
+        private int token(final int first) {
+            if (token.length == 0) {
+                return ShaleToken.NONE;
+            }
+            final int destination = lines.number(token[first], -1, MOST_ID);
+            final int sprays = lines.number(token[first + 1], -1, Route.MAX_SPRAYS);
+            final int of = kind[first / 2];
+            return destination < 0 || sprays < 0 ? ShaleToken.NONE : ShaleToken.of(of < 0 ? ShaleToken.KIND_TOKEN
+                : lines.number(of, ShaleToken.KIND_TOKEN, ShaleToken.KIND_REVALIDATION), destination, sprays);
+        }
+
+        /** What is wrong with the line that {@link #read} read last, beside what it says; none if all is well. */
+        List<String> faults() {
+            return List.of();
+        }
+
+        /** What a line of a trace says of its cell, as the bits of the device's own header, in hex. One thread. */
+        static final class HeaderColumn extends CellColumns {
+            private final HeaderDescription header;
+            private final int column;
+            private final int reportField;
+            private int report;
+            private List<String> faults = List.of();
+
+            HeaderColumn(final TraceLines lines, final HeaderDescription header, final String column) {
+                super(lines);
+                this.header = header;
+                this.column = lines.column(column);
+                this.reportField = header.indexOf("feedback");
+            }
+
+            /** A field without digits is nothing, too. */
+            @Override
+            DescribedCell read() {
+                final String text = lines.text(column);
+                faults = List.of();
+                report = 0;
+                if (text.isEmpty()) {
+                    return DescribedCell.NOTHING;
+                }
+                if (text.length() != 2 * header.bytes()) {
+                    throw lines.refuse(lines.columns().get(column) + " has " + text.length() + " digits",
+                        "header " + header.name() + " has " + 2 * header.bytes() + " of them");
+                }
+                final byte[] bytes;
+                try {
+                    bytes = HexFormat.of().parseHex(text);
+                } catch (final IllegalArgumentException e) {
+                    throw lines.refuse(lines.columns().get(column) + " is no hex number", "write digits 0-9 and a-f");
+                }
+                final long[] values = header.unpack(bytes);
+                final DescribedCell cell = header.cell(values);
+                report = reportField < 0 ? 0 : (int) Math.min(values[reportField], MOST_REPORT);
+                faults = cell.equals(DescribedCell.NOTHING) ? faults : header.faults(bytes, null);
+                return cell;
+            }
+
+            @Override
+            int report() {
+                return report;
+            }
+
+            @Override
+            List<String> faults() {
+                return faults;
+            }
+        }
     }
 }

@@ -1,22 +1,27 @@
 package dev.skerry.tools.score;
 
-import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.codec.header.HeaderDescription;
-import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules.Room;
 import dev.skerry.nic.follow.FollowRules;
-import dev.skerry.nic.follow.Law;
-import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.trace.Scope;
-import dev.skerry.tools.trace.VcdWriter;
+import dev.skerry.tools.traffic.FaultReader;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,13 +29,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -170,14 +170,15 @@ public final class ScoreCommand implements Callable<Integer> {
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         if (faults != null) {
             WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
-            return score(new Scorer(new FollowedFailures(of, names, shale.faults(faults, of), log), log), described,
-                TraceWords.SHALE, CellColumns::ofShale);
+            final FollowedFabric all = new FollowedFabric.FollowedFailures(of, names, shale.faults(faults, of), log);
+            return score(new Scorer(all, log), described,
+                CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
         try (RegisterTrace registers = state == null ? null : new RegisterTrace(state, of.schedule(), names)) {
-            final Scorer scorer = new Scorer(new FollowedShale(of, names, device.rules(maySilent(described)), log,
-                registers), log);
+            final Scorer scorer = new Scorer(new FollowedFabric.FollowedShale(of, names,
+                device.rules(maySilent(described)), log, registers), log);
             begin(scorer, of);
-            return score(scorer, described, TraceWords.SHALE, CellColumns::ofShale);
+            return score(scorer, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
     }
 
@@ -185,9 +186,9 @@ public final class ScoreCommand implements Callable<Integer> {
         ShaleOfTrace.OPTIONS.forEach(this::refuseForeign);
         final HeaderDescription described = header();
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
-        final Scorer scorer = new Scorer(new FollowedShoal(shoal.fabric(nodes, propagation), names,
+        final Scorer scorer = new Scorer(new FollowedFabric.FollowedShoal(shoal.fabric(nodes, propagation), names,
             new FollowRules(maySilent(described)), log), log);
-        return score(scorer, described, TraceWords.SHOAL, CellColumns::ofShoal);
+        return score(scorer, described, CellTrace.TraceWords.SHOAL, CellTrace.CellColumns::ofShoal);
     }
 
     /** An option of the other fabric. */
@@ -205,11 +206,11 @@ public final class ScoreCommand implements Callable<Integer> {
         return mayBeSilent || described != null && described.permitsNothing();
     }
 
-    private int score(final Scorer scorer, final HeaderDescription described, final TraceWords words,
-        final Function<TraceLines, CellColumns> columns) {
+    private int score(final Scorer scorer, final HeaderDescription described, final CellTrace.TraceWords words,
+        final Function<TraceLines, CellTrace.CellColumns> columns) {
         final String column = headerColumn == null ? "header" : headerColumn;
-        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.fabric().channels(),
-            described == null ? columns : lines -> new HeaderColumn(lines, described, column))) {
+        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.fabric().followed.channels(),
+            described == null ? columns : lines -> new CellTrace.CellColumns.HeaderColumn(lines, described, column))) {
             scorer.score(trace);
         }
         if (scorer.slots() == 0) {
@@ -220,7 +221,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private int report(final Scorer scorer, final FindingLog log) {
-        final ScoreReport report = new ScoreReport(scorer);
+        final Scorer.ScoreReport report = new Scorer.ScoreReport(scorer);
         final PrintWriter to = spec.commandLine().getOut();
         to.println(scorer.totals());
         if (log.none()) {
@@ -331,171 +332,158 @@ public final class ScoreCommand implements Callable<Integer> {
         }
     }
 
-    /** What a line of a trace says of its cell, as the bits of the device's own header, in hex. One thread. */
-    static final class HeaderColumn extends CellColumns {
-        private final HeaderDescription header;
-        private final int column;
-        private final int reportField;
-        private int report;
-        private List<String> faults = List.of();
+    /** The fabric of a recorded trace of Shale, as options. */
+    private static final class ShaleOfTrace {
+        /** What a trace of another fabric refuses. */
+        static final List<String> OPTIONS = List.of("--state", "--h", "--cc", "--tokens", "--first-hop-tokens",
+            "--ties",
+            "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
+            "--register-bits", "--faults", "--miss-limit");
 
-        HeaderColumn(final TraceLines lines, final HeaderDescription header, final String column) {
-            super(lines);
-            this.header = header;
-            this.column = lines.column(column);
-            this.reportField = header.indexOf("feedback");
+        @Option(names = "--h", paramLabel = "H", defaultValue = "2",
+            description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+        int phases;
+
+        @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
+            description =
+                "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
+                + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
+                + "(default: ${DEFAULT-VALUE}).")
+        String control;
+
+        @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
+            description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+        int tokens;
+
+        @Option(names = "--first-hop-tokens", paramLabel = "TF",
+            description = "Budget of first hops, at least T (default: T).")
+        Integer firstHopTokens;
+
+        @Option(names = "--ties", paramLabel = "RULE",
+            description =
+                "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
+                + "node took last in the phase; drawn or any, whichever (default: any).")
+        String ties;
+
+        @Option(names = "--miss-limit", paramLabel = "K",
+            description =
+                "With --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
+        Integer missLimit;
+
+        /** What binds the device among equally short links. */
+        private enum Ties {
+            ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+            private final TieRule rule;
+
+            Ties(final TieRule rule) {
+                this.rule = rule;
+            }
         }
 
-        /** A field without digits is nothing, too. */
-        @Override
-        DescribedCell read() {
-            final String text = lines.text(column);
-            faults = List.of();
-            report = 0;
-            if (text.isEmpty()) {
-                return DescribedCell.NOTHING;
+        /** The script of failures. */
+        Faults faults(final Path file, final Shale of) {
+            final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
+            if (faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance)) {
+                throw new InputException("--faults", file.toString(), "clocks that are off cannot be followed",
+                    "leave them out");
             }
-            if (text.length() != 2 * header.bytes()) {
-                throw lines.refuse(lines.columns().get(column) + " has " + text.length() + " digits",
-                    "header " + header.name() + " has " + 2 * header.bytes() + " of them");
-            }
-            final byte[] bytes;
-            try {
-                bytes = HexFormat.of().parseHex(text);
-            } catch (final IllegalArgumentException e) {
-                throw lines.refuse(lines.columns().get(column) + " is no hex number", "write digits 0-9 and a-f");
-            }
-            final long[] values = header.unpack(bytes);
-            final DescribedCell cell = header.cell(values);
-            report = reportField < 0 ? 0 : (int) Math.min(values[reportField], MOST_REPORT);
-            faults = cell.equals(DescribedCell.NOTHING) ? faults : header.faults(bytes, null);
-            return cell;
-        }
-
-        @Override
-        int report() {
-            return report;
-        }
-
-        @Override
-        List<String> faults() {
             return faults;
+        }
+
+        /** @param freeOrder whether the order of the cells of a link is not judged. */
+        Shale fabric(final int nodes, final int propagation, final boolean freeOrder) {
+            Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
+            Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
+            final int first = firstHopTokens == null ? tokens
+                : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
+            final int radix = Population.radixFor(phases, nodes);
+            if (Math.round(Math.pow(radix, phases)) != nodes) {
+                throw new InputException("--nodes", Integer.toString(nodes), "it is not r^" + phases + " for any r",
+                    "check --nodes and --h");
+            }
+            final Phased schedule = new Phased(phases, radix);
+            return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation,
+                1,
+                new FailureRules(missLimit == null ? 1 : Choices.inRange("--miss-limit", missLimit, 1,
+                    FailureRules.MAX_MISSES), false));
+        }
+
+        private MechanismSet mechanisms(final boolean freeOrder) {
+            final Ties rule = Choices.of("--ties", ties, Ties.ANY, Ties.values());
+            return switch (control) {
+                case "hbh" -> {
+                    Choices.refuse("--ties", ties, "--cc hbh lets a cell take any link", "leave it out");
+                    yield Mechanisms.HBH;
+                }
+                case "hbh+spray-bucket" -> {
+                    Choices.refuse("--ties", ties, "with bucket spray any of the least links is accepted",
+                        "leave it out");
+                    yield Mechanisms.of(control);
+                }
+                case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
+                    Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
+                    if (!freeOrder) {
+                        throw new InputException("--cc", control,
+                            "a trace has no ranks, so the order in which cells leave "
+                            + "a queue cannot be judged", "add --free-order");
+                    }
+                    yield Mechanisms.of(control);
+                }
+                case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
+                default ->
+                    throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
+                    "use hbh, hbh+spray or hbh+spray-bucket, and +priority");
+            };
         }
     }
 
-    /**
-     * What was found, as files: {@code findings.txt} for readers, with the slots around the first finding; {@code
-     * findings.xml}, a JUnit report with a test case for each law; {@code wave.vcd}, those slots as a wave.
-     */
-    static final class ScoreReport {
-        private final Scorer scorer;
-        private final FindingLog log;
+    /** The fabric of a recorded trace of Shoal, as options. */
+    private static final class ShoalOfTrace {
+        /** What a trace of another fabric refuses. */
+        static final List<String> OPTIONS = List.of("--channels", "--shoal-rule", "--shoal-schedule");
 
-        ScoreReport(final Scorer scorer) {
-            this.scorer = scorer;
-            this.log = scorer.log();
+        @Option(names = "--channels", paramLabel = "C",
+            description = "Shoal: channels of a node, each with its own circuit (default: 1).")
+        Integer channels;
+
+        @Option(names = "--shoal-rule", paramLabel = "NAME",
+            description = "Shoal: when a cell may be released to a relay: exact or paper-literal (default: exact).")
+        String rule;
+
+        @Option(names = "--shoal-schedule", paramLabel = "NAME",
+            description =
+                "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
+        String schedule;
+
+        /** Orders of the round robin. */
+        private enum Order {
+            PLAIN, DELAY
         }
 
-        /** Writes the files into a new folder. */
-        void write(final Path out, final String trace) {
-            OutFolder.write(out, false, folder -> {
-                Files.writeString(folder.resolve("findings.txt"), text(trace), StandardCharsets.US_ASCII);
-                Files.writeString(folder.resolve("findings.xml"), xml(trace), StandardCharsets.US_ASCII);
-                if (!scorer.wave().isEmpty()) {
-                    writeWave(folder.resolve("wave.vcd"));
-                }
-            });
-        }
-
-        private String text(final String trace) {
-            final StringBuilder text = new StringBuilder(trace).append('\n').append(scorer.totals()).append('\n');
-            if (log.none()) {
-                return text.append("no law is broken\n").toString();
-            }
-            text.append(log.total()).append(" findings\n\n").append(log.text()).append("\nnode ")
-                .append(log.list().getFirst().node()).append(", the slots around the first finding:\n").append(table());
-            return text.toString();
-        }
-
-        /** A line for each slot of the first finding's node. */
-        String table() {
-            final Finding first = log.list().getFirst();
-            final int node = first.node();
-            final StringBuilder text = new StringBuilder(String.format("  %8s %5s %5s  %-44s %s%n", "slot", "link",
-                "to",
-                "sent", "received"));
-            final FollowedFabric fabric = scorer.fabric();
-            for (final TraceSlot slot : scorer.wave()) {
-                for (int channel = 0; channel < fabric.channels(); channel++) {
-                    text.append(String.format("%s %8d %5d %5d  %-44s %s%n", slot.slot == first.slot() ? ">" : " ",
-                        slot.slot, fabric.link(node, channel, slot.slot), fabric.peer(node, channel, slot.slot),
-                        fabric.text(slot.sent[node], channel), fabric.text(slot.received[node], channel)));
-                }
-            }
-            return text.toString();
-        }
-
-        private String xml(final String trace) {
-            final StringBuilder text = new StringBuilder("<?xml version=\"1.0\" encoding=\"US-ASCII\"?>\n");
-            final long failed = log.list().stream().map(Finding::law).distinct().count();
-            text.append("<testsuite name=\"skerry score ").append(escaped(trace)).append("\" tests=\"")
-                .append(Law.values().length).append("\" failures=\"").append(failed).append("\" errors=\"0\">\n");
-            for (final Law law : Law.values()) {
-                final List<Finding> of = log.list().stream().filter(each -> each.law() == law).toList();
-                text.append("  <testcase classname=\"skerry.score\" name=\"").append(law).append('"');
-                if (of.isEmpty()) {
-                    text.append("/>\n");
-                    continue;
-                }
-                text.append(">\n    <failure message=\"").append(escaped(of.getFirst().toString())).append("\">");
-                of.forEach(each -> text.append('\n').append(escaped(each.toString())));
-                text.append("\n    </failure>\n  </testcase>\n");
-            }
-            return text.append("</testsuite>\n").toString();
-        }
-
-        private static String escaped(final String text) {
-            return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;")
-                .replaceAll("[^ -~]", "?");
-        }
-
-        private void writeWave(final Path file) throws IOException {
-            final Finding first = log.list().getFirst();
-            final FollowedFabric fabric = scorer.fabric();
-            final List<Signal> signals = signals(fabric.channels());
-            try (VcdWriter wave = new VcdWriter(Files.newOutputStream(file),
-                List.of(new Scope("node" + first.node(), signals)), 1)) {
-                for (final TraceSlot slot : scorer.wave()) {
-                    final long[] values = new long[signals.size()];
-                    int at = 0;
-                    values[at++] = slot.slot;
-                    values[at++] = slot.slot == first.slot() ? 1 : 0;
-                    for (int channel = 0; channel < fabric.channels(); channel++) {
-                        values[at++] = fabric.link(first.node(), channel, slot.slot);
-                        for (final NodeCells cells : List.of(slot.sent[first.node()], slot.received[first.node()])) {
-                            values[at++] = cells.route(channel);
-                            values[at++] = cells.cell(channel);
-                            values[at++] = cells.feedback(channel);
-                        }
-                    }
-                    wave.time(slot.slot);
-                    wave.vector(0, values);
-                }
+        Shoal fabric(final int nodes, final int propagation) {
+            final int count = channels == null ? 1 : Choices.inRange("--channels", channels, 1, nodes - 1);
+            final ReleaseRule released = rule();
+            final boolean isPlain = Choices.of("--shoal-schedule", schedule, Order.PLAIN, Order.values())
+                == Order.PLAIN;
+            try {
+                return Shoal.of(isPlain ? RoundRobin.plain(nodes, count)
+                    : RoundRobin.rearranged(nodes, count, propagation), released, true, propagation);
+            } catch (final IllegalArgumentException e) {
+                throw new InputException("--fabric", "shoal", e.getMessage(),
+                    "check --nodes, --channels, --shoal-schedule "
+                    + "and --propagation-slots");
             }
         }
 
-        private static List<Signal> signals(final int channels) {
-            final List<Signal> signals = new ArrayList<>(List.of(new Signal("slot", 32), new Signal("finding", 1)));
-            for (int channel = 0; channel < channels; channel++) {
-                final String by = channels == 1 ? "" : Integer.toString(channel);
-                signals.add(new Signal("link" + by, 16));
-                for (final String way : List.of("sent", "received")) {
-                    signals.add(new Signal(way + by + "_route", 64));
-                    signals.add(new Signal(way + by + "_cell", 64));
-                    signals.add(new Signal(way + by + "_tokens", 64));
-                }
-            }
-            return signals;
+        private ReleaseRule rule() {
+            return switch (rule) {
+                case null -> ReleaseRule.EXACT;
+                case "exact" -> ReleaseRule.EXACT;
+                case "paper-literal" -> ReleaseRule.PAPER_LITERAL;
+                default -> throw new InputException("--shoal-rule", rule, "only devices with two of the rules can be "
+                    + "followed", "use exact or paper-literal");
+            };
         }
     }
 }

@@ -85,7 +85,7 @@ final class PrometheusServer implements AutoCloseable {
          * @param metric the metric.
          * @param lines  a line each.
          */
-        private record Family(Metric metric, List<String> lines) {
+        private record Family(Metrics.Metric metric, List<String> lines) {
         }
 
         /** A histogram that is being read: values by end of bucket in ns, ascending, and the sum in ns. */
@@ -111,20 +111,20 @@ final class PrometheusServer implements AutoCloseable {
                 }).append('\n');
                 family.lines.forEach(line -> out.append(line).append('\n'));
             });
-            return out.append("# HELP skerry_stale_files files of counters whose process has ended without removing "
-                + "them\n")
+            return out.append("# HELP skerry_stale_files files of counters whose process has ended without "
+                    + "removing them\n")
                 .append("# TYPE skerry_stale_files gauge\nskerry_stale_files ").append(snapshot.stale().size())
                 .append('\n').toString();
         }
 
         private void add(final Snapshot.Process process) {
-            line(Metric.gauge("skerry_process_info", "processes with counters, by what they do", 1),
+            line(Metrics.Metric.gauge("skerry_process_info", "processes with counters, by what they do", 1),
                 "skerry_process_info{pid=\"" + process.pid() + "\",name=\"" + process.name().replace("\\", "\\\\")
                     .replace("\"", "\\\"").replaceAll("\\p{Cntrl}", " ") + "\"} 1");
             final Map<String, Buckets> histograms = new LinkedHashMap<>();
             process.values().forEach((text, value) -> {
                 final Label label = Label.of(text);
-                final Metric metric = Metrics.of(label);
+                final Metrics.Metric metric = Metrics.of(label);
                 switch (metric.kind()) {
                     case STATE -> states(metric, label, process.pid(), value);
                     case HISTOGRAM -> bucket(histograms, label, process.pid(), value);
@@ -138,7 +138,7 @@ final class PrometheusServer implements AutoCloseable {
             histograms.forEach((keys, buckets) -> histogram(Metrics.of(Label.of(Metrics.BUCKET)), keys, buckets));
         }
 
-        private void states(final Metric metric, final Label label, final long pid, final long value) {
+        private void states(final Metrics.Metric metric, final Label label, final long pid, final long value) {
             for (int state = 0; state < Metrics.STATES.length; state++) {
                 line(metric, metric.name() + "{" + label.keysWith(pid, "") + ",state=\"" + Metrics.STATES[state]
                     + "\"} "
@@ -157,7 +157,7 @@ final class PrometheusServer implements AutoCloseable {
             }
         }
 
-        private void histogram(final Metric metric, final String keys, final Buckets buckets) {
+        private void histogram(final Metrics.Metric metric, final String keys, final Buckets buckets) {
             long upTo = 0;
             for (final Map.Entry<Long, Long> bucket : buckets.counts.entrySet()) {
                 upTo += bucket.getValue();
@@ -169,7 +169,7 @@ final class PrometheusServer implements AutoCloseable {
             line(metric, metric.name() + "_count{" + keys + "} " + upTo);
         }
 
-        private void line(final Metric metric, final String line) {
+        private void line(final Metrics.Metric metric, final String line) {
             families.computeIfAbsent(metric.name(), name -> new Family(metric, new ArrayList<>())).lines.add(line);
         }
 

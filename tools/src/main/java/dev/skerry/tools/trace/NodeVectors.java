@@ -70,7 +70,8 @@ public final class NodeVectors extends FabricVectors {
         this.schedule = fabric.schedule();
         this.propagationSlots = fabric.propagationSlots();
         this.channels = header != null ? headers(header, fabric, flows, !faults.isEmpty())
-            : new CellSignals(fabric instanceof Shoal && !faults.isEmpty() ? CellSignals.OF_SHOAL : 0);
+            : new ChannelSignals.CellSignals(fabric instanceof Shoal && !faults.isEmpty()
+                ? ChannelSignals.CellSignals.OF_SHOAL : 0);
         this.alone = faults.isEmpty() ? null : new NodeModel[nodes.length];
         this.sent = new NodeCells[nodes.length];
         for (int scope = 0; alone != null && scope < nodes.length; scope++) {
@@ -98,9 +99,9 @@ public final class NodeVectors extends FabricVectors {
         }
     }
 
-    private static HeaderSignals headers(final HeaderDescription header, final CircuitFabric fabric,
+    private static ChannelSignals.HeaderSignals headers(final HeaderDescription header, final CircuitFabric fabric,
         final FlowSet flows, final boolean guards) {
-        final HeaderSignals signals = new HeaderSignals(header, fabric, flows);
+        final ChannelSignals.HeaderSignals signals = new ChannelSignals.HeaderSignals(header, fabric, flows);
         signals.checkRoom(guards);
         return signals;
     }

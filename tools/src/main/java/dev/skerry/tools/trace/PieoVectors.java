@@ -23,10 +23,10 @@ public final class PieoVectors implements VectorSource {
 
     private final Arena arena;
     private final Pieo pieo;
-    private final Iterator<PieoOperation> operations;
+    private final Iterator<PieoOperations.PieoOperation> operations;
     private final SlotRange range;
     private final Scope scope;
-    private PieoOperation operation;
+    private PieoOperations.PieoOperation operation;
     private int code;
     private long number;
     private long clock;
@@ -38,7 +38,8 @@ public final class PieoVectors implements VectorSource {
      * @param operations operations to execute.
      * @param range      traced operations.
      */
-    public PieoVectors(final PieoLayout layout, final Iterator<PieoOperation> operations, final SlotRange range) {
+    public PieoVectors(final PieoLayout layout, final Iterator<PieoOperations.PieoOperation> operations,
+        final SlotRange range) {
         this.arena = Arena.ofShared();
         this.pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
         this.operations = operations;
@@ -86,10 +87,10 @@ public final class PieoVectors implements VectorSource {
         return true;
     }
 
-    private int run(final PieoOperation next) {
+    private int run(final PieoOperations.PieoOperation next) {
         return switch (next.kind()) {
-            case PieoOperation.ENQUEUE -> pieo.enqueue(next.id(), next.rank(), next.time());
-            case PieoOperation.DEQUEUE -> pieo.dequeue(next.time());
+            case PieoOperations.PieoOperation.ENQUEUE -> pieo.enqueue(next.id(), next.rank(), next.time());
+            case PieoOperations.PieoOperation.DEQUEUE -> pieo.dequeue(next.time());
             default -> pieo.dequeueF(next.id());
         };
     }

@@ -35,7 +35,7 @@ public final class VcdWriter implements Closeable {
      * @throws IOException if the write fails.
      */
     public VcdWriter(final OutputStream to, final List<Scope> scopes, final long unitPs) throws IOException {
-        this.out = VectorWriter.ascii(to);
+        this.out = VectorFiles.VectorWriter.ascii(to);
         this.unitPs = unitPs;
         this.bits = new int[scopes.size()][];
         this.codes = new String[scopes.size()][];

@@ -5,6 +5,8 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -13,7 +15,8 @@ import java.util.OptionalLong;
  * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
  * call.
  */
-public sealed interface Workload permits Permutation, PoissonArrivals, Incast, AllToAll, EachToEach {
+public sealed interface Workload permits Permutation, PoissonArrivals, Workload.Incast,
+    Workload.AllToAll, Workload.EachToEach {
     /** The workloads by the names {@link #named} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
@@ -78,5 +81,238 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Incast, A
                 "leave it out or add --workload permutation, incast or all-to-all");
         }
         return new PoissonArrivals(sizes, load, channels);
+    }
+
+    /**
+     * Every endpoint sends one flow to every other, all from slot 0: a shuffle. In turn k of the order each endpoint
+     * sends to the one k behind it, so no receiver is first for all. Nothing is left to the seed.
+     *
+     * @param flowBytes bytes of each flow.
+     */
+    record AllToAll(long flowBytes) implements Workload {
+        /** Bytes of a flow if none are given: 10 cells of Shale, so that 256 nodes finish within the default run. */
+        public static final long DEFAULT_FLOW_BYTES = 2440;
+
+        /** Refuses flows of no bytes. */
+        public AllToAll {
+            Limits.checkFlowBytes(flowBytes);
+        }
+
+        @Override
+        public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
+            Limits.checkEndpoints(endpoints);
+            final long pairs = (long) endpoints * (endpoints - 1);
+            if (pairs > MAX_FLOWS) {
+                throw new InputException("--nodes", Integer.toString(endpoints), "all-to-all would have " + pairs
+                    + " flows", "give at most " + (int) Math.sqrt(MAX_FLOWS));
+            }
+            final int cells = Limits.cells(flowBytes, payloadBytes);
+            final FlowSet flows = new FlowSet();
+            for (int turn = 1; turn < endpoints; turn++) {
+                for (int sender = 0; sender < endpoints; sender++) {
+                    flows.add(flows.size(), sender, (sender + turn) % endpoints, flowBytes, cells, 0);
+                }
+            }
+            return flows;
+        }
+    }
+
+    /**
+     * Many senders, one receiver, all at once from slot 0, one flow each: the answers to a query. The seed chooses who;
+     * flows are in order of their senders.
+     *
+     * @param senders   how many; {@link #DEFAULT_SENDERS}, or all other endpoints if these are fewer, if not given.
+     * @param flowBytes bytes of each flow.
+     */
+    record Incast(OptionalInt senders, long flowBytes) implements Workload {
+        /** Senders if none are given: the fan-in of one aggregator in a rack. */
+        public static final int DEFAULT_SENDERS = 32;
+        /** Bytes of a flow if none are given: 100 cells of Shale. */
+        public static final long DEFAULT_FLOW_BYTES = 24_400;
+
+        private static final int RECEIVER = 0;
+        private static final int SENDER = 1;
+
+        /** Refuses no senders and flows of no bytes. */
+        public Incast {
+            if (senders.isPresent() && senders.getAsInt() < 1) {
+                throw new InputException("--incast-senders", Integer.toString(senders.getAsInt()),
+                    "an incast needs a sender", "give 1 or more");
+            }
+            Limits.checkFlowBytes(flowBytes);
+        }
+
+        @Override
+        public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
+            Limits.checkEndpoints(endpoints);
+            final int others = endpoints - 1;
+            final int count = senders.orElse(Math.min(DEFAULT_SENDERS, others));
+            if (count > others) {
+                throw new InputException("--incast-senders", Integer.toString(count), "there are " + endpoints
+                    + " working nodes and one receives", "give at most " + others);
+            }
+            final int cells = Limits.cells(flowBytes, payloadBytes);
+            final Draws draws = new Draws(seed);
+            final int receiver = draws.below(0, RECEIVER, endpoints);
+            final int[] chosen = choose(count, others, draws);
+            final FlowSet flows = new FlowSet();
+            for (int flow = 0; flow < count; flow++) {
+                final int sender = chosen[flow] < receiver ? chosen[flow] : chosen[flow] + 1;
+                flows.add(flow, sender, receiver, flowBytes, cells, 0);
+            }
+            return flows;
+        }
+
+        /** A uniform choice of {@code count} numbers below {@code bound}, ascending. */
+        private static int[] choose(final int count, final int bound, final Draws draws) {
+            final int[] numbers = new int[bound];
+            for (int i = 0; i < bound; i++) {
+                numbers[i] = i;
+            }
+            for (int i = 0; i < count; i++) {
+                final int j = i + draws.below(i, SENDER, bound - i);
+                final int chosen = numbers[j];
+                numbers[j] = numbers[i];
+                numbers[i] = chosen;
+            }
+            final int[] chosen = Arrays.copyOf(numbers, count);
+            Arrays.sort(chosen);
+            return chosen;
+        }
+    }
+
+    /**
+     * Every endpoint makes a cell for every other one at a fixed interval, as the generators of Shoal's prototype do at
+     * 1 to 10 Gb/s. A cell is a flow of its own. Endpoints begin one after the other within the first interval. Nothing
+     * is left to the seed.
+     *
+     * @param intervalSlots from a cell of a pair to the next, above 0.
+     */
+    record EachToEach(double intervalSlots) implements Workload {
+        @Override
+        public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
+            Limits.checkEndpoints(endpoints);
+            final double rounds = Math.ceil(untilSlot / intervalSlots);
+            if (rounds * endpoints * (endpoints - 1) > MAX_FLOWS) {
+                throw new InputException("--workload", "each-to-each", "a cell is a flow, and there would be more than "
+                    + MAX_FLOWS, "give fewer --slots, fewer --nodes or a lower --pair-gbps");
+            }
+            final FlowSet flows = new FlowSet();
+            for (long round = 0; round < rounds; round++) {
+                for (int sender = 0; sender < endpoints; sender++) {
+                    final long slot = (long) ((round + (double) sender / endpoints) * intervalSlots);
+                    for (int turn = 1; turn < endpoints && slot < untilSlot; turn++) {
+                        flows.add(flows.size(), sender, (sender + turn) % endpoints, payloadBytes, 1, slot);
+                    }
+                }
+            }
+            return flows;
+        }
+    }
+
+    /**
+     * Flow sizes from a file: a cumulative table, a point a line, linear between its points and rounded up to whole
+     * bytes, with all the mass below the first point at it (docs/spec/shale.md §10.2).
+     *
+     * <pre>
+     *   # bytes  share of the flows that are not larger
+     *   1460     0.5
+     *   2920     0.6
+     *   3076220  1
+     * </pre>
+     *
+     * Plain or gzip, fields separated by a comma, blanks or both.
+     *
+     * @param points in ascending order, the last with the share 1.
+     */
+    record SizeFile(List<Point> points) implements FlowSizes {
+        /** Longest flow: with cells of one byte it has fewer than 2^31 - 1. */
+        static final long MAX_BYTES = Integer.MAX_VALUE - 1;
+        private static final String WHAT = "workload";
+        private static final String FORMAT = "write bytes and the share of the flows that are not larger";
+
+        /** The share of all flows that have at most this many bytes. */
+        public record Point(long bytes, double share) {
+        }
+
+        /** Copies the points. */
+        public SizeFile {
+            points = List.copyOf(points);
+        }
+
+        /**
+         * Reads a table.
+         *
+         * @throws InputException with file and line, if a line or the table is wrong.
+         */
+        public static SizeFile read(final Path file) {
+            final List<Point> points = new ArrayList<>();
+            try (LineReader lines = new LineReader(WHAT, file)) {
+                while (lines.next()) {
+                    if (lines.fields() > 0) {
+                        points.add(point(lines, points.isEmpty() ? new Point(0, 0) : points.getLast()));
+                    }
+                }
+            }
+            if (points.isEmpty() || points.getLast().share != 1) {
+                throw new InputException(WHAT, file.toString(), points.isEmpty() ? "holds no size"
+                    : "ends at the share " + points.getLast().share, "end with the largest size and the share 1");
+            }
+            return new SizeFile(points);
+        }
+
+        private static Point point(final LineReader lines, final Point before) {
+            if (lines.fields() != 2) {
+                throw new InputException(WHAT, lines.where(), "2 fields are needed and " + lines.fields() + " found",
+                    FORMAT);
+            }
+            final long bytes = lines.wholeNumber(0);
+            final double share = lines.number(1);
+            final boolean none = bytes == 0 && share == 0 && before.bytes == 0;
+            if (!none && bytes <= before.bytes || bytes > MAX_BYTES) {
+                throw new InputException(WHAT, lines.where(), "size " + lines.quote(0) + " is not larger than "
+                    + before.bytes, "give ascending whole numbers of bytes, at most " + MAX_BYTES);
+            }
+            if (!(share >= before.share && share <= 1)) {
+                throw new InputException(WHAT, lines.where(), lines.quote(1) + " is not a cumulative fraction from "
+                    + before.share + " to 1", "give ascending fractions, percentages divided by 100");
+            }
+            return new Point(bytes, share);
+        }
+
+        @Override
+        public long bytes(final double uniform) {
+            int at = 0;
+            while (uniform > points.get(at).share) {
+                at++;
+            }
+            if (at == 0 && points.getFirst().bytes > 0) {
+                return points.getFirst().bytes;
+            }
+            // No flow is smaller than the first size above a line of 0 0.
+            at = Math.max(at, 1);
+            final Point below = points.get(at - 1);
+            final Point above = points.get(at);
+            final double part = (uniform - below.share) / (above.share - below.share);
+            return below.bytes + Math.max(1, (long) Math.ceil(part * (above.bytes - below.bytes)));
+        }
+
+        @Override
+        public double meanCells(final int payloadBytes) {
+            double mean = points.getFirst().share * ((points.getFirst().bytes - 1) / payloadBytes + 1);
+            for (int at = 1; at < points.size(); at++) {
+                final Point below = points.get(at - 1);
+                final Point above = points.get(at);
+                mean += (above.share - below.share) * (cellsUpTo(above.bytes, payloadBytes)
+                    - cellsUpTo(below.bytes, payloadBytes)) / (above.bytes - below.bytes);
+            }
+            return mean;
+        }
+
+        /** The cells of flows of 1, 2, .. bytes together. */
+        private static double cellsUpTo(final long bytes, final int payloadBytes) {
+            final double whole = bytes / payloadBytes;
+            return payloadBytes * whole * (whole + 1) / 2 + bytes % payloadBytes * (whole + 1);
+        }
     }
 }

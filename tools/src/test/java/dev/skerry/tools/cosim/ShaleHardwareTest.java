@@ -13,6 +13,7 @@ import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.cosim.Twin.Words;
 import dev.skerry.tools.run.CircuitParts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -66,7 +66,7 @@ final class ShaleNodeStimulusTest {
     void shouldCoverEveryCase(final String line) {
         final Stimulus stimulus = stimulus(line);
         drawn(line, stimulus, 1);
-        assertFalse(stimulus.coverage().toString().matches(".* 0(,.*|$)"), line + " seed 1: " + stimulus.coverage());
+        assertFalse(stimulus.coverage.toString().matches(".* 0(,.*|$)"), line + " seed 1: " + stimulus.coverage);
     }
 
     @Test

@@ -51,8 +51,8 @@ final class TwinModelTest {
             stimulus.draw(random, row);
             stimulus.covered(row, step(twin, in, out, row));
         }
-        assertTrue(stimulus.coverage().of("full") > 0 && stimulus.coverage().of("empty") > 0,
-            stimulus.coverage().toString());
+        assertTrue(stimulus.coverage.of("full") > 0 && stimulus.coverage.of("empty") > 0,
+            stimulus.coverage.toString());
     }
 
     @Test

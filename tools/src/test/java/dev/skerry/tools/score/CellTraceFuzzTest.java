@@ -16,7 +16,11 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.score.ScoreCommand.HeaderColumn;
+import dev.skerry.tools.score.CellTrace.CellColumns;
+import dev.skerry.tools.score.CellTrace.CellColumns.HeaderColumn;
+import dev.skerry.tools.score.CellTrace.TraceWords;
+import dev.skerry.tools.score.FollowedFabric.FollowedShale;
+import dev.skerry.tools.score.FollowedFabric.FollowedShoal;
 
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
@@ -43,7 +47,8 @@ final class CellTraceFuzzTest {
         try (TraceLines lines = new TraceLines("trace", Path.of("t.csv"),
             new ByteArrayInputStream(input, 1, input.length - 1));
             CellTrace trace = new CellTrace(lines, isShoal ? TraceWords.SHOAL : TraceWords.SHALE, 4,
-                fabric.channels(), of -> input[0] % 2 != 0 ? new HeaderColumn(of, isShoal ? OF_SHOAL : HEADER, "header")
+                fabric.followed.channels(), of -> input[0] % 2 != 0
+                    ? new HeaderColumn(of, isShoal ? OF_SHOAL : HEADER, "header")
                     : isShoal ? CellColumns.ofShoal(of) : CellColumns.ofShale(of))) {
             TraceSlot slot = trace.next();
             for (int i = 0; i < MOST_SLOTS && slot != null; i++) {

@@ -10,7 +10,8 @@ import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.score.ScoreCommand.ScoreReport;
+import dev.skerry.tools.score.FollowedFabric.FollowedShale;
+import dev.skerry.tools.score.Scorer.ScoreReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

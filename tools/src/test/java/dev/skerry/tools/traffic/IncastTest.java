@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.traffic.Workload.Incast;
 import org.junit.jupiter.api.Test;
 
 import java.util.OptionalInt;
