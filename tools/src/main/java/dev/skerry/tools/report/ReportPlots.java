@@ -104,7 +104,8 @@ final class ReportPlots {
 
     void latency() {
         page.section("Cell latency", "From the sending of a cell at its source to its handling at its destination: the "
-            + "share of cells that took longer. Both axes are logarithmic.");
+            + "share of cells that took longer. All cells of the run count, those of a warm-up too. Both axes are "
+            + "logarithmic.");
         if (drawn(plots.latency(), "No cell was delivered.")) {
             final List<String> slots = new ArrayList<>(List.of("slots"));
             final List<String> times = new ArrayList<>(List.of("time"));

@@ -34,7 +34,7 @@ final class BadInputTest {
         assertEquals("", run.out(), said);
         assertEquals(1, run.errors().size(), said);
         final String line = run.errors().getFirst();
-        assertTrue(line.matches("skerry: \\S[^:]*: \\S.*: \\S.*, \\S.*"), said);
+        assertTrue(line.matches("skerry: (--[a-z-]+|\\S[^:]*: \\S.*): \\S.*, \\S.*"), said);
         assertFalse(line.contains("Exception") || line.contains("java.") || line.contains("null"), said);
         return line.substring("skerry: ".length());
     }
@@ -205,7 +205,7 @@ final class BadInputTest {
         --nodes 32 --h 5 --header-bytes 12       | --header-bytes: 12: over 32768 nodes or over 4 phases need the wide
         --nodes 32 --h 5 --cell-bytes 16         | --cell-bytes: 16: a header of 16 bytes leaves no room for payload
         --header-bytes 300                       | --cell-bytes: 256: a header of 300 bytes leaves no room for payload
-        --nodes 15 --fill --failed-nodes 1       | --fill: true: --failed-nodes is given too, leave one of them out
+        --nodes 15 --fill --failed-nodes 1       | --fill: --failed-nodes is given too, leave one of them out
         --slot-ns 1e-9                           | --propagation-ns: 500.0: the delay must be 0 to 1048576 slots
         """)
     void shouldRefuseOptionsThatDoNotFitEachOther(final String options, final String said) {
@@ -246,12 +246,12 @@ final class BadInputTest {
         --priority-of log                      | --priority-of: log: not supported by Shoal, leave it out
         --priority-order cell                  | --priority-order: cell: not supported by Shoal, leave it out
         --first-hop-tokens 1                   | --first-hop-tokens: 1: not supported by Shoal, leave it out
-        --fill                                 | --fill: true: not supported by Shoal, leave it out
+        --fill                                 | --fill: not supported by Shoal, leave it out
         --failed-nodes 255                     | --failed-nodes: 255: must be 0 to 254, give a number in this range
         --failed-nodes 1 --class-bytes 9       | --failed-nodes: 1: nodes that fail from the start go neither with a
         --failed-nodes 1 --faults x            | --failed-nodes: 1: nodes that fail from the start go neither with a
         --flow-order longest                   | --flow-order: longest: there is no such order, use round-robin or
-        --respray-last-hop                     | --respray-last-hop: true: not supported by Shoal, leave it out
+        --respray-last-hop                     | --respray-last-hop: not supported by Shoal, leave it out
         --miss-limit 2                         | --miss-limit: 2: nothing fails in this run, leave it out or add
         --faults none.txt --miss-limit 0       | --miss-limit: 0: must be 1 to 1048576, give a number in this range
         --class-bytes x                        | --class-bytes: x: 'x' is no size in bytes, give one to 3 ascending

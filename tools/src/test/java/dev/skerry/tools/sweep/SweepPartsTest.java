@@ -177,6 +177,16 @@ final class SweepPartsTest {
     }
 
     @Test
+    void shouldAdviseToDrainOnlyWhereThatHelps() {
+        final String open = "{\"flowsStarted\": 4, \"flowsCompleted\": 2, \"cellsDropped\": ";
+        assertTrue(SweepHealth.of(List.of(row(1, open + "0}"))).notes().getLast().contains("--drain"));
+        assertFalse(SweepHealth.of(List.of(row(1, open + "3}"))).notes().getLast().contains("--drain"), "lost cells");
+        final SweepPoint endless = new SweepPoint("run", new TreeMap<>(Map.of("workload", "permutation")), 1, List.of(),
+            "id");
+        assertTrue(SweepHealth.of(List.of(SweepRow.of(endless, "v", 0, open + "0}"))).isSound(), "flows without an end");
+    }
+
+    @Test
     void shouldKeepWhyARunFailedUntilItSucceeds() throws IOException {
         final SweepPoint point = new SweepPoint("id7", "run", List.of(), new TreeMap<>(), 7);
         final Path place = folder.resolve("sweep");
