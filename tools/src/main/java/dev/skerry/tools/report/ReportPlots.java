@@ -66,7 +66,7 @@ final class ReportPlots {
         final List<List<String>> rows = new ArrayList<>();
         bins.forEach(bin -> rows.add(cells(bin)));
         rows.add(cells(all));
-        page.table(List.of("flow size", "flows", "unfinished", "mean", "p50", "p99", "p99.9", "p99.99", "max"), rows,
+        page.table(List.of("flow size", "flows", "mean", "p50", "p99", "p99.9", "p99.99", "max", "unfinished"), rows,
             true);
     }
 
@@ -143,7 +143,7 @@ final class ReportPlots {
 
     private static List<String> cells(final SizeBin bin) {
         return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()),
-            Numbers.percent(bin.open().share()), plain(bin.mean()), plain(bin.p50()),
-            plain(bin.carried(0.99)), plain(bin.carried(0.999)), plain(bin.carried(0.9999)), plain(bin.max()));
+            plain(bin.mean()), plain(bin.p50()), plain(bin.carried(0.99)), plain(bin.carried(0.999)),
+            plain(bin.carried(0.9999)), plain(bin.max()), Numbers.percent(bin.open().share()));
     }
 }
