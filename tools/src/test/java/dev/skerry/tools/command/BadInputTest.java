@@ -58,7 +58,7 @@ final class BadInputTest {
         run --nodes        | skerry run: Missing required parameter for option '--nodes' (N)
         run --out          | skerry run: Missing required parameter for option '--out' (DIR)
         run --h 2 --h 3    | skerry run: option '--h' (H) should be specified only once
-        run --json=5       | --json: Invalid value for option '--json': '5' is not a boolean
+        run --json=5       | --json: '5' is not a boolean
         """)
     void shouldRefuseWhatIsNoCommandLine(final String line, final String said) {
         assertEquals("command line: " + said + (said.contains("see '") ? "" : HELP), refusalOf(line));
@@ -191,7 +191,7 @@ final class BadInputTest {
         --flow-bytes 9                           | --flow-bytes: 9: the workload 'short' draws its sizes from a table
         --workload permutation --flow-bytes 0    | --flow-bytes: 0: a flow has at least one byte, give 1 or more
         --workload incast --flow-bytes -1        | --flow-bytes: -1: a flow has at least one byte, give 1 or more
-        --workload incast --flow-bytes 9e        | command line: --flow-bytes: Invalid value
+        --workload incast --flow-bytes 9e        | command line: --flow-bytes: '9e' is not a whole number
         --incast-senders 3                       | --incast-senders: 3: the workload is 'short', leave it out or add
         --workload incast --incast-senders 0     | --incast-senders: 0: an incast needs a sender, give 1 or more
         --workload incast --incast-senders 256   | --incast-senders: 256: there are 256 working nodes and one receives
@@ -219,7 +219,7 @@ final class BadInputTest {
         --nodes 1025                           | --nodes: 1025: must be 2 to 1024, give a number in this range
         --channels 0                           | --channels: 0: must be 1 to 255, give a number in this range
         --nodes 4 --channels 4                 | --channels: 4: must be 1 to 3, give a number in this range
-        --channels many                        | command line: --channels: Invalid value
+        --channels many                        | command line: --channels: 'many' is not a whole number
         --shoal-rule fair                      | --shoal-rule: fair: there is no such rule, use one of exact, paper-lite
         --shoal-schedule best                  | --shoal-schedule: best: there is no such choice, use plain or delay
         --shoal-age-rule maybe                 | --shoal-age-rule: maybe: there is no such choice, use on or off
@@ -382,7 +382,7 @@ final class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
         pieo --size 0          | --size: 0: a PIEO holds 1 to 65536 elements, give a number in this range
         pieo --size 65537      | --size: 65537: a PIEO holds 1 to 65536 elements, give a number in this range
-        pieo --size x          | command line: --size: Invalid value for option '--size': 'x' is not an int, see
+        pieo --size x          | command line: --size: 'x' is not a whole number, see
         pieo --replay no/such  | pieo trace: no/such: no such file, check the name after --replay
         pieo trace.txt         | command line: trace.txt: there is no such option or command, see 'skerry pieo --help'
         """)
