@@ -22,7 +22,8 @@ public final class ArrivalOptions {
 
     @Option(names = "--warm-up", paramLabel = "T",
         description = "Flows that start before slot T are excluded from completion times, and throughput and load are "
-            + "those from slot T until arrivals end (default: half of the arrivals of short, heavy, web and files; else 0).")
+            + "those from slot T until arrivals end "
+            + "(default: half of the arrivals of short, heavy, web and files; else 0).")
     Long warmUp;
 
     @Option(names = "--drain",

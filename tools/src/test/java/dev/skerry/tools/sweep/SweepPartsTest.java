@@ -183,7 +183,8 @@ final class SweepPartsTest {
         assertFalse(SweepHealth.of(List.of(row(1, open + "3}"))).notes().getLast().contains("--drain"), "lost cells");
         final SweepPoint endless = new SweepPoint("id", "run", List.of(),
             new TreeMap<>(Map.of("workload", "permutation")), 1);
-        assertTrue(SweepHealth.of(List.of(SweepRow.of(endless, "v", 0, open + "0}"))).isSound(), "flows without an end");
+        assertTrue(SweepHealth.of(List.of(SweepRow.of(endless, "v", 0, open + "0}"))).isSound(),
+            "flows without an end");
     }
 
     @Test
