@@ -95,10 +95,9 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         for (final String fabric : chosen) {
             scenarios.add(scenario(fabric, flows));
         }
-        for (final Scenario scenario : scenarios) {
-            scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark
-                : "skerry: " + scenario.settings().get("fabric") + ": " + remark));
-        }
+        scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> remark.startsWith("skerry:")
+            ? remark : "skerry: " + scenario.settings().get("fabric") + ": " + remark)).distinct()
+            .forEach(err::println);
         if (chosen.contains("shoal") && !options.hidesDelay()) {
             err.println("skerry: shoal: with " + options.nodes + " nodes no schedule hides the delay of the fibres, so "
                 + "it carries less than half of the rate: use a shorter --propagation-ns or more --nodes");
@@ -129,6 +128,10 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
             }
         }
         options.check();
+        if (!chosen.contains("shale") && spec.commandLine().getParseResult().hasMatchedOption("--h")) {
+            throw new InputException("--h", Integer.toString(options.h), "Shale is not compared", "leave it out, or "
+                + "add shale to --fabrics");
+        }
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
@@ -156,7 +159,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
             contenders.add(contender(scenario, Summary.of(done.result())));
         }
         final Comparison comparison = new Comparison(heading(scenarios.getFirst(), flows), words(), contenders,
-            stop.requested());
+            options.flows != null, stop.requested());
         final PrintWriter print = spec.commandLine().getOut();
         comparison.remark().ifPresent(remark -> err.println("skerry: compare: " + remark));
         contenders.forEach(contender -> contender.warnings().forEach(warning ->

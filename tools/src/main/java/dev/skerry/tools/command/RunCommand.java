@@ -243,7 +243,7 @@ final class RunCommand implements Callable<Integer> {
     Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
         if (member.members() != null) {
-            throw new InputException("--members", "given", "a run of a sweep is one process", "leave it out");
+            throw new InputException("--members", null, "a run of a sweep is one process", "leave it out");
         }
         log.log(scenario, true);
         checkpoint.check(scenario);

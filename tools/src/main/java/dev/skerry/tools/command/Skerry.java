@@ -284,17 +284,21 @@ public final class Skerry implements Runnable {
     private static String oneLine(final ParameterException e) {
         final String command = e.getCommandLine().getCommandSpec().qualifiedName();
         final String help = ", see '" + command + " --help'";
+        final String message = e.getMessage().replaceAll("\\s*\\R\\s*", " ")
+            .replaceFirst("^Invalid value for option '[^']*'[^:]*: ", "")
+            .replaceFirst("is not an? (int|long)$", "is not a whole number").replaceFirst("a double$", "a number");
         if (e instanceof final UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
             final List<String> suggestions = unmatched.getSuggestions();
             return "skerry: command line: " + unmatched.getUnmatched().getFirst()
                 + ": there is no such option or command"
                 + (suggestions.isEmpty() || asksForCommand(unmatched, suggestions)
-                ? Choices.nearest(unmatched.getUnmatched().getFirst(), COMMANDS)
+                ? Choices.nearest(unmatched.getUnmatched().getFirst(), COMMANDS.stream()
+                .filter(name -> !name.equals(unmatched.getUnmatched().getFirst())).toList())
                 : "; did you mean " + String.join(" or ", suggestions) + "?") + help;
         }
         final String where = e.getArgSpec() == null ? command
             : e.getArgSpec().isOption() ? ((CommandLine.Model.OptionSpec) e.getArgSpec()).longestName()
             : e.getArgSpec().paramLabel();
-        return "skerry: command line: " + where + ": " + e.getMessage().replaceAll("\\s*\\R\\s*", " ") + help;
+        return "skerry: command line: " + where + ": " + message + help;
     }
 }

@@ -63,7 +63,7 @@ public final class CompareOptions {
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
         description = "Shale: phases of the schedule (default: ${DEFAULT-VALUE}).")
-    int h;
+    public int h;
 
     @Option(names = "--time-us", paramLabel = "T",
         description = "Time in us during which flows arrive; the run then goes on until all of them are done. A trace, "
@@ -124,6 +124,10 @@ public final class CompareOptions {
                 + "over time, and the run then waits for all of them", "give a time above 0, or leave it out for "
                 + (long) USUAL_US + " us");
         }
+        if (noDrain && !arrive()) {
+            throw new InputException("--no-drain", null, "these flows do not arrive over time: the run ends after "
+                + "--time-us, or with the last flow", "leave it out");
+        }
         if (warmUpUs != null && !(warmUpUs >= 0 && (warmUpUs == 0 || arrive() && warmUpUs < timeUs()))) {
             throw new InputException("--warm-up-us", warmUpUs.toString(), arrive() ? "flows arrive for "
                 + timeUs() + " us" : "these flows do not arrive over time", "give 0"
@@ -143,7 +147,7 @@ public final class CompareOptions {
     }
 
     /** Whole from a hundred on, else with three digits. */
-    private static String rounded(final double value) {
+    static String rounded(final double value) {
         return value >= 100 ? String.format(Locale.ROOT, "%,.0f", value)
             : BigDecimal.valueOf(value).round(new MathContext(3)).stripTrailingZeros().toPlainString();
     }
@@ -213,7 +217,8 @@ public final class CompareOptions {
             case "shale" -> {
                 run.shale.h = h;
                 run.fill = true;
-                run.shale.firstHopTokens = firstHopTokens();
+                run.shale.tokens = tokens(epochSlots() * epochSlots());
+                run.shale.firstHopTokens = tokens(h * epochSlots());
             }
             default -> {
                 run.cellBytes = cellBytes - STARDUST_HEADER;
@@ -241,9 +246,12 @@ public final class CompareOptions {
         }
     }
 
-    /** The fewest with which the guaranteed throughput holds at the delay (docs/spec/shale.md §12). */
-    private int firstHopTokens() {
-        final double epoch = h * (Math.ceil(Math.pow(nodes, 1.0 / h) - 1e-9) - 1);
-        return (int) Math.clamp(Math.ceil(propagationNs / circuitNs() / (h * epoch)), 1, 255);
+    private double epochSlots() {
+        return h * (Math.ceil(Math.pow(nodes, 1.0 / h) - 1e-9) - 1);
+    }
+
+    /** The fewest with which the guaranteed throughput holds at the delay, where one serves as many slots of it. */
+    private int tokens(final double servedSlots) {
+        return (int) Math.clamp(Math.ceil(Math.ceil(propagationNs / circuitNs() - 1e-9) / servedSlots), 1, 255);
     }
 }

@@ -25,9 +25,11 @@ import java.util.stream.Stream;
  * @param heading     what all of them ran.
  * @param options     that repeat it.
  * @param contenders  the fabrics, in order.
+ * @param traced      whether the flows are those of a trace.
  * @param interrupted whether it was stopped before its end.
  */
-public record Comparison(String heading, List<String> options, List<Contender> contenders, boolean interrupted) {
+public record Comparison(String heading, List<String> options, List<Contender> contenders, boolean traced,
+    boolean interrupted) {
     /** Copies the lists. */
     public Comparison {
         options = List.copyOf(options);
@@ -59,8 +61,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     /** Why the flows, which are the same for all, tell less than they seem to; empty where they do not. */
     public Optional<String> remark() {
         final Contender first = contenders.getFirst();
-        final String longer = first.load().flows() >= 0 ? "use a longer --time-us or a higher --load"
-            : "use a longer --time-us";
+        final String longer = traced ? "no flow of the trace has bytes to send to another node in this time"
+            : first.load().flows() >= 0 ? "use a longer --time-us or a higher --load" : "use a longer --time-us";
         if (first.totals().flowsStarted() == 0) {
             return Optional.of("no flow started: " + longer);
         }
@@ -119,7 +121,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     private ResourceTable completion() {
         final double warmUp = contenders.stream().mapToDouble(Contender::warmUpUs).max().orElse(0);
         final ResourceTable table = table("completion", "Flow completion time in us, by bytes of the flow"
-            + (warmUp > 0 ? String.format(Locale.ROOT, "; flows from %,.0f us on", warmUp) : ""));
+            + (warmUp > 0 ? String.format(Locale.ROOT, "; flows from %s us on",
+                CompareOptions.rounded(warmUp)) : ""));
         final List<SizeBin.Table> bins = contenders.stream().map(Contender::byBytes).toList();
         final Set<Long> edges = new LinkedHashSet<>();
         bins.forEach(of -> of.bins().stream().filter(bin -> bin.started() > 0).map(SizeBin::fromBytes).sorted()
@@ -136,8 +139,9 @@ public record Comparison(String heading, List<String> options, List<Contender> c
     /** The rows of a bin: percentiles are of all flows that started, so an unfinished one can make them a bound. */
     private void put(final ResourceTable table, final List<SizeBin> bins) {
         final String label = bins.stream().filter(bin -> bin != null).findFirst().orElseThrow().label();
-        row(table, bins.getFirst() != null && bins.getFirst().word().equals("all") ? label : label + " flows", bins,
-            SizeBin::started);
+        final List<Object> started = new ArrayList<>(List.of(label.equals("all flows") ? label : label + " flows"));
+        bins.forEach(bin -> started.add(bin == null ? 0 : bin.started()));
+        table.row(started.toArray());
         if (bins.stream().anyMatch(bin -> bin != null && bin.open().flows() > 0)) {
             row(table, label + " unfinished", bins, bin -> bin.open().flows());
         }

@@ -78,7 +78,7 @@ public record Contender(
 
     /** What was delivered in the same time; over the whole run where flows do not arrive over time. */
     double deliveredGbps() {
-        return load().isKnown() ? gbps(load().delivered())
+        return load().isKnown() ? gbps(load().delivered()) : totals().slots() == 0 ? 0
             : totals().cellsDelivered() * 8.0 * payloadBytes() / (totals().endpoints() * timeUs() * 1e3);
     }
 

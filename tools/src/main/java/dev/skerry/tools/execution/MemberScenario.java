@@ -28,16 +28,16 @@ public final class MemberScenario {
                 "leave it out and add members, one a processor");
         }
         if (scenario.check()) {
-            throw wrong("--check", "given", "its laws look at all nodes at once", "leave one of them out");
+            throw wrong("--check", null, "its laws look at all nodes at once", "leave one of them out");
         }
         if (limited) {
-            throw wrong("--max-flows", "given", "it finds its last slot in a run of its own", "leave one of them out");
+            throw wrong("--max-flows", null, "it finds its last slot in a run of its own", "leave one of them out");
         }
         if (published) {
-            throw wrong("--publish", "given", "no process has the counters of all nodes", "leave one of them out");
+            throw wrong("--publish", null, "no process has the counters of all nodes", "leave one of them out");
         }
         if (CheckpointOptions.hasLateClocks(scenario)) {
-            throw wrong("--faults", "given", "a clock of the script is whole slots late, and what is under way from "
+            throw wrong("--faults", null, "a clock of the script is whole slots late, and what is under way from "
                 + "such a node is known to its process only", "leave out --members, or late-slots of the script");
         }
         if (scenario.fabric() instanceof final Shoal shoal && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR) {

@@ -144,7 +144,7 @@ public final class Choices {
      */
     public static void refuse(final String option, final Object value, final String why, final String advice) {
         if (value != null) {
-            throw new InputException(option, value.toString(), why, advice);
+            throw new InputException(option, value instanceof Boolean ? null : value.toString(), why, advice);
         }
     }
 

@@ -34,7 +34,7 @@ public final class InputException extends RuntimeException {
      *
      * @param what   the kind of input, for example {@code trace} or {@code --nodes}.
      * @param where  the place, for example {@code flows.csv:12}; for an option, the value given. Shown as two quotes if
-     *               empty.
+     *               empty; null for an option without a value.
      * @param why    what is wrong with it.
      * @param advice what to do instead.
      */
@@ -44,7 +44,8 @@ public final class InputException extends RuntimeException {
 
     private InputException(final int exitCode, final String what, final String where, final String why,
         final String advice) {
-        super("skerry: " + what + ": " + (where.isEmpty() ? "''" : where) + ": " + why + ", " + advice
+        super("skerry: " + what + ": " + (where == null ? "" : where.isEmpty() ? "'': " : where + ": ") + why + ", "
+            + advice
             + (why.contains("no such") && advice.startsWith(CHOICES) ? meant(where, advice) : ""));
         this.exitCode = exitCode;
     }

@@ -68,7 +68,7 @@ final class HtmlReport {
         summary.warnings().forEach(page::alert);
         final double slotNs = summary.slotNs();
         page.heading("Skerry run report", summary.headline())
-            .text(grouped(totals.slots()) + " slots"
+            .text(Numbers.counted(totals.slots(), "slot")
                 + (slotNs > 0 ? " of " + slotNs + " ns, " + Numbers.time(totals.slots() * slotNs) : "")
                 + ", propagation " + grouped(totals.propagationSlots()) + " slots" + summary.serialisation() + ". Seed "
                 + summary.setting("seed", Numbers.NONE) + ", digest "

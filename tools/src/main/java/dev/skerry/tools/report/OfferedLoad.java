@@ -102,6 +102,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
             + "and channel%s and %.4f were delivered, %s", saturated ? "saturated" : "no steady state", fromSlot,
             untilSlot, offered, saturated ? String.format(Locale.ROOT, ", more than the guaranteed %.4f,",
             guarantee.throughput()) : "", delivered, saturated
-            ? "so queues grow as long as flows arrive: use a lower --load" : "run longer or use a lower --load"));
+            ? "so queues grow as long as flows arrive: use a lower --load" : guarantee.needs().isEmpty()
+            ? "run longer or use a lower --load" : "use " + guarantee.needs() + " or a lower --load"));
     }
 }

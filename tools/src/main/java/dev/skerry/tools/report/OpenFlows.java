@@ -21,6 +21,8 @@ public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds
      * @param most  if none of them ever does; infinite if that makes the percentile so.
      */
     public record Bounds(double least, double most) {
+        private static final Bounds NONE = new Bounds(Double.NaN, Double.NaN);
+
         /** Whether the flows that are open make no difference. */
         public boolean isKnown() {
             return least == most;
@@ -41,6 +43,12 @@ public record OpenFlows(long flows, double share, Bounds p50, Bounds p99, Bounds
                 : most == Double.POSITIVE_INFINITY ? "at least " + Numbers.plain(least)
                 : Numbers.plain(least) + " to " + Numbers.plain(most);
         }
+    }
+
+    /** The same without bounds of percentiles that as many flows do not carry. */
+    OpenFlows carriedBy(final long some) {
+        return new OpenFlows(flows, share, p50, SizeBin.carries(some, 0.99) ? p99 : Bounds.NONE,
+            SizeBin.carries(some, 0.999) ? p999 : Bounds.NONE);
     }
 
     /** Writes the bounds into an open object. */

@@ -66,7 +66,7 @@ final class ReportPlots {
         final List<List<String>> rows = new ArrayList<>();
         bins.forEach(bin -> rows.add(cells(bin)));
         rows.add(cells(all));
-        page.table(List.of("flow size", "flows", "unfinished", "mean", "p50", "p99", "p99.9", "p99.99", "max"), rows,
+        page.table(List.of("flow size", "flows", "mean", "p50", "p99", "p99.9", "p99.99", "max", "unfinished"), rows,
             true);
     }
 
@@ -104,7 +104,8 @@ final class ReportPlots {
 
     void latency() {
         page.section("Cell latency", "From the sending of a cell at its source to its handling at its destination: the "
-            + "share of cells that took longer. Both axes are logarithmic.");
+            + "share of cells that took longer. All cells of the run count, those of a warm-up too. Both axes are "
+            + "logarithmic.");
         if (drawn(plots.latency(), "No cell was delivered.")) {
             final List<String> slots = new ArrayList<>(List.of("slots"));
             final List<String> times = new ArrayList<>(List.of("time"));
@@ -142,7 +143,7 @@ final class ReportPlots {
 
     private static List<String> cells(final SizeBin bin) {
         return List.of(bin.label().replace(" - ", " \u2013 "), grouped(bin.flows()),
-            Numbers.percent(bin.open().share()), plain(bin.mean()), plain(bin.p50()),
-            plain(bin.carried(0.99)), plain(bin.carried(0.999)), plain(bin.carried(0.9999)), plain(bin.max()));
+            plain(bin.mean()), plain(bin.p50()), plain(bin.carried(0.99)), plain(bin.carried(0.999)),
+            plain(bin.carried(0.9999)), plain(bin.max()), Numbers.percent(bin.open().share()));
     }
 }

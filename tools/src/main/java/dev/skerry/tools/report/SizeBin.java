@@ -55,7 +55,12 @@ public record SizeBin(
      * @param p which, 0 to 1.
      */
     public boolean carries(final double p) {
-        return p <= MEDIAN ? started() > 0 : started() * (1 - p) >= ONE_FLOW;
+        return carries(started(), p);
+    }
+
+    /** Whether as many values are enough for a quantile; every one of them is the largest or in the middle. */
+    static boolean carries(final long values, final double p) {
+        return p <= MEDIAN || p == 1 ? values > 0 : values * (1 - p) >= ONE_FLOW;
     }
 
     /** A percentile above the median, NaN if too few flows carry it. */
@@ -65,9 +70,9 @@ public record SizeBin(
 
     /** The same where some flows were measured in place of all: no percentile that these do not carry. */
     SizeBin measuredBy(final long some) {
-        return new SizeBin(fromBytes, toBytes, flows, mean, p50, some * (1 - 0.99) < ONE_FLOW ? Double.NaN : p99,
-            some * (1 - 0.999) < ONE_FLOW ? Double.NaN : p999, some * (1 - 0.9999) < ONE_FLOW ? Double.NaN : p9999,
-            max, open);
+        return new SizeBin(fromBytes, toBytes, flows, mean, p50, carries(some, 0.99) ? p99 : Double.NaN,
+            carries(some, 0.999) ? p999 : Double.NaN, carries(some, 0.9999) ? p9999 : Double.NaN, max,
+            open.carriedBy(some));
     }
 
     /** Flows that started, complete or not. */
@@ -160,7 +165,7 @@ public record SizeBin(
             Quantiles.of(sorted, 0.999),
             Quantiles.of(sorted, 0.9999),
             Quantiles.of(sorted, 1),
-            OpenFlows.of(sorted, openAtLeast));
+            OpenFlows.of(sorted, openAtLeast).carriedBy(sorted.length + openAtLeast.length));
     }
 
     /** Bin b holds {@code [4^b k, 4^(b+1) k)}, bin 0 also what is smaller. */

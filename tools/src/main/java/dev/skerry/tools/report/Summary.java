@@ -61,11 +61,10 @@ public record Summary(
         final List<String> warnings = new ArrayList<>();
         final OpenFlows open = allFlows.open();
         if (open.share() > FEW) {
-            final boolean waited = setting("drain", "").equals("true") || setting("slots", "").equals("0");
-            warnings.add(Numbers.percent(open.share())
-                + " of flows did not finish and are excluded from the percentiles"
-                + (waited ? "" : "; use " + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")
-                + " to wait for them"));
+            warnings.add(Numbers.grouped(open.flows()) + " of " + Numbers.counted(allFlows.started(), "flow")
+                + (result.measured().warmUpSlots() > 0 ? " that started after the warm-up (" : " (")
+                + Numbers.percent(open.share()) + ") did not finish and are excluded from the percentiles"
+                + howToFinish());
         }
         final OfferedLoad load = result.measured().load();
         if (result.totals().flowsStarted() == 0) {
@@ -74,17 +73,37 @@ public record Summary(
                 ? "use more --slots" + (load.flows() >= 0 ? " or a higher --load" : "")
                 : "no flow of the trace has bytes to send to another node before the run ends"));
         } else if (allFlows.started() == 0 && result.measured().warmUpSlots() > 0) {
-            warnings.add(String.format(Locale.ROOT, "no flow started after the warm-up of %,d slots, so nothing is "
-                + "measured: %s", result.measured().warmUpSlots(), result.interrupted() ? "the run was interrupted"
+            warnings.add(String.format(Locale.ROOT, "no flow started after the warm-up of %,d slots, %s: %s",
+                result.measured().warmUpSlots(),
+                load.isEmpty() || Double.isNaN(load.delivered()) ? "so nothing is measured"
+                : "so there are no completion times", result.interrupted() ? "the run was interrupted"
                 : "use a lower --warm-up" + (load.flows() >= 0 ? " or more --slots" : "")));
         } else if (load.isTooShort()) {
             warnings.add(String.format(Locale.ROOT, "whether the run is steady is not judged: %s started in slots %,d "
                 + "to %,d, at least %d are needed; " + (result.interrupted() ? "the run was interrupted"
-                : "use more --slots"), Numbers.counted(load.flows(), "flow"),
+                : setting("flows", "").isEmpty() ? load.isEmpty() ? "use a lower --warm-up or more --slots"
+                : "use more --slots" : "use a trace with more flows"), Numbers.counted(load.flows(), "flow"),
                 load.fromSlot(), load.untilSlot(), OfferedLoad.FLOWS));
         }
         load.warning(result.terms().guarantee()).ifPresent(warnings::add);
         return warnings;
+    }
+
+    /** How to wait for unfinished flows, or why some of them will not finish. */
+    private String howToFinish() {
+        final List<String> gone = new ArrayList<>();
+        if (result.totals().cellsDropped() > 0) {
+            gone.add(Numbers.counted(result.totals().cellsDropped(), "cell")
+                + (result.totals().cellsDropped() == 1 ? " was lost" : " were lost"));
+        }
+        result.events().stream().filter(event -> event.key().equals("flowsFailed")).findFirst().ifPresent(event ->
+            gone.add(event.fact() + " flows were given up"));
+        if (!gone.isEmpty()) {
+            return "; " + String.join(" and ", gone) + ", so some may never finish";
+        }
+        final boolean waited = setting("drain", "").equals("true") || setting("slots", "").equals("0");
+        return waited ? "" : "; use " + (setting("flows", "").isEmpty() ? "--drain" : "--slots 0")
+            + " to wait for them";
     }
 
     /**
@@ -100,10 +119,11 @@ public record Summary(
      * Latency of a cell from its source to its destination, to the three digits of the histogram.
      *
      * @param percentile 0 to 100.
-     * @return slots; NaN when no cell was delivered.
+     * @return slots; NaN when too few cells carry it.
      */
     public double latencySlots(final double percentile) {
-        return result.latency().getTotalCount() == 0 ? Double.NaN : result.latency().getValueAtPercentile(percentile);
+        return SizeBin.carries(result.latency().getTotalCount(), percentile / 100)
+            ? result.latency().getValueAtPercentile(percentile) : Double.NaN;
     }
 
     /**

@@ -57,7 +57,7 @@ public final class TerminalReport {
         }
         line(summary.headline());
         final double slotNs = summary.slotNs();
-        line(grouped(totals.slots()) + " slots"
+        line(Numbers.counted(totals.slots(), "slot")
             + (slotNs > 0 ? " of " + slotNs + " ns = " + Numbers.time(totals.slots() * slotNs) : "")
             + ", propagation " + grouped(totals.propagationSlots()) + " slots"
             + (slotNs > 0 ? " = " + Numbers.time(totals.propagationSlots() * slotNs) : "")
@@ -119,6 +119,8 @@ public final class TerminalReport {
         }
         if (guarantee.isGiven()) {
             throughput.add("guarantee " + guarantee.formula() + " = " + fixed(guarantee.throughput(), 4));
+        } else if (!guarantee.needs().isEmpty()) {
+            throughput.add("guarantee " + guarantee.formula() + " only with " + guarantee.needs());
         }
         item("Throughput", throughput);
         load();
@@ -150,7 +152,7 @@ public final class TerminalReport {
             grouped(totals.flowsCompleted()) + " completed", grouped(totals.flowsUnfinished()) + " unfinished"));
         item("Latency", List.of("p50 " + short1(summary.latencySlots(50)), "p99 " + short1(summary.latencySlots(99)),
             "p99.9 " + short1(summary.latencySlots(99.9)), "max " + short1(summary.latencySlots(100))
-            + " slots from source to destination"));
+            + " slots from source to destination", "whole run"));
         item("Buffer", List.of("p50 " + short1(summary.bufferOccupancy().quantile(0.5)),
             "p99 " + short1(summary.bufferOccupancy().quantile(0.99)),
             "max " + grouped(totals.maxBufferOccupancy()) + " cells, over the nodes' maxima"));

@@ -54,6 +54,12 @@ public record FabricChoice(
      * @throws InputException if one of them is wrong, alone or with another.
      */
     static FabricChoice of(final RunOptions options) {
+        final FabricChoice choice = named(options);
+        return options.faults == null ? choice : new FabricChoice(choice.fabric, choice.format, choice.slotNs,
+            choice.links, choice.guarantee, Guarantee.NONE, choice.settings, choice.remarks);
+    }
+
+    private static FabricChoice named(final RunOptions options) {
         return switch (options.fabric) {
             case "shale" -> ShaleChoice.of(options);
             case "shoal" -> ShoalChoice.of(options);

@@ -39,11 +39,11 @@ final class PortRules {
      */
     static void refuse(final boolean check, final boolean isFree, final Integer threads) {
         if (check && isFree) {
-            throw new InputException("--check", "true", "with threads nobody sees the whole fabric between two slots",
+            throw new InputException("--check", null, "with threads nobody sees the whole fabric between two slots",
                 "leave it out or use --mode lockstep");
         }
         if (check && threads != null && threads > 1) {
-            throw new InputException("--check", "true", "it looks at the whole fabric from one thread",
+            throw new InputException("--check", null, "it looks at the whole fabric from one thread",
                 "leave out --threads");
         }
     }

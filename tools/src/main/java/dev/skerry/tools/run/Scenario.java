@@ -14,7 +14,6 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
-import dev.skerry.tools.traffic.EachToEach;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
@@ -334,7 +333,7 @@ public record Scenario(
                 throw new InputException(RATE, Double.toString(gbps), "a rate is above 0 and up to " + (int) MOST_GBPS,
                     "give Gb/s, for example 1");
             }
-            return new EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
+            return new Workload.EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
         }
     }
 

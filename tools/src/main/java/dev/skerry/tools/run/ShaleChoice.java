@@ -62,7 +62,7 @@ final class ShaleChoice {
             remarks.add("--first-hop-tokens raised to " + typedFirstHopTokens + ", the value of --tokens");
         }
         if (options.fill && options.failedNodes > 0) {
-            throw new InputException("--fill", "true", "--failed-nodes is given too", "leave one of them out");
+            throw new InputException("--fill", null, "--failed-nodes is given too", "leave one of them out");
         }
     }
 
@@ -92,12 +92,12 @@ final class ShaleChoice {
         }
         if (interleave == null) {
             return new FabricChoice(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
-                new Guarantee("1/(2h)", shale.guarantee()), settings, remarks);
+                promise("1/(2h)", shale.guarantee(), shale), settings, remarks);
         }
         final Interleaved all = interleaved(shale);
         return new FabricChoice(all, format(shale), slotNs,
             all.fabrics().stream().mapToInt(each -> each.schedule().epochSlots()).sum(), all.guarantee(),
-            new Guarantee("the sum of s/(2h)", all.guarantee()), settings, remarks);
+            promise("the sum of s/(2h)", all.guarantee(), shale), settings, remarks);
     }
 
     /** The fabric; of several that share the slots, the one with the most phases. */
@@ -179,8 +179,26 @@ final class ShaleChoice {
         }
     }
 
-    /** A first-hop token serves h epochs of delay, any other as many epochs as an epoch has slots. */
+    /** The guarantee needs every node to forward and, under hop-by-hop control, tokens for the delay. */
+    private Guarantee promise(final String formula, final double throughput, final Shale shale) {
+        if (shale.population().absent() > 0) {
+            return Guarantee.NONE;
+        }
+        return new Guarantee(formula, throughput, mechanisms.control() == HopByHop.FACTORY
+            ? String.join(" ", missingTokens(shale)) : "");
+    }
+
     private void remarkTokens(final Shale shale) {
+        final List<String> would = missingTokens(shale);
+        if (!would.isEmpty()) {
+            remarks.add(String.format(Locale.ROOT, "--tokens %d and --first-hop-tokens %d are too few for the "
+                + "guaranteed throughput at a propagation delay of %d slots: use %s", shale.tokens(),
+                shale.firstHopTokens(), shale.propagationSlots(), String.join(" ", would)));
+        }
+    }
+
+    /** A first-hop token serves h epochs of delay, any other as many epochs as an epoch has slots. */
+    private static List<String> missingTokens(final Shale shale) {
         final int epochSlots = shale.schedule().epochSlots();
         final int firstHops = shale.schedule().phases() * epochSlots;
         final int laterHops = epochSlots * epochSlots;
@@ -192,12 +210,7 @@ final class ShaleChoice {
         if (delay > firstHops * shale.firstHopTokens()) {
             would.add("--first-hop-tokens " + Math.ceilDiv(delay, firstHops));
         }
-        if (!would.isEmpty()) {
-            remarks.add(String.format(Locale.ROOT, "--tokens %d and --first-hop-tokens %d hold the guaranteed "
-                + "throughput up to a propagation delay of %d slots, and it is %d: add %s", shale.tokens(),
-                shale.firstHopTokens(), Math.min(firstHops * shale.firstHopTokens(), laterHops * shale.tokens()), delay,
-                String.join(" ", would)));
-        }
+        return would;
     }
 
     private CellFormat format(final Shale shale) {

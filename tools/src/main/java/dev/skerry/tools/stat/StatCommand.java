@@ -82,7 +82,7 @@ public final class StatCommand implements Callable<Integer> {
                 "leave out all but one");
         }
         if (matrix && json) {
-            throw new InputException("--matrix", "given", "--json is given too", "leave out one of them");
+            throw new InputException("--matrix", null, "--json is given too", "leave out one of them");
         }
         if (watch != null && !(watch > 0 && watch <= 1e6)) {
             throw new InputException("--watch", watch.toString(), "must be more than 0 s",

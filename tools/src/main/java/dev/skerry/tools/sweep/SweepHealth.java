@@ -16,11 +16,12 @@ import java.util.Set;
  * @param saturated  runs among them that were offered more than is guaranteed.
  * @param unjudged   runs with flows that arrive over time, but too few to judge.
  * @param unfinished runs with flows that did not finish.
+ * @param cut        runs among them that --drain would continue until all flows are done.
  * @param worst      the largest share of flows that did not finish, over the runs.
  * @param failed     runs without a result.
  */
-record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudged, int unfinished, double worst,
-    int failed) {
+record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudged, int unfinished, int cut,
+    double worst, int failed) {
     private static final Set<String> JUDGED = Set.of("run", "compare");
     private static final Set<String> AT_ONCE = Set.of("permutation", "incast", "all-to-all", "each-to-each");
 
@@ -32,6 +33,7 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
             (int) done.stream().filter(row -> row.each("saturated").contains("true")).count(),
             (int) done.stream().filter(SweepHealth::isUnjudged).count(),
             (int) done.stream().filter(row -> unfinished(row) > 0).count(),
+            (int) done.stream().filter(row -> unfinished(row) > 0 && isCut(row)).count(),
             done.stream().mapToDouble(SweepHealth::unfinished).max().orElse(0), rows.size() - done.size());
     }
 
@@ -45,11 +47,25 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
             && !AT_ONCE.contains(row.settings().getOrDefault("workload", ""));
     }
 
+    /** Whether its flows only had too little time: it was not drained, and lost no cell. */
+    private static boolean isCut(final SweepRow row) {
+        return !row.settings().getOrDefault("drain", "false").equals("true")
+            && row.each("cellsDropped").stream().allMatch("0"::equals) && row.each("flowsFailed").isEmpty();
+    }
+
+    private static boolean isEndless(final SweepRow row) {
+        return row.settings().getOrDefault("workload", "").equals("permutation")
+            && !row.settings().containsKey("flow-bytes");
+    }
+
     /** Share of the flows that started, those of a warm-up among them; of the worst fabric of a comparison. */
     private static double unfinished(final SweepRow row) {
         final List<String> started = row.each("flowsStarted");
         final List<String> completed = row.each("flowsCompleted");
         double worst = 0;
+        if (isEndless(row)) {
+            return worst;
+        }
         for (int i = 0; i < Math.min(started.size(), completed.size()); i++) {
             final double of = RunTable.number(started.get(i));
             worst = of > 0 ? Math.max(worst, 1 - RunTable.number(completed.get(i)) / of) : worst;
@@ -98,7 +114,8 @@ record SweepHealth(int runs, int steady, int unsteady, int saturated, int unjudg
         }
         if (unfinished > 0) {
             notes.add(String.format(Locale.ROOT, "%,d of %,d runs have flows that did not finish, up to %.1f %% of "
-                + "them; these are excluded from completion times: use --drain", unfinished, runs, 100 * worst));
+                + "them; these are excluded from completion times%s", unfinished, runs, 100 * worst,
+                cut == 0 ? "" : ": use --drain"));
         }
         if (failed > 0) {
             notes.add(String.format(Locale.ROOT, "%,d runs failed and are in no mean; column %s of runs.csv says why",

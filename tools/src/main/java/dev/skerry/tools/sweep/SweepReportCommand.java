@@ -169,15 +169,17 @@ final class SweepReportCommand implements Callable<Integer> {
         lines.add("Mean +- half of the 95 % interval (Student's t), and in brackets the number of runs that have the "
             + "figure.");
         lines.add("*: some of the runs were not steady or have unfinished flows. The mean then depends on how long the "
-            + "runs were: do not compare it with others.");
+            + "runs were: do not compare it with others. Repeat these runs with more --slots, or, where they are "
+            + "saturated, with a lower --load; --drain waits for unfinished flows.");
         lines.add("steady: runs that delivered at least 90 % of the offered load while it was measured, of those that "
-            + "were judged. unfinished: largest share of flows that did not finish.");
+            + "were judged. saturated: not steady, and offered more than the fabric guarantees, so queues grow for as "
+            + "long as flows arrive. unfinished: largest share of flows that did not finish.");
         final Map<String, List<String>> byUnit = new LinkedHashMap<>();
         chosen.stream().map(FigureWords::of).filter(words -> !words.unit().isEmpty())
             .forEach(words -> byUnit.computeIfAbsent(words.unit(), _ -> new ArrayList<>()).add(words.words()));
         if (byUnit.keySet().stream().anyMatch(unit -> unit.contains("cells + P"))) {
-            lines.add("FCT: flow completion time, from the start of a flow to its last cell, divided by the sum of "
-                + "its cells and the propagation delay P. Lower is better.");
+            lines.add("FCT: flow completion time in slots, from the start of a flow to its last cell, divided by "
+                + "the slots that sending its cells one per slot and the propagation delay P take. Lower is better.");
         }
         byUnit.forEach((unit, words) -> lines.add(String.join(", ", words) + ": " + unit + "."));
         return lines;

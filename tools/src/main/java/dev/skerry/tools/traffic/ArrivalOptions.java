@@ -21,8 +21,9 @@ public final class ArrivalOptions {
     private static final String ALL = "all";
 
     @Option(names = "--warm-up", paramLabel = "T",
-        description = "Flows that start before slot T are excluded from percentiles, and throughput and load are those "
-            + "from slot T until arrivals end (default: half of the arrivals of short, heavy, web and files; else 0).")
+        description = "Flows that start before slot T are excluded from completion times, and throughput and load are "
+            + "those from slot T until arrivals end "
+            + "(default: half of the arrivals of short, heavy, web and files; else 0).")
     Long warmUp;
 
     @Option(names = "--drain",
@@ -75,7 +76,7 @@ public final class ArrivalOptions {
         }
         final boolean endless = isEndless(flows);
         if (drain && endless) {
-            throw new InputException("--drain", "given", "endless flows are never done", "leave it out");
+            throw new InputException("--drain", null, "endless flows are never done", "leave it out");
         }
         final boolean cut = workload == null && drainedAfter(slots) < Long.MAX_VALUE;
         final boolean drained = cut || workload != null && !endless && (drain || slots == null || slots == 0);

@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -238,6 +239,8 @@ final class CompareCommandTest {
         "--time-us 50 --warm-up-us 50 | skerry: --warm-up-us: 50.0: ",
         "--warm-up-us -1 | skerry: --warm-up-us: -1.0: ",
         "--workload incast --warm-up-us 5 | skerry: --warm-up-us: 5.0: ",
+        "--workload permutation --time-us 5 --no-drain | skerry: --no-drain: ",
+        "--fabrics shoal --h 3 | skerry: --h: 3: ",
         "--nodes 20 | skerry: --nodes: 20: ",
         "--nodes 2048 | skerry: --nodes: 2048: ",
         "--load 1.5 | skerry: --load: 1.5: ",
@@ -250,5 +253,29 @@ final class CompareCommandTest {
         "--propagation-ns -1 | skerry: --propagation-ns: -1.0: "})
     void shouldRefuseWhatIsWrong(final String options, final String start) {
         Invocation.refuses("compare " + options, start);
+    }
+
+    /** Nothing ran: no number is invented, no advice that cannot help, and nothing is said three times. */
+    @Test
+    void shouldSayThatATraceHasNothingToSend() throws IOException {
+        final Path trace = Files.writeString(folder.resolve("t.csv"), "0,4,4,3000,0\n");
+        final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shale,stardust --flows " + trace);
+        assertEquals(0, run.code(), run.err());
+        assertTrue(!run.out().contains("NaN") && !run.out().contains("nfinity"), run.out());
+        assertEquals(1, run.err().lines().filter(line -> line.contains("source is the destination")).count(),
+            run.err());
+        assertTrue(run.err().contains("no flow started: ") && !run.err().contains("--time-us"), run.err());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *all flows +0 +0")), run.out());
+        assertFalse(Invocation.ofLine("compare --nodes 16 --time-us 1 --json").out().contains("NaN"));
+    }
+
+    /** The tokens of Shale suit its delay, as its first-hop tokens do: there is no option to give more. */
+    @Test
+    void shouldGiveShaleTheTokensOfItsGuarantee() {
+        final Invocation run = Invocation.ofLine("compare --nodes 16 --fabrics shale --propagation-ns 500 --time-us 9");
+        assertEquals(0, run.code(), run.err());
+        assertFalse(run.err().contains("--tokens"), run.err());
+        assertTrue(run.out().lines().anyMatch(line -> line.matches(" *payload under any traffic, Gb/s +86[.].*")),
+            run.out());
     }
 }

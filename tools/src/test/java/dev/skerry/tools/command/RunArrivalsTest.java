@@ -217,7 +217,7 @@ final class RunArrivalsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--workload permutation --drain | --drain: given: endless flows are never done, leave it out",
+        "--workload permutation --drain | --drain: endless flows are never done, leave it out",
         "--slots 100 --warm-up 100 | --warm-up: 100: flows arrive in slots 0 to 99, give 0 or the slot",
         "--warm-up -1 | --warm-up: -1: flows arrive in slots 0 to 199999, give 0 or the slot",
     })
@@ -246,5 +246,93 @@ final class RunArrivalsTest {
         assertEquals(3, summary("run --nodes 16 --fabric " + fabric + " --drain --flows "
             + Files.writeString(folder.resolve("all.csv"), "1,0,5,3000,0\n2,3,9,3000,1e-6\n3,1,2,99,1e-5\n"))
             .get("flowsCompleted").asInt());
+    }
+
+    /** Lost cells never arrive, and an endless flow is never done: nobody is advised to wait for them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--nodes 27 --h 3 --slots 3000", "--fabric shoal --nodes 16 --slots 3000",
+        "--nodes 27 --h 3"})
+    void shouldNotAdviseToWaitForWhatIsLost(final String options) throws IOException {
+        final Path flows = Files.writeString(folder.resolve("flows"), "0,0,3,100000,0\n1,2,3,100000,1e-6\n");
+        final Path faults = Files.writeString(folder.resolve("faults"), "100 node 3 down\n");
+        final Invocation run = Invocation.ofLine("run --flows " + flows + " --faults " + faults + " " + options);
+        assertEquals(0, run.code(), run.err());
+        final String line = run.err().lines().filter(of -> of.contains("did not finish")).findFirst().orElseThrow();
+        assertTrue(line.contains("lost") || line.contains("given up"), line);
+        assertFalse(line.contains("--slots") || line.contains("--drain"), line);
+    }
+
+    /** The remark counts the flows that the percentiles are of, as the table and the summary do. */
+    @Test
+    void shouldCountTheMeasuredFlowsThatDidNotFinish() throws IOException {
+        final String options = "run --nodes 16 --load 0.2 --slots 30000";
+        final JsonNode bins = summary(options).get("normalisedFct");
+        final JsonNode all = bins.get(bins.size() - 1);
+        final long open = all.get("unfinished").asLong();
+        final Invocation run = Invocation.ofLine(options);
+        assertTrue(open > 0 && run.err().contains(open + " of " + (open + all.get("flows").asLong()) + " flows"),
+            run.err());
+    }
+
+    /** Throughput is measured after a warm-up that no flow outlives. */
+    @Test
+    void shouldNotSayThatNothingIsMeasuredWhereThroughputIs() throws IOException {
+        final String options = "run --nodes 16 --workload permutation --slots 2000 --warm-up 500";
+        assertTrue(summary(options).get("throughput").asDouble() > 0);
+        final Invocation run = Invocation.ofLine(options);
+        assertTrue(run.err().contains("no flow started after the warm-up"), run.err());
+        assertFalse(run.err().contains("nothing is measured"), run.err());
+    }
+
+    /** What does not hold with these tokens, this delay, these failures is not printed as guaranteed. */
+    @ParameterizedTest
+    @CsvSource({"--nodes 16,false", "--nodes 16 --tokens 3,true", "--nodes 16 --propagation-slots 9,true",
+        "--nodes 12 --propagation-slots 9,false", "--nodes 12 --fill --propagation-slots 9,true",
+        "--nodes 16 --propagation-slots 9 --failed-nodes 3,false", "--nodes 16 --cc none,true",
+        "--fabric shoal --nodes 16,true", "--fabric stardust --nodes 16,true"})
+    void shouldPromiseOnlyWhatHolds(final String options, final boolean holds) throws IOException {
+        final Path faults = Files.writeString(folder.resolve("faults"), "100 node 3 down\n");
+        final Invocation run = Invocation.ofLine("run --slots 300 " + options);
+        assertEquals(holds, run.out().matches("(?s).*guarantee \\S.* = 0[.].*"), run.out());
+        final Invocation faulty = Invocation.ofLine("run --slots 300 "
+            + options.replaceAll(" --failed-nodes 3| --fill", "") + " --faults " + faults);
+        assertEquals(0, faulty.code(), faulty.err());
+        assertFalse(faulty.out().matches("(?s).*guarantee \\S.* = 0[.].*"), faulty.out());
+    }
+
+    /** Where tokens are too few for the guarantee, more of them help, and a longer run does not. */
+    @Test
+    void shouldAdviseTheTokensThatALoadNeeds() {
+        final Invocation run = Invocation.ofLine("run --nodes 16 --load 0.2 --slots 200000 --warm-up 100000");
+        final String line = run.err().lines().filter(of -> of.contains("no steady state")).findFirst().orElseThrow();
+        assertTrue(line.contains("--tokens 3"), line);
+        assertFalse(line.contains("run longer"), line);
+    }
+
+    /** A trace of one flow has no more to send. */
+    @Test
+    void shouldNotAdviseMoreSlotsWhereATraceHasNoMoreFlows() throws IOException {
+        final Path flows = Files.writeString(folder.resolve("flows"), "0,4,5,3000,0\n");
+        final Invocation run = Invocation.ofLine("run --nodes 16 --slots 1000 --drain --flows " + flows);
+        assertTrue(run.err().contains("is not judged"), run.err());
+        assertFalse(run.err().contains("more --slots"), run.err());
+    }
+
+    /** A percentile of cells needs cells as one of flows needs flows, and so do the bounds of one. */
+    @Test
+    void shouldGiveNoPercentileOrBoundThatTooFewCarry() throws IOException {
+        final Path flows = Files.writeString(folder.resolve("flows"), "0,4,5,3000,0\n1,7,5,900000,0\n");
+        final String options = "run --nodes 16 --propagation-slots 9 --slots 60 --flows " + flows;
+        final JsonNode json = summary(options);
+        assertTrue(json.get("cellsDelivered").asLong() < 100, json::toString);
+        assertTrue(json.get("latencySlots").get("p50").isNumber(), json::toString);
+        assertTrue(json.get("latencySlots").get("max").isNumber(), json::toString);
+        assertTrue(json.get("latencySlots").get("p99").isNull(), json::toString);
+        assertTrue(json.get("latencySlots").get("p99.9").isNull(), json::toString);
+        for (final JsonNode bin : json.get("normalisedFct")) {
+            assertTrue(bin.get("p99Least").isNull() && bin.get("p99Most").isNull(), bin::toString);
+            assertTrue(bin.get("p99.9Least").isNull() && bin.get("p99.9Most").isNull(), bin::toString);
+        }
+        assertTrue(Invocation.ofLine(options).out().contains(", p99 -, p99.9 -, max "), options);
     }
 }

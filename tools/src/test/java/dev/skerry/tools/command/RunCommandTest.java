@@ -96,16 +96,16 @@ final class RunCommandTest {
 
     /** Epochs of 16 nodes have 6 slots: a token of the first hop serves 12 slots of delay, any other 36. */
     @ParameterizedTest
-    @CsvSource({"36, '', none", "37, '', of 36 slots; add --tokens 2", "89, '', of 36 slots; add --tokens 3",
-        "30, --first-hop-tokens 1, of 12 slots; add --first-hop-tokens 3",
-        "89, --first-hop-tokens 2, of 24 slots; add --tokens 3 --first-hop-tokens 8"})
+    @CsvSource({"36, '', none", "37, '', --tokens 2", "89, '', --tokens 3",
+        "30, --first-hop-tokens 1, --first-hop-tokens 3",
+        "89, --first-hop-tokens 2, --tokens 3 --first-hop-tokens 8"})
     void shouldSayWhichTokensAreTooFew(final int delay, final String tokens, final String expected) {
         final Invocation run = Invocation.ofLine(("run --nodes 16 --slots 100 --propagation-slots " + delay + " "
             + tokens).trim());
-        final List<String> tooFew = run.errors().stream().filter(line -> line.contains(" hold the guaranteed "))
-            .toList();
-        assertEquals(expected, tooFew.stream().findFirst().map(line -> line.replaceFirst(".*delay (of .* slots), and "
-            + "it is " + delay + ":", "$1;")).orElse("none"));
+        final List<String> tooFew = run.errors().stream()
+            .filter(line -> line.contains(" are too few for the guaranteed ")).toList();
+        assertEquals(expected, tooFew.stream().findFirst().map(line -> line.replaceFirst(".*delay of " + delay
+            + " slots: use ", "")).orElse("none"));
         assertTrue(run.errors().stream().filter(line -> line.contains("guaranteed throughput")).count() <= 1,
             "one remark must not deny what another says: " + run.err());
     }

@@ -133,7 +133,7 @@ final class RunFaultsTest {
     @CsvSource(delimiter = '|', value = {
         "--miss-limit 9 --faults x | --miss-limit: 9: must be 1 to 8, give a number in this range",
         "--miss-limit 2            | --miss-limit: 2: nothing fails in this run, leave it out or add --faults",
-        "--respray-last-hop        | --respray-last-hop: true: nothing fails in this run, leave it out or add --faults"
+        "--respray-last-hop        | --respray-last-hop: nothing fails in this run, leave it out or add --faults"
     })
     void shouldRefuseRulesForFailuresThatMeanNothing(final String options, final String said) {
         Invocation.refuses("run " + options, "skerry: " + said);

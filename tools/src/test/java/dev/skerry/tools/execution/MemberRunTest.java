@@ -113,7 +113,7 @@ final class MemberRunTest {
     @CsvSource(delimiter = '|', value = {
         "--mode threads | --mode: threads: with --members several processes go in lock step",
         "--nodes 1024 --threads 2 | --threads: 2: with --members each member has one thread",
-        "--check | --check: given: with --members",
+        "--check | --check: with --members",
         "--fabric shoal --shoal-rule authors-simulator | its count of parked cells",
     })
     void shouldRefuseWhatTakesOneProcess(final String line, final String why) {

@@ -41,5 +41,6 @@ final class OpenFlowsTest {
         final OpenFlows flows = OpenFlows.of(new double[] {3, 1, 2}, new double[] {1.5});
         assertEquals("1.750 to 2.500", flows.p50().text());
         assertEquals("at least 3.000", flows.p99().text());
+        assertTrue(Double.isNaN(flows.carriedBy(4).p99().most()), "four flows carry no p99");
     }
 }

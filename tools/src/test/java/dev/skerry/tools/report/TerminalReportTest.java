@@ -33,7 +33,7 @@ class TerminalReportTest {
                          guarantee 1/(2h) = 0.2500
             Cells        40 injected, 33 delivered, 5 held, 2 dropped, 1 corrupted
             Flows        5 started, 4 completed, 1 unfinished
-            Latency      p50 12, p99 40, p99.9 40, max 40 slots from source to destination
+            Latency      p50 12, p99 -, p99.9 -, max 40 slots from source to destination, whole run
             Buffer       p50 3, p99 9, max 9 cells, over the nodes' maxima
             Maxima       queue 7 cells, 4 active buckets, reordering 6 cells
                          2 cells dropped as they came damaged

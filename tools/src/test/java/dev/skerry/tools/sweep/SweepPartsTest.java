@@ -167,7 +167,7 @@ final class SweepPartsTest {
         final SweepRow failed = SweepRow.failed(new SweepPoint("f", "run", List.of(), new TreeMap<>(), 4), "v", 2,
             "wrong");
         final SweepHealth health = SweepHealth.of(List.of(sound, cut, short1, failed));
-        assertEquals(new SweepHealth(3, 1, 1, 1, 1, 1, health.worst(), 1), health);
+        assertEquals(new SweepHealth(3, 1, 1, 1, 1, 1, 1, health.worst(), 1), health);
         assertEquals(0.2, health.worst(), 1e-12);
         assertEquals(4, health.notes().size(), health.notes()::toString);
         assertTrue(SweepHealth.of(List.of(sound, short1)).isSound());
@@ -176,7 +176,18 @@ final class SweepPartsTest {
         final SweepHealth compared = SweepHealth.of(List.of(row(5, "{\"fabrics\": {\"shoal\": {\"steady\": true, "
             + "\"flowsStarted\": 10, \"flowsCompleted\": 10}, \"shale\": {\"steady\": false, \"flowsStarted\": 10, "
             + "\"flowsCompleted\": 5}}}")));
-        assertEquals(new SweepHealth(1, 0, 1, 0, 0, 1, 0.5, 0), compared, "the worst fabric counts");
+        assertEquals(new SweepHealth(1, 0, 1, 0, 0, 1, 1, 0.5, 0), compared, "the worst fabric counts");
+    }
+
+    @Test
+    void shouldAdviseToDrainOnlyWhereThatHelps() {
+        final String open = "{\"flowsStarted\": 4, \"flowsCompleted\": 2, \"cellsDropped\": ";
+        assertTrue(SweepHealth.of(List.of(row(1, open + "0}"))).notes().getLast().contains("--drain"));
+        assertFalse(SweepHealth.of(List.of(row(1, open + "3}"))).notes().getLast().contains("--drain"), "lost cells");
+        final SweepPoint endless = new SweepPoint("id", "run", List.of(),
+            new TreeMap<>(Map.of("workload", "permutation")), 1);
+        assertTrue(SweepHealth.of(List.of(SweepRow.of(endless, "v", 0, open + "0}"))).isSound(),
+            "flows without an end");
     }
 
     @Test

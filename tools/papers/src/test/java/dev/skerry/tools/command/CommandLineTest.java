@@ -208,4 +208,15 @@ final class CommandLineTest {
         assertTrue(bash.waitFor(60, TimeUnit.SECONDS), "bash does not end");
         return out;
     }
+
+    /** A value of the wrong type is refused in the user's words, and no word is proposed for itself. */
+    @Test
+    void shouldRefuseInWordsOfTheUser() {
+        Invocation.refuses("run --nodes abc", "skerry: command line: --nodes: 'abc' is not a whole number");
+        Invocation.refuses("run --slots 100k", "skerry: command line: --slots: '100k' is not a whole number");
+        Invocation.refuses("run --load 80%", "skerry: command line: --load: '80%' is not a number");
+        final Invocation twice = Invocation.ofLine("sweep sweep --nodes 16 --out " + "nowhere");
+        assertEquals(2, twice.code(), twice.err());
+        assertFalse(twice.err().contains("did you mean sweep?"), twice.err());
+    }
 }
