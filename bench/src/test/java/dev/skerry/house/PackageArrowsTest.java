@@ -57,7 +57,7 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.stat", Set.of("tools.input"));
         MAY_USE.put("tools.plot", Set.of());
         MAY_USE.put("tools.report", Set.of("tools.input", "tools.plot"));
-        MAY_USE.put("tools.resources", Set.of("tools.report"));
+        MAY_USE.put("tools.resources", Set.of("tools.input", "tools.report"));
         MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report"));
         MAY_USE.put("tools.members", Set.of("tools.input", "tools.report"));
         MAY_USE.put("tools.execution", Set.of("tools.input", "tools.traffic", "tools.report",
