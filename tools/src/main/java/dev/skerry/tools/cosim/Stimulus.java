@@ -53,7 +53,7 @@ abstract sealed class Stimulus {
             case final PieoTwin model -> new PieoStimulus(model.pieo().layout(), weights);
             case final SwitchTwin model -> new SwitchStimulus(model.table(), weights);
             case final ShoalTwin model -> new ShoalStimulus(model.header(), weights);
-            case final NodeTwin model -> new ShaleNodeStimulus(model, weights);
+            case final NodeTwin model -> new ShaleNodeStimulus(model, model.neighbours(), weights);
             case final ShaleTwin model -> new ShaleStimulus(model.header(), weights);
             case DeviceTwin _ -> throw new IllegalArgumentException("rows of a device of Stardust are not drawn");
             case FollowTwin _ -> throw new IllegalArgumentException("a follower needs a device to follow");
@@ -195,12 +195,12 @@ abstract sealed class Stimulus {
         /** The flow that most cells belong to, -1 for none. */
         private int crowd;
 
-        ShaleNodeStimulus(final NodeTwin twin, final Map<String, Integer> weights) {
-            // Refuses nodes whose rows cannot be drawn before it looks at the weights.
-            this.neighbours = twin.neighbours();
+        ShaleNodeStimulus(final NodeTwin twin, final NodeTwin.ShaleNeighbours neighbours,
+            final Map<String, Integer> weights) {
             super(new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=3").with(weights),
                 new Coverage("nothing", "dummy", "first hop", "passing", "home", "one token", "two tokens", "sent on",
                     "sent own", "sent dummy", "owed one", "owed two"));
+            this.neighbours = neighbours;
             this.flows = twin.flows();
             this.phases = neighbours.phases();
             this.node = twin.node();

@@ -105,7 +105,7 @@ sealed interface Twin permits DeviceTwin, FollowTwin, HeaderTwin, NodeTwin, Pieo
     }
 
     /** Access to rows of 64-bit words in native byte order. Offsets count bytes, fields count words. */
-    static final class Words {
+    final class Words {
         private Words() {
         }
 

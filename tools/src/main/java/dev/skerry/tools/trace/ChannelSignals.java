@@ -86,7 +86,7 @@ interface ChannelSignals {
      * the state of the slot: 0 a cell, 1 a dummy, 2 nothing, 3 a cell that came damaged; the last two have a header of
      * zeros. Payloads are not known; a CRC that covers them covers zeros. One thread.
      */
-    static final class HeaderSignals implements ChannelSignals {
+    final class HeaderSignals implements ChannelSignals {
         private static final int DAMAGED = 3;
         private static final int STATE_BITS = 2;
         private static final int PAYLOAD_BYTES = 56;

@@ -150,7 +150,7 @@ public final class VectorFiles {
          * @param unit  unit of time: slot or clock.
          * @throws IOException if the write fails.
          */
-        public CsvWriter(final OutputStream to, final Scope scope, final String unit) throws IOException {
+        CsvWriter(final OutputStream to, final Scope scope, final String unit) throws IOException {
             this.out = VectorWriter.ascii(to);
             this.bits = scope.widths();
             out.write(unit);
@@ -200,7 +200,7 @@ public final class VectorFiles {
          * @param scope scope of the vectors.
          * @throws IOException if the write fails.
          */
-        public HexWriter(final OutputStream to, final Scope scope) throws IOException {
+        HexWriter(final OutputStream to, final Scope scope) throws IOException {
             this.out = VectorWriter.ascii(to);
             this.bits = scope.widths();
             final int digits = (scope.bits() + HEX_BITS - 1) / HEX_BITS;
