@@ -7,7 +7,7 @@ import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Room;
-import dev.skerry.nic.shale.FailureRules;
+import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;

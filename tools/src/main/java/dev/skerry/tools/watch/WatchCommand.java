@@ -6,8 +6,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.StopSignal;
-import dev.skerry.tools.plot.PlotScripts;
-import dev.skerry.tools.plot.PlotStyle;
+import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.stat.LoopbackServer;
 import dev.skerry.tools.stat.Snapshot;
 import picocli.CommandLine.Command;
@@ -141,8 +140,8 @@ public final class WatchCommand implements Callable<Integer> {
             try {
                 switch (name) {
                     case "" -> send(exchange, "text/html; charset=utf-8", own("watch.html"));
-                    case "style.css" -> send(exchange, "text/css; charset=utf-8", PlotStyle.PAGE + own("watch.css"));
-                    case "library.js" -> send(exchange, SCRIPT, PlotScripts.library());
+                    case "style.css" -> send(exchange, "text/css; charset=utf-8", PlotFigure.STYLE + own("watch.css"));
+                    case "library.js" -> send(exchange, SCRIPT, PlotFigure.library());
                     case "watch.js" -> send(exchange, SCRIPT, own("watch.js"));
                     case "data" -> send(exchange, "application/json", Snapshot.of(folder).json());
                     case "schedule" -> schedule(exchange);
