@@ -2,6 +2,7 @@ package dev.skerry.schedule;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
@@ -336,5 +337,243 @@ public final class Population {
     public String toString() {
         return nodeOf.length + " endpoints, " + present.cardinality() + " of " + coordinates.nodes() + " nodes, sum "
             + Integer.toHexString(31 * present.hashCode() + Arrays.hashCode(nodeOf));
+    }
+
+    /**
+     * The layers of a fabric, which are sets of nodes of equal digit sum, and the choice of absent nodes from them.
+     *
+     * <p>Two nodes of a phase group differ in one digit only, so a layer holds at most one node of each group: removing
+     * whole layers spreads the absent nodes evenly over all groups (docs/spec/shale.md §2.5, §8.6). For set-up; one
+     * thread at a time.
+     */
+    static final class Layers {
+        private static final int SEED = 1;
+
+        private final Coordinates coordinates;
+        private final BitSet present;
+        private final int[] layer;
+        private int size;
+
+        /**
+         * Layers over the nodes that are still present.
+         *
+         * @param present the set from which the chosen nodes are removed.
+         */
+        Layers(final Coordinates coordinates, final BitSet present) {
+            this.coordinates = coordinates;
+            this.present = present;
+            this.layer = new int[coordinates.nodes()];
+        }
+
+        /**
+         * Removes surplus nodes: layers of digit sum -1, -2, .. modulo r. Each layer has one node of every phase group,
+         * so the losses of two groups differ by one at most, and node 0 stays (docs/spec/shale.md §2.5, mode HOLES).
+         */
+        void removeHoles(final int count) {
+            final int radix = coordinates.radix();
+            int left = count;
+            for (int residue = radix - 1; left > 0; residue--) {
+                size = 0;
+                for (int sum = residue; sum <= highestSum(); sum += radix) {
+                    add(0, sum, 0);
+                }
+                left -= removeAtMost(left);
+            }
+        }
+
+        /**
+         * Removes failed nodes as the Shale authors' simulator does: layers of digit sum b, b + 1, b - 1, b + 2, ..
+         * with b half the highest sum, rounded down (docs/spec/shale.md §8.6).
+         */
+        void removeFailed(final int count) {
+            final int base = highestSum() / 2;
+            int left = count;
+            for (int step = 0; left > 0; step++) {
+                size = 0;
+                add(0, step % 2 == 0 ? base - step / 2 : base + (step + 1) / 2, 0);
+                left -= removeAtMost(left);
+            }
+        }
+
+        private int highestSum() {
+            return coordinates.phases() * (coordinates.radix() - 1);
+        }
+
+        /**
+         * Adds to the layer the present nodes whose digits from {@code phase} on sum up to {@code sum}; digit 0 varies
+         * slowest.
+         */
+        private void add(final int phase, final int sum, final int node) {
+            final boolean last = phase == coordinates.phases() - 1;
+            if (sum < 0 || last && sum >= coordinates.radix()) {
+                return;
+            }
+            if (last) {
+                final int found = node + sum * coordinates.weight(phase);
+                if (present.get(found)) {
+                    layer[size++] = found;
+                }
+                return;
+            }
+            for (int digit = 0; digit < coordinates.radix(); digit++) {
+                add(phase + 1, sum - digit, node + digit * coordinates.weight(phase));
+            }
+        }
+
+        /** Removes the layer, or the first of its nodes in shuffled order when it has more than {@code most}. */
+        private int removeAtMost(final int most) {
+            if (size > most) {
+                // A fresh generator for each layer, as in the simulator.
+                new Mt19937(SEED).shuffle(layer, size);
+            }
+            final int removed = Math.min(size, most);
+            for (int i = 0; i < removed; i++) {
+                present.clear(layer[i]);
+            }
+            return removed;
+        }
+    }
+
+    /**
+     * Bitmaps of the links that lead to present nodes, so that a phase is tested 64 links at a time.
+     *
+     * <pre>
+     *   [phase][node][word]: bit k mod 64 of word k div 64 is set if link k of the phase leads to a node that is
+     *   present
+     * </pre>
+     *
+     * Immutable; any thread may call.
+     */
+    private static final class PresentLinks {
+        private final int nodes;
+        private final int words;
+        private final long[] bits;
+
+        PresentLinks(final Phased schedule, final BitSet present) {
+            this.nodes = schedule.nodes();
+            this.words = schedule.linkWords();
+            this.bits = new long[schedule.phases() * nodes * words];
+            for (int phase = 0; phase < schedule.phases(); phase++) {
+                for (int node = 0; node < nodes; node++) {
+                    for (int link = 0; link < schedule.linksPerPhase(); link++) {
+                        if (present.get(schedule.peerOf(node, phase, link))) {
+                            bits[at(phase, node) + (link >>> 6)] |= 1L << link;
+                        }
+                    }
+                }
+            }
+        }
+
+        /** One word of the links of a node, present or not. */
+        long of(final int phase, final int node, final int word) {
+            return bits[at(phase, node) + word];
+        }
+
+        /** Words of the links of a node in a phase. */
+        int words() {
+            return words;
+        }
+
+        private int at(final int phase, final int node) {
+            return (phase * nodes + node) * words;
+        }
+    }
+
+    /**
+     * Failed nodes that exchange their coordinates with others, so that every phase group lacks as few nodes as
+     * possible (Shale §3.4, docs/spec/shale.md §8.7).
+     *
+     * <p>Nodes of equal digit sum modulo r are a class: each class has one node of every phase group. The exchange
+     * leaves the absent nodes in as few classes as hold them. Classes that lack nodes anyway come first, then those
+     * with most failed nodes, which so keep their coordinates. For set-up; one thread at a time.
+     */
+    private static final class CoordinateExchange {
+        private final Coordinates coordinates;
+        private final BitSet standing;
+        private final BitSet failed;
+
+        /**
+         * Nodes before the exchange.
+         *
+         * @param standing nodes that are no holes.
+         * @param failed   those of them that have failed.
+         */
+        CoordinateExchange(final Coordinates coordinates, final BitSet standing, final BitSet failed) {
+            this.coordinates = coordinates;
+            this.standing = standing;
+            this.failed = failed;
+        }
+
+        /** By node, the node whose coordinates it has afterwards; its own for all that keep theirs. */
+        int[] positions() {
+            final int[] positions = IntStream.range(0, coordinates.nodes()).toArray();
+            final BitSet vacated = spread();
+            final BitSet leaving = (BitSet) failed.clone();
+            leaving.andNot(vacated);
+            vacated.andNot(failed);
+            int with = vacated.nextSetBit(0);
+            for (int node = leaving.nextSetBit(0); node >= 0; node = leaving.nextSetBit(node + 1)) {
+                positions[node] = with;
+                positions[with] = node;
+                with = vacated.nextSetBit(with + 1);
+            }
+            return positions;
+        }
+
+        /** As many coordinates as nodes have failed, in as few classes as hold them. */
+        private BitSet spread() {
+            final int radix = coordinates.radix();
+            final int[] holes = new int[radix];
+            final int[] failures = new int[radix];
+            for (int node = 0; node < coordinates.nodes(); node++) {
+                holes[classOf(node)] += standing.get(node) ? 0 : 1;
+                failures[classOf(node)] += failed.get(node) ? 1 : 0;
+            }
+            final int[] order = IntStream.range(0, radix).boxed()
+                .sorted(Comparator.comparingInt((Integer each) -> -holes[each]).thenComparing(each -> -failures[each]))
+                .mapToInt(Integer::intValue).toArray();
+            final BitSet chosen = new BitSet();
+            int left = failed.cardinality();
+            for (int i = 0; left > 0; i++) {
+                left -= choose(order[i], failed, left, chosen);
+                left -= choose(order[i], standing, left, chosen);
+            }
+            return chosen;
+        }
+
+        /** Adds nodes of a class that are in a set, ascending, up to a number; returns how many. */
+        private int choose(final int one, final BitSet from, final int most, final BitSet chosen) {
+            int count = 0;
+            for (int node = from.nextSetBit(0); node >= 0 && count < most; node = from.nextSetBit(node + 1)) {
+                if (classOf(node) == one && !chosen.get(node)) {
+                    chosen.set(node);
+                    count++;
+                }
+            }
+            return count;
+        }
+
+        private int classOf(final int node) {
+            int sum = 0;
+            for (int phase = 0; phase < coordinates.phases(); phase++) {
+                sum += coordinates.digit(node, phase);
+            }
+            return sum % coordinates.radix();
+        }
+
+        /** The most nodes that are absent from a phase group which is not all absent. */
+        static int mostAbsent(final Coordinates coordinates, final BitSet present) {
+            int most = 0;
+            for (int phase = 0; phase < coordinates.phases(); phase++) {
+                for (int node = present.nextSetBit(0); node >= 0; node = present.nextSetBit(node + 1)) {
+                    int absent = 0;
+                    for (int digit = 0; digit < coordinates.radix(); digit++) {
+                        absent += present.get(coordinates.withDigit(node, phase, digit)) ? 0 : 1;
+                    }
+                    most = Math.max(most, absent);
+                }
+            }
+            return most;
+        }
     }
 }

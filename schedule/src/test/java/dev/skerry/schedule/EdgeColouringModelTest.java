@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.skerry.schedule.Clos.EdgeColouring;
 import org.junit.jupiter.api.Test;
 
 import java.util.BitSet;
