@@ -5,17 +5,23 @@ import org.agrona.collections.Long2LongCounterMap;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -195,5 +201,135 @@ final class StateGraph {
         return value instanceof Arena || value instanceof Prefetcher || value instanceof Enum<?>
             || value instanceof String || value instanceof Number && !(value instanceof AtomicLong)
             || isPure(value.getClass()) || constant.test(value);
+    }
+
+    /** Collections of whole numbers as state, sets and maps in ascending order. Without state; any thread. */
+    private static final class StateCollections {
+        private static final int LONG = 0;
+        private static final int INT = 1;
+
+        private StateCollections() {
+        }
+
+        /** Whether a list holds numbers, or nothing. */
+        static boolean isNumbers(final Collection<?> collection) {
+            return collection.stream().allMatch(element -> element instanceof Long || element instanceof Integer);
+        }
+
+        /** A list of numbers; its elements stay boxed as they were. */
+        static void list(final String path, final Collection<?> list, final StateGraph.Codec codec) throws IOException {
+            final List<?> present = List.copyOf(list);
+            final List<Object> then = numbers(path, present, codec);
+            if (!then.equals(present)) {
+                refill(list, then);
+            }
+        }
+
+        /** A set of numbers. */
+        static void set(final String path, final Set<?> set, final StateGraph.Codec codec) throws IOException {
+            require(path, set);
+            final List<?> present = List.copyOf(new TreeSet<>(set));
+            final List<Object> then = numbers(path, present, codec);
+            if (!then.equals(present)) {
+                refill(set, then);
+            }
+        }
+
+        /** A map from numbers to numbers. */
+        static void map(final String path, final Map<?, ?> map, final StateGraph.Codec codec) throws IOException {
+            require(path, map.keySet());
+            require(path, map.values());
+            final Map<?, ?> present = new TreeMap<>(map);
+            final List<Object> keys = numbers(path + ".keys", List.copyOf(present.keySet()), codec);
+            final List<Object> values = numbers(path + ".values", List.copyOf(present.values()), codec);
+            if (keys.size() != values.size()) {
+                throw new IllegalArgumentException("state of another fabric: " + path);
+            }
+            final Map<Object, Object> then = new LinkedHashMap<>();
+            for (int i = 0; i < keys.size(); i++) {
+                then.put(keys.get(i), values.get(i));
+            }
+            if (!then.equals(present)) {
+                @SuppressWarnings("unchecked")
+                final Map<Object, Object> into = (Map<Object, Object>) map;
+                into.clear();
+                into.putAll(then);
+            }
+        }
+
+        private static List<Object> numbers(final String path, final List<?> present, final StateGraph.Codec codec)
+            throws IOException {
+            final long size = codec.number(path + ".size", present.size(), false);
+            final List<Object> then = new ArrayList<>();
+            for (int i = 0; i < size; i++) {
+                final Object old = i < present.size() ? present.get(i) : 0L;
+                final long kind = codec.number(path + "[" + i + "].kind", old instanceof Integer ? INT : LONG, false);
+                final long value = codec.number(path + "[" + i + "]", ((Number) old).longValue(), false);
+                then.add(kind == INT ? (Object) (int) value : (Object) value);
+            }
+            return then;
+        }
+
+        private static void refill(final Collection<?> old, final List<Object> then) {
+            @SuppressWarnings("unchecked")
+            final Collection<Object> into = (Collection<Object>) old;
+            into.clear();
+            into.addAll(then);
+        }
+
+        private static void require(final String path, final Collection<?> collection) {
+            if (!isNumbers(collection)) {
+                throw new IllegalStateException("state out of reach: " + path + ": a collection of objects");
+            }
+        }
+    }
+
+    /**
+     * Records of ours that hold numbers alone, in places that may hold another one or none. Without state; any thread.
+     */
+    private static final class StateRecords {
+        private StateRecords() {
+        }
+
+        /** Whether all places of a type hold such records. */
+        static boolean isValue(final Class<?> type) {
+            return type.isRecord() && type.getName().startsWith(StateGraph.OURS) && !StateGraph.isPure(type)
+                && Arrays.stream(type.getRecordComponents()).allMatch(part -> part.getType().isPrimitive());
+        }
+
+        /** The record that a place is to hold: the present one if it is equal, else a new one, or null. */
+        static Object place(final String path, final Class<?> type, final Object present, final boolean fixed,
+            final StateGraph.Codec codec) throws IOException {
+            try {
+                final boolean isThere = codec.number(path + ".present", present == null ? 0 : 1, fixed) == 1;
+                final RecordComponent[] parts = type.getRecordComponents();
+                final Object[] values = new Object[parts.length];
+                boolean same = isThere == (present != null);
+                for (int i = 0; isThere && i < parts.length; i++) {
+                    final long old = present == null ? 0 : part(type, present, parts[i]);
+                    final long value = codec.number(path + "." + parts[i].getName(), old, fixed);
+                    same &= value == old;
+                    values[i] = StateNumbers.boxed(parts[i].getType(), value);
+                }
+                return same ? present : isThere ? make(type, parts, values) : null;
+            } catch (final ReflectiveOperationException e) {
+                throw new IllegalStateException("state out of reach: " + path, e);
+            }
+        }
+
+        private static long part(final Class<?> type, final Object of, final RecordComponent part)
+            throws ReflectiveOperationException {
+            final Field field = type.getDeclaredField(part.getName());
+            field.setAccessible(true);
+            return StateNumbers.read(of, field);
+        }
+
+        private static Object make(final Class<?> type, final RecordComponent[] parts, final Object[] values)
+            throws ReflectiveOperationException {
+            final Constructor<?> maker = type.getDeclaredConstructor(
+                Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new));
+            maker.setAccessible(true);
+            return maker.newInstance(values);
+        }
     }
 }

@@ -15,9 +15,9 @@ import java.lang.foreign.Arena;
  * </pre>
  *
  * {@code id prev} and {@code id next} link elements whose ids share a bucket of the table of ids; {@code w.} (waiting)
- * links elements of a bucket of the {@link TimeWheel}; {@link #NONE} ends a list. The first of a bucket of the wheel
- * has the complement of the bucket's number as its predecessor. A free element has the key {@link MinTree#NONE} and the
- * next free one as {@code id next}. One thread.
+ * links elements of a bucket of the {@link PieoTournament}; {@link #NONE} ends a list. The first of a bucket of the
+ * wheel has the complement of the bucket's number as its predecessor. A free element has the key {@link MinTree#NONE}
+ * and the next free one as {@code id next}. One thread.
  */
 final class PieoElements {
     /** No element. */

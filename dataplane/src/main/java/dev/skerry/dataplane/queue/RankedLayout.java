@@ -19,7 +19,7 @@ import dev.skerry.dataplane.memory.Region;
  *
  * Start is the place of entry 3 in the ring of the block; both are undefined for up to three entries, as is the last
  * rank without any. The ends of rings lie far apart, and reading one is a cache miss that writing to it is not: so the
- * rank of the last entry is noted. Unsorted is a number of entries, see {@link RankedOrder}.
+ * rank of the last entry is noted. Unsorted is a number of entries, see {@link RankedQueues}.
  */
 final class RankedLayout {
     /** Bytes of a queue, its block not counted. */

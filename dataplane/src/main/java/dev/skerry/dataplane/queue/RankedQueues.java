@@ -1,5 +1,22 @@
 package dev.skerry.dataplane.queue;
 
+import static dev.skerry.dataplane.queue.RankedLayout.BLOCK;
+import static dev.skerry.dataplane.queue.RankedLayout.FIRST;
+import static dev.skerry.dataplane.queue.RankedLayout.INLINE;
+import static dev.skerry.dataplane.queue.RankedLayout.LAST;
+import static dev.skerry.dataplane.queue.RankedLayout.LENGTH;
+import static dev.skerry.dataplane.queue.RankedLayout.PAYLOAD;
+import static dev.skerry.dataplane.queue.RankedLayout.RANK;
+import static dev.skerry.dataplane.queue.RankedLayout.START;
+import static dev.skerry.dataplane.queue.RankedLayout.THIRD;
+import static dev.skerry.dataplane.queue.RankedLayout.UNSORTED;
+import static dev.skerry.dataplane.queue.RankedLayout.inRing;
+import static dev.skerry.dataplane.queue.RankedLayout.line;
+import static dev.skerry.dataplane.queue.RankedLayout.ranks;
+import static dev.skerry.dataplane.queue.RankedLayout.slot;
+
+import dev.skerry.dataplane.memory.Region;
+
 import java.lang.foreign.Arena;
 import java.util.function.LongUnaryOperator;
 
@@ -192,5 +209,317 @@ public final class RankedQueues implements CellQueues {
         payload = entries.payload();
         order.remove(queue, place);
         held--;
+    }
+
+    /**
+     * The order of the entries of {@link RankedQueues}: that in which they would leave if none joined and all might go.
+     * An entry that joins comes after the last one of its group, and before the first behind that which ranks after it:
+     * that is when it will be the first. So the oldest entries of groups stand in order of rank; other entries may rank
+     * before ones in front of them.
+     *
+     * <pre>
+     *   0                      unsorted                  length
+     *   +-------------------------+------------------------+
+     *   | ranks in any order      | none ranks before one  |    a search from the end may stop at an entry
+     *   |                         | in front of it         |    that does not rank after the one it is for
+     *   +-------------------------+------------------------+
+     * </pre>
+     *
+     * One thread at a time.
+     */
+    private static final class RankedOrder {
+        private final RankedEntries entries;
+        private final Ranking ranking;
+        /** Whether no entry in front of the place found last ranks after the one it is for. */
+        private boolean isSorted;
+
+        RankedOrder(final RankedEntries entries, final Ranking ranking) {
+            this.entries = entries;
+            this.ranking = ranking;
+        }
+
+        /** An entry joins a queue. */
+        void join(final int queue, final long word, final long with, final long rank) {
+            final int length = entries.length(queue);
+            if (length == 0 || length > entries.unsorted(queue) && entries.lastRank(queue) < rank) {
+                entries.insert(queue, length, word, with, rank);
+            } else {
+                final int group = ranking.group(word);
+                insert(queue, place(queue, group, rank), word, with, rank);
+            }
+        }
+
+        /** Whether the rank that is noted of the last entry of a queue is the one it has. */
+        boolean isLastRight(final int queue) {
+            final int length = entries.length(queue);
+            if (length == 0) {
+                return true;
+            }
+            entries.seek(queue, length - 1);
+            return entries.lastRank(queue) == entries.rank();
+        }
+
+        /** Takes out an entry of which no other of its group stands in front. */
+        void remove(final int queue, final int place) {
+            entries.seek(queue, place);
+            final int group = ranking.group(entries.word());
+            takeAway(queue, place);
+            if (place > 0 && group != Ranking.ALONE) {
+                moveUp(queue, place, group);
+            }
+        }
+
+        /** Whether no other entry of its group stands before an entry. */
+        boolean isRanked(final int queue, final int place) {
+            entries.seek(queue, place);
+            final int group = ranking.group(entries.word());
+            boolean isFirst = true;
+            for (int i = 0; i < place && isFirst && group != Ranking.ALONE; i++) {
+                entries.seek(queue, i);
+                isFirst = !isOf(group);
+            }
+            return isFirst;
+        }
+
+        /**
+         * Whether no entry in front of one, or of the sorted ones, ranks after it, back to the last one of its group.
+         */
+        boolean isInOrder(final int queue, final int place) {
+            entries.seek(queue, place);
+            final long rank = entries.rank();
+            final int group = ranking.group(entries.word());
+            final int unsorted = entries.unsorted(queue);
+            for (int i = place - 1; i >= 0; i--) {
+                entries.seek(queue, i);
+                if (place < unsorted && isOf(group)) {
+                    return true;
+                }
+                if (isAfter(rank, group)) {
+                    return false;
+                }
+                if (i >= unsorted) {
+                    return true;
+                }
+            }
+            return true;
+        }
+
+        /** Whether the entry that was looked for last ranks after another one that came later. */
+        private boolean isAfter(final long rank, final int group) {
+            final long of = entries.rank();
+            return of > rank || of == rank && ranking.group(entries.word()) < group;
+        }
+
+        /** Whether the entry that was looked for last is of a group. */
+        private boolean isOf(final int group) {
+            return group != Ranking.ALONE && ranking.group(entries.word()) == group;
+        }
+
+        /** The place where an entry that joins belongs. */
+        private int place(final int queue, final int group, final long rank) {
+            final int unsorted = entries.unsorted(queue);
+            int place = entries.length(queue);
+            isSorted = true;
+            for (int i = place - 1; i >= 0; i--) {
+                entries.seek(queue, i);
+                final boolean isAfter = isAfter(rank, group);
+                if (isOf(group)) {
+                    isSorted = i >= unsorted && !isAfter;
+                    break;
+                }
+                if (isAfter) {
+                    place = i;
+                } else if (i >= unsorted) {
+                    break;
+                }
+            }
+            return place;
+        }
+
+        private void insert(final int queue, final int place, final long word, final long with, final long rank) {
+            final int unsorted = entries.unsorted(queue);
+            if (place < unsorted) {
+                entries.setUnsorted(queue, unsorted + 1);
+            } else if (!isSorted) {
+                entries.setUnsorted(queue, place + 1);
+            }
+            entries.insert(queue, place, word, with, rank);
+        }
+
+        private void takeAway(final int queue, final int place) {
+            final int unsorted = entries.unsorted(queue);
+            entries.setUnsorted(queue, place < unsorted ? unsorted - 1 : unsorted);
+            entries.remove(queue, place);
+        }
+
+        /**
+         * The oldest entry of a group has left before its turn, so that others of the group may stand too far behind.
+         */
+        private void moveUp(final int queue, final int gone, final int group) {
+            int from = 0;
+            for (int place = gone; place < entries.length(queue); place++) {
+                entries.seek(queue, place);
+                if (isOf(group)) {
+                    final int to = moveUp(queue, from, place, group);
+                    if (to == place) {
+                        return;
+                    }
+                    from = to + 1;
+                }
+            }
+        }
+
+        /** Moves an entry to the first place from one on where it is the next to leave; returns the place. */
+        private int moveUp(final int queue, final int from, final int place, final int group) {
+            final long word = entries.word();
+            final long with = entries.payload();
+            final long rank = entries.rank();
+            int to = from;
+            while (to < place) {
+                entries.seek(queue, to);
+                if (isAfter(rank, group)) {
+                    takeAway(queue, place);
+                    isSorted = from == 0;
+                    insert(queue, to, word, with, rank);
+                    return to;
+                }
+                to++;
+            }
+            return place;
+        }
+    }
+
+    /**
+     * Cells of a batch join and leave the queues of {@link RankedEntries} together, at most one for each queue, in
+     * loops without branches that mispredict; rare cases are listed. One thread at a time.
+     */
+    private static final class RankedBatches {
+        private final RankedEntries entries;
+        /** Cells of a batch that a loop leaves to the next one. */
+        private final int[] rest;
+        /** The others. */
+        private final int[] near;
+        private int fetched;
+
+        RankedBatches(final RankedEntries entries, final int count) {
+            this.entries = entries;
+            this.rest = new int[CellBatch.block(count) + 1];
+            this.near = new int[CellBatch.block(count) + 1];
+        }
+
+        /**
+         * Puts the cells of a batch behind the last entry of their queues where that is their place and lies beside the
+         * fields, and writes the lengths into the batch.
+         *
+         * @param joiningRanks by cell of the batch.
+         * @return number of cells left, which {@link #rest} lists.
+         */
+        int append(final CellBatch batch, final long[] joiningRanks) {
+            final Region lines = entries.queues;
+            final Region notes = entries.ranks;
+            final int[] queue = batch.queue;
+            int joining = 0;
+            int left = 0;
+            fetchQueues(queue, batch.count);
+            for (int i = 0; i < batch.count; i++) {
+                final long line = line(queue[i]);
+                final int length = lines.getInt(line, LENGTH);
+                final int isSorted = Branchless.ifPositive(length ^ lines.getInt(line, UNSORTED));
+                final int isAfter = (int) (notes.getLong(ranks(queue[i]), LAST) - joiningRanks[i] >>> Long.SIZE - 1);
+                final int isBehind = isSorted & isAfter | Branchless.ifZero(length);
+                near[joining] = i;
+                rest[left] = i;
+                joining += isBehind & Branchless.ifPositive(INLINE - length);
+                left = i + 1 - joining;
+            }
+            for (int k = 0; k < joining; k++) {
+                final int i = near[k];
+                final long line = line(queue[i]);
+                final int length = lines.getInt(line, LENGTH);
+                final long slot = slot(line, length);
+                final long note = ranks(queue[i]);
+                lines.setInt(line, LENGTH, length + 1);
+                lines.setLong(slot, 0, batch.word[i]);
+                lines.setLong(slot, PAYLOAD, batch.cell[i]);
+                notes.setLong(note + Region.offset(length, Long.BYTES), joiningRanks[i]);
+                notes.setLong(note, LAST, joiningRanks[i]);
+                batch.length[i] = length + 1;
+            }
+            return left;
+        }
+
+        /** A cell of the last batch that did not join its queue. */
+        int rest(final int k) {
+            return rest[k];
+        }
+
+        /** Takes the first entry out of each queue of a batch, from one on, and completes the batch; none is empty. */
+        void removeFirst(final int from, final CellBatch batch) {
+            final Region lines = entries.queues;
+            final Region notes = entries.ranks;
+            final int[] queue = batch.queue;
+            int more = 0;
+            for (int k = from; k < batch.count; k++) {
+                final long line = line(queue[k]);
+                final long note = ranks(queue[k]);
+                final int left = lines.getInt(line, LENGTH) - 1;
+                batch.word[k] = lines.getLong(line, FIRST);
+                batch.cell[k] = lines.getLong(line, FIRST + PAYLOAD);
+                batch.length[k] = left;
+                lines.setInt(line, LENGTH, left);
+                lines.setInt(line, UNSORTED, Math.max(0, lines.getInt(line, UNSORTED) - 1));
+                lines.setLong(line, FIRST, lines.getLong(line, FIRST + 2));
+                lines.setLong(line, FIRST + 1, lines.getLong(line, FIRST + 3));
+                lines.setLong(line, FIRST + 2, lines.getLong(line, THIRD));
+                lines.setLong(line, FIRST + 3, lines.getLong(line, THIRD + PAYLOAD));
+                notes.setLong(note, 0, notes.getLong(note, 1));
+                notes.setLong(note, 1, notes.getLong(note, 2));
+                rest[more] = k;
+                more += Branchless.ifPositive(left - INLINE + 1);
+            }
+            refill(queue, more);
+        }
+
+        /** Moves the first entry of the ring of each queue listed beside its fields. */
+        private void refill(final int[] queue, final int count) {
+            final Region lines = entries.queues;
+            fetchStarts(queue, count);
+            for (int k = 0; k < count; k++) {
+                final long line = line(queue[rest[k]]);
+                final int block = lines.getInt(line, BLOCK);
+                final int start = lines.getInt(line, START);
+                final Region ring = entries.blocks.region(block);
+                final long first = inRing(block, start, INLINE);
+                lines.setLong(line, THIRD, ring.getLong(first, 0));
+                lines.setLong(line, THIRD + PAYLOAD, ring.getLong(first, PAYLOAD));
+                entries.ranks.setLong(ranks(queue[rest[k]]), INLINE - 1, ring.getLong(first, RANK));
+                lines.setInt(line, START, start + 1);
+                entries.giveBack(line, lines.getInt(line, LENGTH) - INLINE);
+            }
+        }
+
+        /** Reads the lines of queues that a cell joins in a loop of its own, so that cache misses overlap. */
+        private void fetchQueues(final int[] queue, final int count) {
+            final Region lines = entries.queues;
+            final Region notes = entries.ranks;
+            int read = 0;
+            for (int i = 0; i < count; i++) {
+                read += lines.getInt(line(queue[i]), LENGTH) + notes.getInt(ranks(queue[i]), 0);
+            }
+            // Stored so that the compiler keeps the reads.
+            fetched += read;
+        }
+
+        /** As {@link #fetchQueues}, for the starts of rings. */
+        private void fetchStarts(final int[] queue, final int count) {
+            final Region lines = entries.queues;
+            int read = 0;
+            for (int k = 0; k < count; k++) {
+                final long line = line(queue[rest[k]]);
+                final int block = lines.getInt(line, BLOCK);
+                read += entries.blocks.region(block).getInt(inRing(block, lines.getInt(line, START), INLINE));
+            }
+            fetched += read;
+        }
     }
 }

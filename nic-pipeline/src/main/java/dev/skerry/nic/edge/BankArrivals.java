@@ -221,4 +221,112 @@ final class BankArrivals implements CellHandler {
     long missing() {
         return overdue == null ? 0 : overdue.missing() - inWindow();
     }
+
+    /**
+     * The way of cells that are lost in one bank to the bank of their destination, which puts them in order with what
+     * arrives: so each packet that loses a cell is known, and nobody waits for what does not come. A ring from each
+     * bank to each other one has room for all cells.
+     */
+    static final class LostCells {
+        /** By bank that loses, then bank of the destination; null from a bank to itself. */
+        private final SpscRing[][] ways;
+
+        /**
+         * No cell is lost.
+         *
+         * @param banks number of banks.
+         * @param cells of all ports.
+         */
+        LostCells(final Arena arena, final int banks, final int cells) {
+            this.ways = new SpscRing[banks][banks];
+            final int room = Integer.highestOneBit(2 * cells - 1);
+            for (int from = 0; from < banks; from++) {
+                for (int to = 0; to < banks; to++) {
+                    ways[from][to] = from == to ? null : new SpscRing(arena, room);
+                }
+            }
+        }
+
+        /** A bank has lost a cell that was to go to another one. The thread of the first. */
+        void send(final int from, final int to, final int cell) {
+            if (!ways[from][to].producer().offer(cell)) {
+                throw new IllegalStateException("more cells are lost than there are: from=" + from + " to=" + to);
+            }
+        }
+
+        /** The next cell that one bank has lost on its way to another, {@link SpscRing#NONE} if there is none. */
+        int next(final int from, final int to) {
+            return from == to ? SpscRing.NONE : ways[from][to].consumer().poll();
+        }
+
+        /** Lost cells that have not been taken in. */
+        int size() {
+            int cells = 0;
+            for (final SpscRing[] from : ways) {
+                for (final SpscRing ring : from) {
+                    cells += ring == null ? 0 : ring.size();
+                }
+            }
+            return cells;
+        }
+    }
+
+    /**
+     * Notices cells that were lost without a word, where cells travel by name: a stream in which nothing is handed on
+     * for longer than any cell is under way, although cells are missing, has lost what was sent before that. One
+     * thread.
+     */
+    private static final class OverdueStreams {
+        private final ReorderWindow window;
+        private final NamedCells names;
+        /** By stream: its flow. */
+        private final int[] flowOf;
+        private final long patienceSlots;
+        /** By stream: when it was last seen to go on, what it then expected, and what had been sent. */
+        private final long[] sinceSlot;
+        private final long[] expected;
+        private final long[] sent;
+
+        OverdueStreams(final ReorderWindow window, final NamedCells names, final int[] flowOf,
+            final long patienceSlots) {
+            this.window = window;
+            this.names = names;
+            this.flowOf = flowOf;
+            this.patienceSlots = patienceSlots;
+            this.sinceSlot = new long[flowOf.length];
+            this.expected = new long[flowOf.length];
+            this.sent = new long[flowOf.length];
+        }
+
+        /** Looks at all streams when all cells that have come are in the window. */
+        void look(final long slot) {
+            for (int stream = 0; stream < flowOf.length; stream++) {
+                if (flowOf[stream] != PortFlows.NO_FLOW) {
+                    look(stream, names.sent(flowOf[stream]), slot);
+                }
+            }
+        }
+
+        private void look(final int stream, final long now, final long slot) {
+            final boolean goesOn = window.expected(stream) != expected[stream] || now == expected[stream];
+            if (goesOn || slot - sinceSlot[stream] >= patienceSlots) {
+                if (!goesOn) {
+                    window.giveUp(stream, sent[stream], slot);
+                }
+                sinceSlot[stream] = slot;
+                expected[stream] = window.expected(stream);
+                sent[stream] = now;
+            }
+        }
+
+        /** Cells of all streams that were sent and not handed on. */
+        long missing() {
+            long missing = 0;
+            for (int stream = 0; stream < flowOf.length; stream++) {
+                missing += flowOf[stream] == PortFlows.NO_FLOW ? 0
+                    : names.sent(flowOf[stream]) - window.expected(stream);
+            }
+            return missing;
+        }
+    }
 }

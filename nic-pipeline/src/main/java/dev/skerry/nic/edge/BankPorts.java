@@ -7,6 +7,14 @@ import dev.skerry.nic.packet.PacketCounts;
 import dev.skerry.nic.packet.WindowConfig;
 
 import java.lang.foreign.Arena;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /**
  * The ports at the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
@@ -221,6 +229,195 @@ final class BankPorts {
                 plan.watch().onPort(port);
             }
             plan.watch().onBank(bank, slot);
+        }
+    }
+
+    /** How far a bank has come with its slots and cells. Its thread writes; any thread reads values that may lag. */
+    static final class BankProgress {
+        private final AtomicLong horizon = new AtomicLong();
+        private final AtomicLong cut = new AtomicLong();
+        private final AtomicLong ended = new AtomicLong();
+        private final AtomicLong slot = new AtomicLong();
+        private final AtomicLong looks = new AtomicLong();
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        /** The bank needs all banks to reach a slot. */
+        void need(final long until) {
+            horizon.set(until);
+        }
+
+        /** Shows what a look has found: cells cut and ended, slots done, and whether the intake had ended before it. */
+        void show(final long cellsCut, final long cellsEnded, final long slots, final boolean isClosed) {
+            cut.set(cellsCut);
+            ended.set(cellsEnded);
+            slot.set(slots);
+            if (isClosed) {
+                closed.set(true);
+            }
+            looks.set(looks.get() + 1);
+        }
+
+        /** The slot that all banks must reach so that the cells sent by this bank arrive. */
+        long horizon() {
+            return horizon.get();
+        }
+
+        /** Cells cut. */
+        long cut() {
+            return cut.get();
+        }
+
+        /** Cells that have reached a port or were lost. */
+        long ended() {
+            return ended.get();
+        }
+
+        /** Whether the values of the last look were taken after the intake ended. */
+        boolean isClosed() {
+            return closed.get();
+        }
+
+        /** Slots done. */
+        long slot() {
+            return slot.get();
+        }
+
+        /** Looks at the ports so far. */
+        long looks() {
+            return looks.get();
+        }
+    }
+
+    /**
+     * Hands tasks of other threads to the thread of a bank, which carries them out between two slots, one after the
+     * other in the order in which they were asked for. The bank's thread never waits for who asks.
+     */
+    static final class BankTasks {
+        private static final long LOOK_MS = 20;
+
+        private final AtomicReference<FutureTask<?>> asked = new AtomicReference<>();
+
+        /** Carries out the task that waits, if one does. The bank's thread. */
+        void carryOut() {
+            if (asked.get() != null) {
+                asked.getAndSet(null).run();
+            }
+        }
+
+        /**
+         * Waits until the bank's thread has carried out a task. Any other thread.
+         *
+         * @param work   throws what goes wrong.
+         * @param isOver whether the bank's thread has ended.
+         * @return false if the thread ended before; the task was not begun.
+         */
+        synchronized boolean ask(final Runnable work, final BooleanSupplier isOver) throws InterruptedException {
+            final FutureTask<?> task = new FutureTask<>(work, null);
+            asked.set(task);
+            while (true) {
+                try {
+                    task.get(LOOK_MS, TimeUnit.MILLISECONDS);
+                    return true;
+                } catch (final TimeoutException waitsOn) {
+                    if (isOver.getAsBoolean() && asked.compareAndSet(task, null)) {
+                        return false;
+                    }
+                } catch (final InterruptedException e) {
+                    if (asked.compareAndSet(task, null)) {
+                        throw e;
+                    }
+                    // It is being carried out; the interrupt must not leave it half known.
+                    Thread.currentThread().interrupt();
+                    return true;
+                } catch (final ExecutionException e) {
+                    throw e.getCause() instanceof final RuntimeException thrown ? thrown
+                        : new IllegalStateException(e.getCause());
+                }
+            }
+        }
+    }
+
+    /**
+     * Turns the target of queues, a time, into slots, as the slots of a bank pass: only time counts in which it had
+     * work. A window is never shorter than twice what a cell takes in an empty fabric; with less, cells would be held
+     * back that the fabric could carry. The bank's thread.
+     */
+    private static final class SlotTarget {
+        private static final long MEASURE_NS = 2_000_000;
+        private static final int SMOOTH = 4;
+        private static final int EMPTY_FACTOR = 2;
+        /** Engines poll edges every 16 slots at most: a cell waits for two polls, into the fabric and out of it. */
+        private static final int POLL_SLOTS = 32;
+
+        private final long targetNs;
+        private final long emptySlots;
+        private final double mostPerNs;
+        private double slotsPerNs;
+        private long busyNs;
+        private long slots;
+        private long beforeNs;
+        private long beforeSlot;
+        /** Time of the last poll, and whether that poll let no slot pass. */
+        private long polledNs;
+        private boolean isResting;
+        private long restedNs;
+        private long restedBefore;
+
+        /**
+         * A target before the first measurement.
+         *
+         * @param config     has the target and the pace.
+         * @param emptySlots slots that a cell takes in an empty fabric, at most.
+         */
+        SlotTarget(final EdgeConfig config, final long emptySlots) {
+            this.targetNs = config.queueTargetNs();
+            this.emptySlots = emptySlots + POLL_SLOTS;
+            this.mostPerNs = config.slotsPerSecond() == 0 ? Double.MAX_VALUE : config.slotsPerSecond() / 1e9;
+            this.beforeNs = System.nanoTime();
+        }
+
+        /** The bank is polled. */
+        void poll(final long nowNs) {
+            restedNs += isResting ? nowNs - polledNs : 0;
+            polledNs = nowNs;
+        }
+
+        /** The bank may go up to a slot until the next poll, or rests; returns that slot. */
+        long until(final long slot, final long until) {
+            isResting = until <= slot;
+            return until;
+        }
+
+        /** Time in ns in which no slot passed; may lag. Any thread may call. */
+        long restedNs() {
+            return restedNs;
+        }
+
+        /** Time has passed, in part without slots; returns whether the window has changed. */
+        boolean pass(final long slot, final long nowNs) {
+            busyNs += nowNs - beforeNs - (restedNs - restedBefore);
+            restedBefore = restedNs;
+            slots += slot - beforeSlot;
+            beforeNs = nowNs;
+            beforeSlot = slot;
+            if (targetNs == 0 || busyNs < MEASURE_NS) {
+                return false;
+            }
+            final double measured = Math.min(mostPerNs, (double) slots / busyNs);
+            slotsPerNs += slotsPerNs == 0 ? measured : (measured - slotsPerNs) / SMOOTH;
+            busyNs = 0;
+            slots = 0;
+            return true;
+        }
+
+        /** Slots of a window. */
+        long windowSlots() {
+            return Math.max(EMPTY_FACTOR * emptySlots, (long) Math.ceil(targetNs * slotsPerNs));
+        }
+
+        /** The time that a window takes, in ns: the target, unless the fabric itself takes longer. */
+        long windowNs() {
+            return Math.max(targetNs, (long) (EMPTY_FACTOR * emptySlots / Math.max(slotsPerNs, Double.MIN_NORMAL)));
         }
     }
 }

@@ -13,7 +13,7 @@ import dev.skerry.nic.packet.PacketFormat;
  * @param slotsPerSecond pace of the slots; 0 for as fast as possible.
  * @param whenFull       what happens to a packet whose destination has its share of the cells.
  * @param queueTargetNs  how long a packet should take at most where more come than can go, in ns; 0 for no target.
- * @param isMarking      whether IP packets that took longer are marked, see {@link EcnMark}.
+ * @param isMarking      whether IP packets that took longer are marked, see {@link PacketEgress.EcnMark}.
  * @param classes        which traffic class a packet is of.
  */
 public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, double slotsPerSecond,

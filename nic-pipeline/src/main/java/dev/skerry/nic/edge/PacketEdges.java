@@ -1,18 +1,25 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.nic.count.NanoHistogram;
 import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.nic.packet.WindowConfig;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 /**
@@ -303,5 +310,243 @@ public final class PacketEdges implements Edges {
             horizon = Math.max(horizon, edge.progress().horizon());
         }
         return horizon;
+    }
+
+    /**
+     * The laws of conservation of a fabric's edges, checked when all threads have stopped. Cells: every allocated cell
+     * is in a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by
+     * one. Packets: taken from ports + copies = handed to ports + held + drops + lost.
+     */
+    private static final class EdgeLaws {
+        private static final PacketCounter[] LOSSES = {
+            PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_AFTER_GAP, PacketCounter.PACKETS_NO_START,
+            PacketCounter.PACKETS_INTERRUPTED, PacketCounter.PACKETS_WRONG_LENGTH, PacketCounter.PACKETS_TOO_LONG,
+            PacketCounter.PACKETS_NO_BUFFER, PacketCounter.PACKETS_WITH_CELLS, PacketCounter.PACKETS_NO_ROOM,
+            PacketCounter.PACKETS_POLICED,
+        };
+
+        private final PacketEdges plan;
+        private final BankPorts[] edges;
+        private final int[] bankOf;
+        private final EdgeMemory memory;
+
+        EdgeLaws(final PacketEdges plan, final BankPorts[] edges, final int[] bankOf, final EdgeMemory memory) {
+            this.plan = plan;
+            this.edges = edges;
+            this.bankOf = bankOf;
+            this.memory = memory;
+        }
+
+        long verify(final long inFabric) {
+            verifyCells(inFabric);
+            long in = 0;
+            long out = 0;
+            long atPorts = 0;
+            for (int port = 0; port < plan.ports(); port++) {
+                final EdgeCounts counts = plan.counts(port);
+                in += counts.get(EdgeCounter.RX_PACKETS) + counts.get(EdgeCounter.COPIES);
+                out += counts.get(EdgeCounter.TX_PACKETS) + counts.dropped();
+                atPorts += edges[bankOf[port]].ingressOf(port).pending() + edges[bankOf[port]].egressOf(port).pending();
+            }
+            long lost = 0;
+            for (final PacketCounter loss : LOSSES) {
+                lost += plan.count(loss);
+            }
+            final long between = plan.count(PacketCounter.PACKETS_CUT) - plan.count(PacketCounter.PACKETS_DELIVERED)
+                - lost;
+            final long held = atPorts + between;
+            if (in != out + lost + held) {
+                throw new IllegalStateException("packets are not conserved: in=" + in + " out and dropped=" + out
+                    + " lost in the fabric=" + lost + " held=" + held);
+            }
+            if (between < 0 || between > 0 && cellsBetween(inFabric) == 0) {
+                throw new IllegalStateException("packets are lost without a name: cut=" + plan.count(
+                    PacketCounter.PACKETS_CUT) + " delivered=" + plan.count(PacketCounter.PACKETS_DELIVERED) + " lost="
+                    + lost + " with no cell left in the fabric");
+            }
+            return held;
+        }
+
+        private void verifyCells(final long inFabric) {
+            long lent = 0;
+            long home = 0;
+            for (int port = 0; port < plan.ports(); port++) {
+                final FreeList list = memory.list(port);
+                list.verify();
+                lent += list.held();
+                if (memory.shares(port).held() != list.held()) {
+                    throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
+                        + " handed out=" + list.held() + " by destination=" + memory.shares(port).held());
+                }
+                home += memory.comingHome(port);
+            }
+            final long between = cellsBetween(inFabric);
+            if (lent != home + between) {
+                throw new IllegalStateException("cells are not conserved: handed out=" + lent + " on their way home="
+                    + home
+                    + " in queues, windows and the fabric=" + between);
+            }
+        }
+
+        private long cellsBetween(final long inFabric) {
+            // Where cells travel by name, the fabric holds copies; what has not come counts instead.
+            long cells = plan.areNamed() ? 0 : inFabric;
+            cells += plan.lostOnTheirWay();
+            for (final BankPorts edge : edges) {
+                cells += edge.arrivals().inWindow() + edge.arrivals().missing();
+                for (final int port : edge.ports()) {
+                    cells += edge.ingressOf(port).count() + edge.egressOf(port).count();
+                }
+            }
+            return cells;
+        }
+    }
+
+    /**
+     * Sizes the windows so that no cell is ever dropped for lack of memory. Every number that a window spans belongs to
+     * a cell that some port has allocated, so all windows together span at most all cells. A ring is a power of two,
+     * which doubles the need; a ring that grows exists twice, which doubles it again.
+     */
+    private static final class EdgeWindows {
+        /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
+        private static final int SEQUENCE_BITS = 22;
+        /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
+        private static final long TIMEOUT_SLOTS = 1 << 20;
+        /** In a class that waits for higher ones, for as long as they send. */
+        private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
+        private static final int UNIT_CELLS = 64;
+
+        private EdgeWindows() {
+        }
+
+        /**
+         * The windows of a bank.
+         *
+         * @param portsOfBank its ports.
+         * @param ports       all ports.
+         */
+        static WindowConfig of(final EdgeConfig config, final int portsOfBank, final int ports) {
+            final int streams = Math.max(1, portsOfBank * ports * config.classes().count());
+            final long places = 4L * ports * config.bufferCells() + 2L * UNIT_CELLS * streams;
+            return new WindowConfig(streams, SEQUENCE_BITS, config.bufferCells(),
+                Math.toIntExact(Long.highestOneBit(places - 1) << 1),
+                config.classes().count() > 1 ? NO_TIMEOUT : TIMEOUT_SLOTS);
+        }
+    }
+
+    /** A slot that all banks are to reach in any case, and one that none may begin. Any thread. */
+    static final class SlotBounds {
+        private final AtomicLong wanted = new AtomicLong();
+        private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
+
+        /** All banks are to reach a slot. */
+        void want(final long slot) {
+            wanted.set(slot);
+        }
+
+        /** The slot that all banks are to reach. */
+        long wanted() {
+            return wanted.get();
+        }
+
+        /** No bank may begin a slot, or a later one. */
+        void limit(final long slot) {
+            limit.set(slot);
+        }
+
+        /** There is no such slot. */
+        void unlimit() {
+            limit.set(Long.MAX_VALUE);
+        }
+
+        /** A slot, or the limit if that is earlier. Call with what a bank is allowed, computed before. */
+        long within(final long slot) {
+            return Math.min(slot, limit.get());
+        }
+    }
+
+    /**
+     * The edge of a bank of adapters, which cut packets into cells themselves. A packet's handle is its first cell and
+     * its bytes; its cells stay linked as {@link PacketIngress} cut them. Adapters restore the order of packets, so
+     * cells are numbered anew where they arrive: nobody waits for those of packets that were lost. One thread.
+     *
+     * @param ports  the bank's ports.
+     * @param memory the cells.
+     * @param next   by flow, the number of the next cell that arrives.
+     */
+    private record BankPacketEdge(BankPorts ports, EdgeMemory memory, int[] next) implements PacketEdge {
+        @Override
+        public void join(final Intake intake) {
+            ports.join(intake);
+        }
+
+        @Override
+        public long inject(final long identity, final int cells) {
+            final int flow = Cell.flow(identity);
+            final int sequence = Cell.sequence(identity);
+            final int first = (int) ports.inject(identity);
+            for (int index = 1; index < cells; index++) {
+                ports.inject(Cell.of(flow, sequence + index));
+            }
+            return (long) memory.length(first) << Integer.SIZE | first;
+        }
+
+        @Override
+        public int deliver(final long packet) {
+            return end(packet, true);
+        }
+
+        @Override
+        public int refuse(final long packet) {
+            ports.packets().increment(PacketCounter.PACKETS_NO_ROOM);
+            return end(packet, false);
+        }
+
+        @Override
+        public int police(final long packet) {
+            ports.packets().increment(PacketCounter.PACKETS_POLICED);
+            return end(packet, false);
+        }
+
+        @Override
+        public int discard(final long packet) {
+            ports.packets().increment(PacketCounter.PACKETS_WITH_CELLS);
+            return end(packet, false);
+        }
+
+        @Override
+        public void copy(final long packet, final int offset, final MemorySegment to, final long at, final int bytes) {
+            memory.copy((int) packet, offset, to, at, bytes);
+        }
+
+        @Override
+        public long waitingAt(final int endpoint) {
+            return ports.waitingAt(endpoint);
+        }
+
+        @Override
+        public long poll(final long slot) {
+            return ports.poll(slot);
+        }
+
+        /** Delivers or discards the cells of a packet one after the other; returns how many they are. */
+        private int end(final long packet, final boolean arrived) {
+            int cells = 0;
+            int cell = (int) packet;
+            for (boolean last = false; !last; cells++) {
+                // Read before the cell is given away: its new owner links it anew.
+                final int following = memory.next(cell);
+                last = (memory.flags(cell) & PacketFormat.EOP) != 0;
+                if (arrived) {
+                    final int flow = Cell.flow(memory.identity(cell));
+                    memory.setIdentity(cell, Cell.of(flow, next[flow]++));
+                    ports.arrivals().deliver(cell);
+                } else {
+                    ports.arrivals().drop(cell);
+                }
+                cell = following;
+            }
+            return cells;
+        }
     }
 }

@@ -181,4 +181,103 @@ final class PacketEgress implements PacketHandler {
         counts.add(why, burst.size() - first);
         first = burst.size();
     }
+
+    /**
+     * Marks packets whose hosts understand it (RFC 3168): an IPv4 or IPv6 packet in an Ethernet frame, behind up to two
+     * VLAN tags, whose ECN field is ECT(0) or ECT(1), becomes CE. IPv4's checksum is updated as in RFC 1624, so one
+     * that was wrong stays wrong. Stateless; any thread.
+     */
+    static final class EcnMark {
+        private static final int CHECKSUM_AT = 10;
+        private static final int WORD = 0xFFFF;
+        /** The ECN field in the first two bytes of a header. */
+        private static final int CE_V4 = 3;
+        private static final int CE_V6 = 3 << 4;
+
+        private EcnMark() {
+        }
+
+        /**
+         * Marks a packet.
+         *
+         * @param bytes  has the packet.
+         * @param offset of its first byte.
+         * @param length in bytes.
+         * @return whether it was marked; false if it may not be, or is already.
+         */
+        static boolean mark(final MemorySegment bytes, final long offset, final int length) {
+            final int at = FrameHeaders.ipAt(bytes, offset, length);
+            if (at == FrameHeaders.NO_IP) {
+                return false;
+            }
+            final int before = FrameHeaders.word(bytes, offset + at);
+            final boolean isV4 = FrameHeaders.isV4(before);
+            final int field = isV4 ? CE_V4 : CE_V6;
+            if ((before & field) == 0 || (before & field) == field) {
+                return false;
+            }
+            FrameHeaders.setWord(bytes, offset + at, before | field);
+            if (isV4) {
+                final int old = FrameHeaders.word(bytes, offset + at + CHECKSUM_AT);
+                FrameHeaders.setWord(bytes, offset + at + CHECKSUM_AT, updated(old, before, before | field));
+            }
+            return true;
+        }
+
+        /** HC' = ~(~HC + ~m + m'), in ones' complement (RFC 1624, equation 3). */
+        private static int updated(final int checksum, final int before, final int now) {
+            int sum = (~checksum & WORD) + (~before & WORD) + now;
+            sum = (sum & WORD) + (sum >>> 16);
+            sum = (sum & WORD) + (sum >>> 16);
+            return ~sum & WORD;
+        }
+    }
+
+    /**
+     * Measures how long a port that is up has refused every packet. Only time between two offers counts, and a pause
+     * between two offers counts at most {@link #MOST_STEP_NS}: while the system does not run the thread, nothing is
+     * offered and the port is not to blame. One thread.
+     */
+    static final class Patience {
+        /** Longer than an idle thread sleeps between two offers. */
+        static final long MOST_STEP_NS = 10_000_000;
+
+        private final long stallNs;
+        private long nowNs;
+        private long waitedNs;
+        private boolean over;
+
+        /**
+         * Creates the measure for a port that has refused nothing.
+         *
+         * @param stallNs how long it may refuse, in ns.
+         */
+        Patience(final long stallNs) {
+            this.stallNs = stallNs;
+        }
+
+        /** Nothing waits for the port: the measure restarts. */
+        void rest(final long now) {
+            nowNs = now;
+            waitedNs = 0;
+        }
+
+        /** Something waits and is about to be offered. */
+        void offer(final long now) {
+            waitedNs += Math.min(now - nowNs, MOST_STEP_NS);
+            nowNs = now;
+        }
+
+        /** The port took a packet. */
+        void took() {
+            waitedNs = 0;
+            over = false;
+        }
+
+        /** The port took no packet. Returns whether it is stalled; it stays so until it takes one. */
+        boolean isOver() {
+            over |= waitedNs > stallNs;
+            return over;
+        }
+    }
 }

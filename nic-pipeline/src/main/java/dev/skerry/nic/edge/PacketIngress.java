@@ -1,11 +1,15 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.nic.packet.PacketSegmenter;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * The way into the fabric at one port. Packets are taken in bursts, routed by the port's {@link PortForwarding}, cut
@@ -280,6 +284,193 @@ final class PacketIngress {
             local.cross(flow, cells);
         } else {
             intake.offer(flow, cells, slot);
+        }
+    }
+
+    /**
+     * Packets that were taken from a port and wait outside it until their destination has room, so that those behind
+     * them can go on: a first-in first-out list by destination over a fixed number of places. One thread.
+     */
+    static final class AsidePackets {
+        /** Places. A port that was told to hold packets back may still have given a burst of them. */
+        static final int PLACES = 2 * PacketIngress.BURST;
+        private static final int NONE = -1;
+
+        private final MemorySegment bytes;
+        private final long stride;
+        /** By place: the next place of its list, or of the free ones; bytes of the packet; when it came, in ns. */
+        private final int[] next = new int[PLACES];
+        private final int[] length = new int[PLACES];
+        private final long[] cameNs = new long[PLACES];
+        /** By destination. */
+        private final int[] head;
+        private final int[] tail;
+        private int free;
+        private int size;
+
+        AsidePackets(final Arena arena, final int queues, final int mtuBytes) {
+            // The memory of a burst lies as it is needed here, place by place.
+            this.bytes = new PacketBurst(arena, PLACES, mtuBytes).bytes();
+            this.stride = bytes.byteSize() / PLACES;
+            this.head = new int[queues];
+            this.tail = new int[queues];
+            Arrays.fill(head, NONE);
+            for (int place = 0; place < PLACES; place++) {
+                next[place] = place + 1 == PLACES ? NONE : place + 1;
+            }
+        }
+
+        /** Takes a packet; false, and nothing has changed, if all places are taken. */
+        boolean add(final int to, final MemorySegment from, final long offset, final int packetBytes,
+            final long nowNs) {
+            final int place = free;
+            if (place == NONE) {
+                return false;
+            }
+            free = next[place];
+            MemorySegment.copy(from, offset, bytes, place * stride, packetBytes);
+            length[place] = packetBytes;
+            cameNs[place] = nowNs;
+            next[place] = NONE;
+            if (head[to] == NONE) {
+                head[to] = place;
+            } else {
+                next[tail[to]] = place;
+            }
+            tail[to] = place;
+            size++;
+            return true;
+        }
+
+        boolean isEmpty(final int to) {
+            return head[to] == NONE;
+        }
+
+        /** Packets of all destinations. */
+        int size() {
+            return size;
+        }
+
+        MemorySegment bytes() {
+            return bytes;
+        }
+
+        /** Offset of the first packet of a destination in {@link #bytes}. */
+        long offset(final int to) {
+            return head[to] * stride;
+        }
+
+        int length(final int to) {
+            return length[head[to]];
+        }
+
+        long cameNs(final int to) {
+            return cameNs[head[to]];
+        }
+
+        /** Removes the first packet of a destination. */
+        void remove(final int to) {
+            final int place = head[to];
+            head[to] = next[place];
+            next[place] = free;
+            free = place;
+            size--;
+        }
+    }
+
+    /**
+     * The packets of one port, cut into cells: a queue for each destination and traffic class, from which the fabric
+     * takes cell by cell. One thread.
+     *
+     * <pre>
+     *   one queue   0      4      8
+     *               +------+------+
+     *               | head | tail |    cells, linked in the {@link EdgeMemory}
+     *               +------+------+
+     * </pre>
+     */
+    private static final class PortQueues {
+        private static final int HEAD = 0;
+        private static final int TAIL = 4;
+        private static final int QUEUE_SHIFT = 3;
+
+        private final int size;
+        private final EdgeMemory memory;
+        private final CellShares shares;
+        private final PacketSegmenter segmenter;
+        private final PacketFormat format;
+        private final Region queues;
+        private int waiting;
+        private long cut;
+
+        PortQueues(final Arena arena, final int size, final PacketFormat format, final EdgeMemory memory,
+            final int port,
+            final PacketCounts packets) {
+            this.size = size;
+            this.format = format;
+            this.memory = memory;
+            this.shares = memory.shares(port);
+            this.segmenter = new PacketSegmenter(format, memory.slab(), memory.list(port), packets);
+            this.queues = Region.allocate(arena, (long) size << QUEUE_SHIFT);
+            queues.fill((byte) EdgeMemory.NONE);
+        }
+
+        /** Removes the first cell of a queue; returns it. */
+        int pop(final int to) {
+            final long queue = (long) to << QUEUE_SHIFT;
+            final int cell = queues.getInt(queue + HEAD);
+            assert cell != EdgeMemory.NONE : "no cell waits: to=" + to;
+            queues.setInt(queue + HEAD, memory.next(cell));
+            waiting--;
+            return cell;
+        }
+
+        /** Cells that wait for the fabric. */
+        int waiting() {
+            return waiting;
+        }
+
+        /** Cells cut so far. */
+        long cut() {
+            return cut;
+        }
+
+        /** Counts the cells that wait, one by one. For checks. */
+        int count() {
+            int cells = 0;
+            for (int to = 0; to < size; to++) {
+                for (int cell = queues.getInt(((long) to << QUEUE_SHIFT) + HEAD); cell != EdgeMemory.NONE;
+                    cell = memory.next(cell)) {
+                    cells++;
+                }
+            }
+            return cells;
+        }
+
+        /** Appends a packet to a queue; {@link CellShares} has room for its cells. */
+        void cut(final MemorySegment bytes, final long offset, final int length, final int cells, final long cameNs,
+            final int to) {
+            final long queue = (long) to << QUEUE_SHIFT;
+            int tail = queues.getInt(queue + TAIL);
+            boolean isEmpty = queues.getInt(queue + HEAD) == EdgeMemory.NONE;
+            for (int index = 0; index < cells; index++) {
+                final int cell = segmenter.cut(bytes, offset, length, index);
+                shares.cut(cell, to);
+                memory.setLast(cell, format.flags(length, index));
+                if (index == 0) {
+                    memory.setStamp(cell, cameNs);
+                }
+                if (isEmpty) {
+                    queues.setInt(queue + HEAD, cell);
+                    isEmpty = false;
+                } else {
+                    memory.setNext(tail, cell);
+                }
+                tail = cell;
+            }
+            queues.setInt(queue + TAIL, tail);
+            waiting += cells;
+            cut += cells;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.skerry.nic.edge;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.nic.edge.PacketEgress.EcnMark;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;

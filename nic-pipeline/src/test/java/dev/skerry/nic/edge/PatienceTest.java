@@ -3,6 +3,7 @@ package dev.skerry.nic.edge;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.edge.PacketEgress.Patience;
 import org.junit.jupiter.api.Test;
 
 final class PatienceTest {

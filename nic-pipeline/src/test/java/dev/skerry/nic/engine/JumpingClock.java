@@ -1,5 +1,7 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.nic.engine.WorkerCrew.CrewAccount;
+
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 

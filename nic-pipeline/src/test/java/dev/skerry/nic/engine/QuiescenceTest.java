@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.nic.engine.FreeRunning.Quiescence;
 import org.junit.jupiter.api.Test;
 
 /** When a run whose banks are seen one after the other is over. */
