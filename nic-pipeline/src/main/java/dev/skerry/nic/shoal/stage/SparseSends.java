@@ -8,8 +8,8 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
-import dev.skerry.nic.shoal.ShoalQueues.ServedQueue;
 import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.ShoalQueues.ServedQueue;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 

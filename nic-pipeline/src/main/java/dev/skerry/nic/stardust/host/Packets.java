@@ -61,7 +61,7 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
      * queue follow one another in order of their start. So the head of a queue is a flow and a number, and an adapter
      * that gets a stream in order knows its packets. Immutable.
      */
-    static final class FlowPackets implements Packets {
+    final class FlowPackets implements Packets {
         private final FlowSet flows;
         private final int packetBytes;
         private final int[] next;

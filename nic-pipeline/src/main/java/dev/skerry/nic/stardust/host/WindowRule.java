@@ -64,7 +64,7 @@ interface WindowRule {
      *                segment that ends the window observed | segment up to which it was cut
      * </pre>
      */
-    static final class DctcpWindow implements WindowRule {
+    final class DctcpWindow implements WindowRule {
         /** Alpha of 1. */
         private static final int ONE = 1 << 20;
 
@@ -121,7 +121,7 @@ interface WindowRule {
      *
      * <p>In segments, the RFC's alpha / total is max(w_i / rtt_i²) / (Σ w_i / rtt_i)².
      */
-    static final class LiaWindow implements WindowRule {
+    final class LiaWindow implements WindowRule {
         private static final double ONE = 1 << 16;
 
         private final int subflows;
