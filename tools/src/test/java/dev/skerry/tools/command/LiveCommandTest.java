@@ -266,7 +266,7 @@ final class LiveCommandTest {
         final Invocation run = live("--duration 0 --port 0=loop --port 1=loop " + wrong);
         assertEquals(2, run.code(), () -> run.err() + run.out());
         assertEquals(1, run.errors().size(), run.err());
-        assertTrue(run.err().matches("skerry: .+: .+: .+, .+\\R"), run.err());
+        assertTrue(run.err().matches("skerry: (--[a-z-]+|.+: .+): .+, .+\\R"), run.err());
         assertEquals("", run.out());
     }
 
