@@ -173,7 +173,7 @@ echo_of() {
   into=$(count_of a RX-packets)
   out=$(count_of a TX-packets)
   printf 'live: echo, %s: %s, dropped: %s port down, %s stalled; testpmd got %s, sent %s\n' "$role" \
-    "$(grep -oE '"generator": \{[^}]*\}' "$work/live.json")" "$(number dropped_port_down 2)" \
+    "$(flat | grep -oE '"generator": \{[^}]*\}')" "$(number dropped_port_down 2)" \
     "$(number dropped_port_stalled 2)" "$into" "$out"
   expect "echo, $role: exit code $code" [ "$code" -eq 143 ]
   expect "echo, $role: conservation" conserved
@@ -225,7 +225,7 @@ killed() {
   ended a || true
   expect "killed, $role: exit code $code" [ "$code" -eq 143 ]
   expect "killed, $role: conservation" conserved
-  printf 'live: killed, %s: %s\n' "$role" "$(grep -o '"generator".*' "$work/live.json")"
+  printf 'live: killed, %s: %s\n' "$role" "$(flat | grep -oE '"generator": \{[^}]*\}')"
 }
 
 # mappings: what of peers' memory is mapped.
@@ -365,7 +365,7 @@ soak() {
   finish
   printf 'live: soak %s s: heap %s to %s bytes of live objects, descriptors %s to %s\n' "$seconds" "$heap0" "$heap1" \
     "$fd0" "$fd1"
-  grep -oE '"port": "[^"]*"|"latencyNs": \{[^}]*\}|"generator".*' "$work/live.json" | sed 's/^/live: soak: /'
+  flat | grep -oE '"port": "[^"]*"|"latencyNs": \{[^}]*\}|"generator": \{[^}]*\}' | sed 's/^/live: soak: /'
   expect "soak: exit code $code" [ "$code" -eq 143 ]
   expect 'soak: conservation' conserved
   expect 'soak: the heap grows' [ "$heap1" -le "$((heap0 + 1000000))" ]

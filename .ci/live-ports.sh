@@ -90,11 +90,14 @@ fails() {
 # frames SPACE WAY: frames that the system itself counts at the TAP device of a namespace, tx or rx.
 frames() { in_space "$1" cat "/sys/class/net/sk$1/statistics/$2_packets"; }
 
+# flat: the report on one line.
+flat() { tr -s ' \n' ' ' <"$work/live.json"; }
+
 # losses: packets lost by name, a line for each name that lost any.
 losses() {
   {
-    grep '"node":' "$work/live.json" | grep -oE '"(tx_)?dropped_[a-z_]+": [0-9]+' || true
-    grep '"packets":' "$work/live.json" | grep -oE '"packets_[a-z_]+": [0-9]+' | grep -vE '_(cut|delivered)"' || true
+    flat | sed 's/.*"ports": \[//; s/"packets": {.*//' | grep -oE '"(tx_)?dropped_[a-z_]+": [0-9]+' || true
+    flat | sed 's/.*"packets": {//' | grep -oE '"packets_[a-z_]+": [0-9]+' | grep -vE '_(cut|delivered)"' || true
   } | tr -d '":' | awk '{ sum[$1] += $2 } END { for (name in sum) if (sum[name]) print name, sum[name] }'
 }
 
