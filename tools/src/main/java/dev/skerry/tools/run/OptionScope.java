@@ -23,7 +23,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
     private static final Map<String, String> TO_ALL_BUT_SHOAL = Map.of("shale", "Shale", "stardust", "Stardust");
     private static final Map<String, String> TO_ALL_BUT_STARDUST = Map.of("shale", "Shale", "shoal", "Shoal");
 
-    /** Options of a command itself; the others are those of the fabric whose own options they stand with. */
+    /** Options that RunOptions declares itself; an option of a group belongs to the fabric of that group. */
     private static final List<OptionScope> ALL = List.of(
         new OptionScope("--topology", run -> run.topology, TO_ALL_BUT_STARDUST),
         new OptionScope("--speed-up", run -> run.speedUp, TO_ALL_BUT_STARDUST),
