@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.List;
 
 /** A fabric whose faults do no harm does the same as one without faults. */
+@Sampled
 final class HarmlessFaultsTest {
     /** A plan in which no cell is ever damaged, so that it changes nothing but the banks. */
     private static final Faults HARMLESS = new Faults(new FaultPlan(List.of(new Fault.Corruption(0, 0))), 1);
