@@ -219,8 +219,8 @@ public final class Assembly implements AutoCloseable {
         for (final Timeline timeline : timelines) {
             timeline.endBefore(covered);
         }
-        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, untilDone ? slots + 1 : slots,
-            held);
+        return OutcomeBuilder.of(fabric, flows, flowTable, banks, timelines, slots, covered,
+            untilDone ? slots + 1 : covered, held);
     }
 
     /** Cells whose fate is known, over all banks. */
@@ -280,10 +280,11 @@ public final class Assembly implements AutoCloseable {
         private OutcomeBuilder() {
         }
 
-        /** The outcome of a run of some slots that left some cells held; {@code looked} as in {@link Bank#sampled}. */
+        /** The outcome of a run of some slots that left some cells held; {@code covered} and {@code looked} as in {@link Bank#sampled}. */
         static Outcome of(final CircuitFabric fabric, final FlowSet flows, final FlowTable flowTable,
             final Bank[] banks,
-            final Timeline[] timelines, final long slots, final long looked, final long held) {
+            final Timeline[] timelines, final long slots, final long covered, final long looked,
+            final long held) {
             final long[] counts = new long[NicCounter.values().length];
             final SlotHistogram latency = new SlotHistogram();
             long digest = 0;
@@ -295,7 +296,7 @@ public final class Assembly implements AutoCloseable {
                     counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
                 }
                 firstDrop = Outcome.Drop.first(firstDrop, bank.firstDrop());
-                sampled = Outcome.Sampled.merged(sampled, bank.sampled(slots, looked));
+                sampled = Outcome.Sampled.merged(sampled, bank.sampled(slots, covered, looked));
                 final DeliveryLedger deliveries = bank.deliveries();
                 digest += deliveries.digest();
                 maxReorder = Math.max(maxReorder, deliveries.maxReorder());

@@ -241,8 +241,8 @@ final class LoggedBank implements Bank {
     }
 
     @Override
-    public Outcome.Sampled sampled(final long slots, final long looked) {
-        return bank.sampled(slots, looked);
+    public Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
+        return bank.sampled(slots, covered, looked);
     }
 
     @Override

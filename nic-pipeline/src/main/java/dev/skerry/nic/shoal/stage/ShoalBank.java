@@ -246,16 +246,15 @@ final class ShoalBank implements Bank {
     }
 
     @Override
-    public Outcome.Sampled sampled(final long slots, final long looked) {
-        final long turns = turns(slots);
-        return new Outcome.Sampled(parts.samples().byLength(turns(looked)),
+    public Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
+        return new Outcome.Sampled(parts.samples().byLength(turns(looked, true)),
             store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? failures.dummies(slots)
-            : turns - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()));
+            : turns(slots, false) - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()
+            - transmitter.sentIn(slots, covered)));
     }
 
-    /** Turns to send in the first slots. */
-    private long turns(final long slots) {
-        return parts.plan().turns(range, slots) - parts.plan().turns(range, Math.min(slots, firstSlot));
+    private long turns(final long slots, final boolean all) {
+        return parts.plan().turns(range, slots, all) - parts.plan().turns(range, Math.min(slots, firstSlot), all);
     }
 
     /** Cells of its own nodes that wait in queues, taken in and not sent. */

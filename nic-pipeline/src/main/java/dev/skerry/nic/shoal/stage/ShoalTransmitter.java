@@ -165,6 +165,21 @@ final class ShoalTransmitter {
         return failures == null ? forwarded + sparse.forwarded() : forwarded;
     }
 
+    /** Cells that the nodes sent in the last slots, none of which has arrived. */
+    long sentIn(final long from, final long to) {
+        long cells = 0;
+        for (long of = from; of < to; of++) {
+            for (int channel = 0; channel < channels; channel++) {
+                final int row = channel * nodes + range.first();
+                for (int node = row; node < row + range.size(); node++) {
+                    final long at = link.offset(of) + Region.offset(node, InFlightCells.PLACE_BYTES);
+                    cells += InFlightCells.isCell(link.route(at)) ? 1 : 0;
+                }
+            }
+        }
+        return cells;
+    }
+
     private void turnTo(final int toPlace) {
         place = toPlace;
         onLink = plan.link(toPlace);
