@@ -49,7 +49,7 @@ public final class DeviceProbes {
             final int port = clos.firstPort(device) + link;
             add("link" + link + "_cells", 16, () -> bank.devices().lengthAt(port));
             add("link" + link + "_sent", 32, () -> bank.devices().sent(port));
-            add("link" + link + "_paused", 1, () -> bank.devices().paused().isPaused(port) ? 1 : 0);
+            add("link" + link + "_paused", 1, () -> bank.devices().isPaused(port) ? 1 : 0);
             add("link" + link + "_pauses", 1, () -> sent.pause(link) ? 1 : 0);
             final int peer = clos.peer(port);
             add("link" + link + "_peer_device", 32, () -> peer == FoldedClos.NONE ? -1 : clos.deviceOf(peer));

@@ -106,7 +106,7 @@ final class StardustBank {
         this.reach = this.faults == null ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.changes = reach == null || !any ? null
-            : new LinkChanges(ingress, scheduler, reach, this.faults, share, clos.fas(), healing.refreshSlots());
+            : new LinkChanges(healing.refreshSlots());
         this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
             this.faults, reach) : null;
         final PortFaults portFaults = reach == null ? null
@@ -305,15 +305,10 @@ final class StardustBank {
      * and what cuts cells how many links are left, schedulers whose requests to forget, and queues when to ask again.
      * One thread, that of the bank.
      */
-    private static final class LinkChanges {
+    private final class LinkChanges {
         private static final long NEVER = Long.MAX_VALUE;
 
-        private final AdapterIngress ingress;
-        private final EgressScheduler scheduler;
-        private final StardustReach reach;
-        private final FaultState faults;
         private final int refreshSlots;
-        private final int first;
         private final int fas;
         /** By adapter and other, whether the one reached the other when it was last looked at. */
         private final BitSet reached;
@@ -321,23 +316,10 @@ final class StardustBank {
         private final long[] asksIn;
         private long nextAsk = NEVER;
 
-        /**
-         * All is known as it stands before slot 0.
-         *
-         * @param share        the bank, which has adapters.
-         * @param fas          adapters of the fabric.
-         * @param refreshSlots after this long queues ask again in any case.
-         */
-        LinkChanges(final AdapterIngress ingress, final EgressScheduler scheduler, final StardustReach reach,
-            final FaultState faults, final DeviceRange share, final int fas, final int refreshSlots) {
-            this.ingress = ingress;
-            this.scheduler = scheduler;
-            this.reach = reach;
-            this.faults = faults;
+        /** All is known as it stands before slot 0; after some slots queues ask again in any case. */
+        LinkChanges(final int refreshSlots) {
             this.refreshSlots = refreshSlots;
-            this.first = share.first(0);
-            this.fas = fas;
-            final int adapters = share.end(0) - first;
+            this.fas = fabric.clos().fas();
             this.reached = new BitSet(adapters * fas);
             this.asksIn = new long[adapters];
             Arrays.fill(asksIn, NEVER);

@@ -12,6 +12,7 @@ import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.PacketBytes;
@@ -38,7 +39,7 @@ public final class AdapterCells {
     private final EgressScheduler scheduler;
     private final BankCounters tally;
     private final int first;
-    private final Loopback[] loopbacks;
+    private final LongFifo[] loopbacks;
     /** Adapters that have sent cells to themselves. */
     private final IndexSet looping;
     /** Bytes that the links of an adapter may still take, in 1/65536; null where a cell takes a slot. */
@@ -82,12 +83,10 @@ public final class AdapterCells {
         this.tally = tally;
         this.first = share.first(0);
         final int adapters = share.end(0) - first;
-        this.loopbacks = new Loopback[adapters];
-        for (int adapter = 0; adapter < adapters; adapter++) {
-            loopbacks[adapter] = new Loopback();
-        }
+        this.loopbacks = new LongFifo[adapters];
+        Arrays.setAll(loopbacks, adapter -> new LongFifo());
         this.looping = new IndexSet(adapters);
-        this.writer = parts.frames == null ? null : new CellWriter(parts.frames, parts.packets, first, adapters);
+        this.writer = parts.frames == null ? null : new CellWriter(parts.frames, parts.packets, adapters);
         this.charge = fabric.links().charge();
         this.pots = charge == null ? null : new long[adapters];
     }
@@ -109,11 +108,11 @@ public final class AdapterCells {
     public void loop(final long slot) {
         final int end = loopbacks.length;
         for (int adapter = looping.next(0, end); adapter < end; adapter = looping.next(adapter + 1, end)) {
-            final Loopback loopback = loopbacks[adapter];
-            for (int i = 0; i < loopback.size(); i++) {
-                egress.receive(slot, adapter, loopback.first(i), loopback.second(i));
+            final LongFifo loopback = loopbacks[adapter];
+            while (loopback.size() > 0) {
+                final long word = loopback.first();
+                egress.receive(slot, adapter, word, loopback.poll());
             }
-            loopback.clear();
             looping.remove(adapter);
         }
     }
@@ -121,7 +120,7 @@ public final class AdapterCells {
     /** Cells that adapters sent to themselves and have not taken in. */
     public long looped() {
         long looped = 0;
-        for (final Loopback loopback : loopbacks) {
+        for (final LongFifo loopback : loopbacks) {
             looped += loopback.size();
         }
         return looped;
@@ -189,7 +188,7 @@ public final class AdapterCells {
             looping.add(adapter);
             return;
         }
-        final int port = forwarding.port(device, word, second, links.paused());
+        final int port = forwarding.port(device, word, second, links);
         if (port == ForwardingTable.NONE) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
             links.release(word);
@@ -202,10 +201,9 @@ public final class AdapterCells {
      * Writes the cells that a bank's adapters cut into their frames: lengths and bytes of packets, header and CRC
      * (docs/spec/stardust.md §3.4, §3.5). One thread.
      */
-    private static final class CellWriter {
+    private final class CellWriter {
         private final CellFrames frames;
         private final Packets packets;
-        private final int first;
         /**
          * By adapter: the packet that the next cell goes on with, and bytes of it, with its length, that are in cells.
          */
@@ -214,10 +212,9 @@ public final class AdapterCells {
         private final int[] done;
         private PacketBytes source = PacketBytes.MADE_UP;
 
-        CellWriter(final CellFrames frames, final Packets packets, final int first, final int adapters) {
+        CellWriter(final CellFrames frames, final Packets packets, final int adapters) {
             this.frames = frames;
             this.packets = packets;
-            this.first = first;
             this.flow = new int[adapters];
             this.packet = new int[adapters];
             this.done = new int[adapters];
@@ -279,40 +276,6 @@ public final class AdapterCells {
             }
             done[adapter] = before + part;
             return part;
-        }
-    }
-
-    /** Cells that an adapter sends to itself, from one slot to the next (docs/spec/stardust.md §3.1). One thread. */
-    private static final class Loopback {
-        private long[] words = new long[64];
-        private int size;
-
-        /** Empty. */
-        Loopback() {
-        }
-
-        int size() {
-            return size >>> 1;
-        }
-
-        void add(final long first, final long second) {
-            if (size == words.length) {
-                words = Arrays.copyOf(words, 2 * size);
-            }
-            words[size++] = first;
-            words[size++] = second;
-        }
-
-        long first(final int at) {
-            return words[2 * at];
-        }
-
-        long second(final int at) {
-            return words[2 * at + 1];
-        }
-
-        void clear() {
-            size = 0;
         }
     }
 }

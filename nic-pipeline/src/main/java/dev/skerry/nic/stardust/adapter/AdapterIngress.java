@@ -34,6 +34,9 @@ import java.util.BitSet;
  * ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
+    private static final int NONE = -1;
+    /** Slots between two looks at a queue that may have waited too long. */
+    private static final int LOOK_SLOTS = 256;
     static final long MOST_BYTES = 1L << 60;
 
     private final Stardust fabric;
@@ -49,7 +52,10 @@ public final class AdapterIngress {
     private final int classes;
     private final boolean continuous;
     private final boolean simple;
-    private final Grants grants;
+    /** Queues that may send, by adapter and class; the adapters that have such; by queue of the bank, whether it is one. */
+    private final IntFifo[] fifos;
+    private final IndexSet granted;
+    private final BitSet waiting;
     private final long[] maxHeld;
     private final long[] held;
     private final Bursts bursts;
@@ -57,8 +63,13 @@ public final class AdapterIngress {
     /** Null where nothing is ever dropped on its way in, as the one after it. */
     private final VoqPolicer policer;
     private final Gaps gaps;
-    /** Null where queues wait as long as it takes. */
-    private final StarvedVoqs starved;
+    /**
+     * By queue: bytes of its stream that were given up in a row, and the number of the cell that follows them
+     * (docs/spec/stardust.md §3.2, state DELETE). Receivers see by the places of the next cells what is missing. Null where
+     * queues wait as long as it takes.
+     */
+    private final long[] missing;
+    private final int[] numbers;
     /** Classes that need no credit: all where the fabric pushes. */
     private final int pushed;
     /** Null where nothing ever fails. */
@@ -85,7 +96,10 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.grants = new Grants(count, classes, count * fas * perPair);
+        this.fifos = new IntFifo[count * classes];
+        Arrays.setAll(fifos, i -> new IntFifo());
+        this.granted = new IndexSet(count);
+        this.waiting = new BitSet(count * fas * perPair);
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
@@ -99,8 +113,8 @@ public final class AdapterIngress {
         this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, flows, packets, tally, count,
             firstFlow) : null;
         this.gaps = policer == null ? null : policer.gaps();
-        this.starved = fabric.credits().voqs().givesUp() ? new StarvedVoqs(fabric, queues, packets, requests, tally,
-            gaps, first, count) : null;
+        this.missing = credit.voqs().givesUp() ? new long[firstFlow.length] : null;
+        this.numbers = missing == null ? null : new int[firstFlow.length];
     }
 
     /** Memory in bytes. */
@@ -110,7 +124,7 @@ public final class AdapterIngress {
 
     /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
     public IndexSet granted() {
-        return grants.adapters;
+        return granted;
     }
 
     /** The bursts that are cut into cells now. */
@@ -156,13 +170,13 @@ public final class AdapterIngress {
         maxHeld[adapter] = Math.max(maxHeld[adapter], held[adapter]);
         if (queue % classes < pushed) {
             if (before == 0 && (queues.getInt(at, STATE) & FROZEN) == 0) {
-                grants.add(adapter, queue);
+                grant(adapter, queue);
             }
             return;
         }
         requests.ask(slot, queue);
         if (before == 0 && queues.getInt(at, BALANCE) > 0) {
-            grants.add(adapter, queue);
+            grant(adapter, queue);
         }
     }
 
@@ -187,16 +201,37 @@ public final class AdapterIngress {
             final long at = (long) queue << Requests.SHIFT;
             if ((queues.getInt(at, STATE) & FROZEN) != 0) {
                 queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
-                grants.add(adapter, queue);
+                grant(adapter, queue);
             }
             requests.refresh(slot, queue);
         }
     }
 
-    /** Gives up what queues of an adapter hold that got no credit for too long, if it is its turn to be looked at. */
+    /**
+     * Gives up what queues of an adapter hold that got no credit for too long, if it is its turn to be looked at; that
+     * depends on the adapter alone, not on the bank. A debt stays; what comes later joins a new stream of bytes. Endless
+     * flows are never given up: their hosts have more.
+     */
     public void giveUp(final long slot, final int adapter) {
-        if (starved != null && starved.isTurn(slot, adapter)) {
-            held[adapter] -= starved.giveUp(slot, adapter);
+        if (missing == null || (slot + first + adapter) % LOOK_SLOTS != 0) {
+            return;
+        }
+        for (int queue = adapter * fas * perPair; queue < (adapter + 1) * fas * perPair; queue++) {
+            final long at = (long) queue << Requests.SHIFT;
+            final long bytes = queues.getLong(at, BYTES);
+            if (bytes == 0 || bytes == MOST_BYTES || slot - requests.waitsSince(queue) < credit.voqs().waitSlots()) {
+                continue;
+            }
+            if (numbers[queue] != queues.getInt(at, NUMBER)) {
+                // It sent since, so its receiver knows what was missing.
+                numbers[queue] = queues.getInt(at, NUMBER);
+                missing[queue] = 0;
+            }
+            if (missing[queue] + 2 * bytes < VoqPolicer.LONGEST_GAP) {
+                drop(queue, bytes);
+                requests.stop(slot, queue);
+                held[adapter] -= bytes;
+            }
         }
     }
 
@@ -209,7 +244,7 @@ public final class AdapterIngress {
         }
         final int queue = ((adapter - first) * fas + issuer) * perPair + number;
         if (requests.credit(slot, queue, message)) {
-            grants.add(adapter - first, queue);
+            grant(adapter - first, queue);
         }
     }
 
@@ -219,11 +254,11 @@ public final class AdapterIngress {
      * @return false if no credit is left.
      */
     public boolean begin(final long slot, final int adapter) {
-        int queue = grants.next(adapter);
-        while (queue != Grants.NONE && !release(slot, adapter, queue)) {
-            queue = grants.next(adapter);
+        int queue = nextGranted(adapter);
+        while (queue != NONE && !release(slot, adapter, queue)) {
+            queue = nextGranted(adapter);
         }
-        return queue != Grants.NONE;
+        return queue != NONE;
     }
 
     /**
@@ -285,7 +320,7 @@ public final class AdapterIngress {
             requests.settle(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
-            grants.add(adapter, queue);
+            grant(adapter, queue);
         }
     }
 
@@ -299,170 +334,54 @@ public final class AdapterIngress {
         return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
     }
 
-    /**
-     * The queues of a bank's adapters that may send, in the order of their credits, higher classes first
-     * (docs/spec/stardust.md §3.3). A queue stands there once, whatever credits it gets until its turn comes: it then
-     * sends for one of them and stands last again. With an entry a credit, the entries of an adapter that gets credits
-     * for more than its links carry would grow without bounds, and old entries would spend new credits. One thread.
-     */
-    private static final class Grants {
-        /** Instead of a queue. */
-        static final int NONE = -1;
-
-        private final int classes;
-        /** By adapter and class. */
-        private final IntFifo[] fifos;
-        private final IndexSet adapters;
-        /** By queue of the bank, a bit: it stands in the order. */
-        private final BitSet waiting;
-
-        /**
-         * No queue may send.
-         *
-         * @param queues of all adapters together.
-         */
-        Grants(final int adapters, final int classes, final int queues) {
-            this.classes = classes;
-            this.fifos = new IntFifo[adapters * classes];
-            Arrays.setAll(fifos, i -> new IntFifo());
-            this.adapters = new IndexSet(adapters);
-            this.waiting = new BitSet(queues);
+    /** A queue of an adapter may send; one that waits for its turn keeps it. */
+    private void grant(final int adapter, final int queue) {
+        if (waiting.get(queue)) {
+            return;
         }
-
-        /** A queue of an adapter may send; one that waits for its turn keeps it. */
-        void add(final int adapter, final int queue) {
-            if (waiting.get(queue)) {
-                return;
-            }
-            waiting.set(queue);
-            fifos[adapter * classes + queue % classes].add(queue);
-            adapters.add(adapter);
-        }
-
-        /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */
-        int next(final int adapter) {
-            for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
-                if (!fifos[level].isEmpty()) {
-                    final int queue = fifos[level].poll();
-                    waiting.clear(queue);
-                    return queue;
-                }
-            }
-            return NONE;
-        }
+        waiting.set(queue);
+        fifos[adapter * classes + queue % classes].add(queue);
+        granted.add(adapter);
     }
 
-    /**
-     * Queues of a bank's adapters that got no credit for too long (docs/spec/stardust.md §3.2, state DELETE): their
-     * packets are given up and counted, and they ask for no more. Receivers see by the places of the next cells what is
-     * missing.
-     *
-     * <pre>
-     *   one queue    bytes of its stream that were given up in a row | number of the cell that follows them
-     * </pre>
-     *
-     * A debt stays; what comes later joins a new stream of bytes. Endless flows are never given up: their hosts have
-     * more. One thread.
-     */
-    private static final class StarvedVoqs {
-        /** Slots between two looks at a queue. */
-        private static final int LOOK_SLOTS = 256;
-        /** Places in a stream are told modulo 2^32: no more than this may be missing in a row. */
-        private static final long LONGEST_GAP = 1L << 30;
-
-        private final Region queues;
-        private final Packets packets;
-        private final Requests requests;
-        private final BankCounters tally;
-        private final Gaps gaps;
-        private final int first;
-        private final int queuesPerAdapter;
-        private final int prefix;
-        private final long waitSlots;
-        private final long[] missing;
-        private final int[] numbers;
-
-        /**
-         * Nobody waits.
-         *
-         * @param gaps  packets that never joined a queue; null if all do.
-         * @param first the first adapter of the bank.
-         * @param count adapters of the bank.
-         */
-        StarvedVoqs(final Stardust fabric, final Region queues, final Packets packets, final Requests requests,
-            final BankCounters tally, final Gaps gaps, final int first, final int count) {
-            this.queues = queues;
-            this.packets = packets;
-            this.requests = requests;
-            this.tally = tally;
-            this.gaps = gaps;
-            this.first = first;
-            this.queuesPerAdapter = fabric.clos().fas() * fabric.hosts().queues();
-            this.prefix = fabric.cut().prefixBytes();
-            this.waitSlots = fabric.credits().voqs().waitSlots();
-            this.missing = new long[count * queuesPerAdapter];
-            this.numbers = new int[missing.length];
-        }
-
-        /** Whether it is an adapter's turn to be looked at; that depends on the adapter alone, not on the bank. */
-        boolean isTurn(final long slot, final int adapter) {
-            return (slot + first + adapter) % LOOK_SLOTS == 0;
-        }
-
-        /**
-         * Gives up what queues of an adapter hold that have waited too long.
-         *
-         * @return bytes that the adapter holds no more.
-         */
-        long giveUp(final long slot, final int adapter) {
-            long freed = 0;
-            for (int queue = adapter * queuesPerAdapter; queue < (adapter + 1) * queuesPerAdapter; queue++) {
-                final long at = (long) queue << Requests.SHIFT;
-                final long bytes = queues.getLong(at, BYTES);
-                if (bytes == 0 || bytes == AdapterIngress.MOST_BYTES || slot - requests.waitsSince(queue) < waitSlots) {
-                    continue;
-                }
-                if (numbers[queue] != queues.getInt(at, NUMBER)) {
-                    // It sent since, so its receiver knows what was missing.
-                    numbers[queue] = queues.getInt(at, NUMBER);
-                    missing[queue] = 0;
-                }
-                if (missing[queue] + 2 * bytes < LONGEST_GAP) {
-                    drop(queue, bytes);
-                    requests.stop(slot, queue);
-                    freed += bytes;
-                }
+    /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */
+    private int nextGranted(final int adapter) {
+        for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
+            if (!fifos[level].isEmpty()) {
+                final int queue = fifos[level].poll();
+                waiting.clear(queue);
+                return queue;
             }
-            return freed;
         }
+        return NONE;
+    }
 
-        private void drop(final int queue, final long bytes) {
-            final long at = (long) queue << Requests.SHIFT;
-            int flow = queues.getInt(at, FLOW);
-            int packet = queues.getInt(at, PACKET);
-            long stream = 0;
-            long number = 0;
-            for (long left = bytes; left > 0; number++) {
-                while (gaps != null && gaps.startsAt(queue, flow, packet)) {
-                    flow = gaps.flowAfter(queue);
-                    packet = gaps.packetAfter(queue);
-                    stream += gaps.remove(queue);
-                }
-                final int length = packets.length(flow, packet);
-                left -= length;
-                stream += length + prefix;
-                final boolean last = packets.isLast(flow, packet);
-                packet = last ? 0 : Packets.after(packet);
-                flow = last ? packets.next(flow) : flow;
+    private void drop(final int queue, final long bytes) {
+        final long at = (long) queue << Requests.SHIFT;
+        int flow = queues.getInt(at, FLOW);
+        int packet = queues.getInt(at, PACKET);
+        long stream = 0;
+        long number = 0;
+        for (long left = bytes; left > 0; number++) {
+            while (gaps != null && gaps.startsAt(queue, flow, packet)) {
+                flow = gaps.flowAfter(queue);
+                packet = gaps.packetAfter(queue);
+                stream += gaps.remove(queue);
             }
-            tally.add(NicCounter.PACKETS_AGED, number);
-            missing[queue] += stream;
-            queues.setInt(at, FLOW, flow);
-            queues.setInt(at, PACKET, packet);
-            queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + stream));
-            queues.setLong(at, BYTES, 0);
-            queues.setInt(at, BALANCE, Math.min(0, queues.getInt(at, BALANCE)));
-            queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
+            final int length = packets.length(flow, packet);
+            left -= length;
+            stream += length + fabric.cut().prefixBytes();
+            final boolean last = packets.isLast(flow, packet);
+            packet = last ? 0 : Packets.after(packet);
+            flow = last ? packets.next(flow) : flow;
         }
+        tally.add(NicCounter.PACKETS_AGED, number);
+        missing[queue] += stream;
+        queues.setInt(at, FLOW, flow);
+        queues.setInt(at, PACKET, packet);
+        queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + stream));
+        queues.setLong(at, BYTES, 0);
+        queues.setInt(at, BALANCE, Math.min(0, queues.getInt(at, BALANCE)));
+        queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
     }
 }

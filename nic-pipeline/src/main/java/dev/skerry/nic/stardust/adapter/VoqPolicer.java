@@ -23,7 +23,7 @@ final class VoqPolicer {
      * Bytes in a row that may be missing; then a packet is taken in whether there is room or not, as places in a stream
      * are told modulo 2^32.
      */
-    private static final long LONGEST_GAP = 1L << 30;
+    static final long LONGEST_GAP = 1L << 30;
 
     private final Packets packets;
     private final FlowSet flows;

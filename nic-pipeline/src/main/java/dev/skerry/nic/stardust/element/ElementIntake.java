@@ -104,7 +104,7 @@ public final class ElementIntake {
             return;
         }
         final long second = arrivals.second(port);
-        final int to = forwarding.port(device, first, second, links.paused());
+        final int to = forwarding.port(device, first, second, links);
         if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
             links.release(first);
