@@ -234,7 +234,7 @@ public final class StardustEngine implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return books.outcome(slots, over == RunEnd.NOT_YET ? slots : over);
+        return books.outcome(over == RunEnd.NOT_YET ? slots : over, books.conserve(slots));
     }
 
     @Override

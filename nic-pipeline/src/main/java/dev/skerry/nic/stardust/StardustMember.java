@@ -112,8 +112,8 @@ public final class StardustMember implements MemberEngine {
     public Outcome outcome() {
         final RowExchange exchange = rows.mail.exchange();
         books.shared().flowOutcomes().join(flows.size(), exchange::gather);
-        return OutcomeParts.joined(StardustOutcome.of(fabric, flows, books.banks(), books.shared().flowOutcomes(),
-            over == RunEnd.NOT_YET ? slots : over, held), fabric.population(), flows, exchange);
+        return OutcomeParts.joined(books.outcome(over == RunEnd.NOT_YET ? slots : over, held), fabric.population(),
+            flows, exchange);
     }
 
     @Override

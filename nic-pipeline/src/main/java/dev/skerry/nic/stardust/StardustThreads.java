@@ -137,7 +137,7 @@ public final class StardustThreads implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return books.outcome(slots, over);
+        return books.outcome(over, books.conserve(slots));
     }
 
     @Override

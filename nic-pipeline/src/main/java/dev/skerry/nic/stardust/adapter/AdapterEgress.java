@@ -12,7 +12,7 @@ import dev.skerry.nic.packet.CellHandler;
 import dev.skerry.nic.packet.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
-import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Stardust;

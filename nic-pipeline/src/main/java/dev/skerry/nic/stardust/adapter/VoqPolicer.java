@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.adapter;
 
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.VoqRules;

@@ -4,7 +4,7 @@ import dev.skerry.codec.StardustControl;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.credit.Control;
-import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
@@ -65,9 +65,10 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private final LinkCharge charge;
     private final long[] pots;
     /**
-     * By port, bytes of control messages since it was idle, and when it last had a cell (docs/spec/stardust.md §4); null
-     * where messages take nothing. A message goes before the cells: where a cell takes a slot, a link whose messages come
-     * to the bytes of a full cell sends none in a slot. A link without cells carries messages for nothing.
+     * By port, bytes of control messages since it was idle, and when it last had a cell (docs/spec/stardust.md §4);
+     * null where messages take nothing. A message goes before the cells: where a cell takes a slot, a link whose
+     * messages come to the bytes of a full cell sends none in a slot. A link without cells carries messages for
+     * nothing.
      */
     private final int[] owed;
     private final long[] usedIn;
