@@ -181,7 +181,9 @@ final class BankPorts implements CellEdge {
         return target.until(slot, plan.within(until));
     }
 
-    /** The slot that all banks must reach so that the cells sent by this one arrive. Any thread; so are the next five. */
+    /**
+     * The slot that all banks must reach so that the cells sent by this one arrive. Any thread; so are the next five.
+     */
     long horizon() {
         return horizon.get();
     }

@@ -134,9 +134,10 @@ public final class PacketEdges implements Edges {
     }
 
     /**
-     * The windows of a bank with this many ports, so large that no cell is ever dropped for lack of memory. Every number
-     * that a window spans belongs to a cell that some port has allocated, so all windows together span at most all
-     * cells. A ring is a power of two, which doubles the need; a ring that grows exists twice, which doubles it again.
+     * The windows of a bank with this many ports, so large that no cell is ever dropped for lack of memory. Every
+     * number that a window spans belongs to a cell that some port has allocated, so all windows together span at most
+     * all cells. A ring is a power of two, which doubles the need; a ring that grows exists twice, which doubles it
+     * again.
      */
     private WindowConfig windows(final int portsOfBank) {
         final int streams = Math.max(1, portsOfBank * between.queues());
@@ -286,9 +287,9 @@ public final class PacketEdges implements Edges {
     }
 
     /**
-     * Checks the laws of conservation of packets and cells. No thread may run any more. Cells: every allocated cell is in
-     * a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by one.
-     * Packets: taken from ports + copies = handed to ports + held + drops + lost.
+     * Checks the laws of conservation of packets and cells. No thread may run any more. Cells: every allocated cell is
+     * in a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by
+     * one. Packets: taken from ports + copies = handed to ports + held + drops + lost.
      *
      * @param inFabric cells that the engine holds.
      * @return packets that are still held.
@@ -430,8 +431,8 @@ public final class PacketEdges implements Edges {
         }
 
         /**
-         * Does something on the thread of a port, between two slots, and waits for it. It must be short: the fabric stands
-         * still meanwhile.
+         * Does something on the thread of a port, between two slots, and waits for it. It must be short: the fabric
+         * stands still meanwhile.
          *
          * @param port number of the port.
          * @param work what it throws is thrown here.
@@ -442,8 +443,8 @@ public final class PacketEdges implements Edges {
         }
 
         /**
-         * Does something that has to be known to all banks before a slot, which none of them has begun. Banks that come to
-         * it wait meanwhile. One thread at a time.
+         * Does something that has to be known to all banks before a slot, which none of them has begun. Banks that come
+         * to it wait meanwhile. One thread at a time.
          *
          * @param work is given the slot; what it throws is thrown here.
          */
@@ -470,8 +471,8 @@ public final class PacketEdges implements Edges {
         }
 
         /**
-         * From now on packets are taken from a port and sent to it, or not: those for it alone are then dropped where they
-         * come in ({@link EdgeCounter#DROPPED_NOWHERE}), and floods leave it out. What is under way goes on.
+         * From now on packets are taken from a port and sent to it, or not: those for it alone are then dropped where
+         * they come in ({@link EdgeCounter#DROPPED_NOWHERE}), and floods leave it out. What is under way goes on.
          */
         public void serve(final int port, final boolean isServed) {
             guards[port].serve(isServed);
@@ -482,7 +483,9 @@ public final class PacketEdges implements Edges {
             guards[port].revive();
         }
 
-        /** Cells from and to a port that are under way, and packets of it that wait to be cut. Within {@link #inTurn}. */
+        /**
+         * Cells from and to a port that are under way, and packets of it that wait to be cut. Within {@link #inTurn}.
+         */
         public long underWay(final int port) {
             final BankPorts bank = edges[bankOf[port]];
             long sum = bank.ingressOf(port).pending() + bank.egressOf(port).pending() + memory.shares(port).held();

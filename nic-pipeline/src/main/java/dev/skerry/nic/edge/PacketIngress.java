@@ -43,8 +43,8 @@ final class PacketIngress {
     private final PacketSegmenter segmenter;
     private final PacketFormat format;
     /**
-     * The queues of cells, one for each destination and traffic class, from which the fabric takes cell by cell: 4 bytes
-     * for the head, 4 for the tail; the cells are linked in the {@link EdgeMemory}.
+     * The queues of cells, one for each destination and traffic class, from which the fabric takes cell by cell: 4
+     * bytes for the head, 4 for the tail; the cells are linked in the {@link EdgeMemory}.
      */
     private final Region queues;
     /** Cells that wait for the fabric, and all that were cut. */
