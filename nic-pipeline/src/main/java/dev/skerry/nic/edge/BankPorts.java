@@ -39,10 +39,10 @@ final class BankPorts implements CellEdge {
     private final PacketEgress[] egress;
     /** By number of the port in the fabric: its place in this bank. */
     private final int[] placeOf;
-    private final BankArrivals arrivals;
+    final BankArrivals arrivals;
     /** Null where cells travel as handles. */
     private final NamedCells names;
-    private final PacketCounts packets = new PacketCounts();
+    final PacketCounts packets = new PacketCounts();
     private final Pace pace;
     private final SlotTarget target;
     private final long propagationSlots;
@@ -73,13 +73,13 @@ final class BankPorts implements CellEdge {
         this.memory = shared.memory();
         this.names = shared.names();
         this.propagationSlots = fabric.propagationSlots();
-        this.target = new SlotTarget(plan.config(), fabric.emptySlots());
+        this.target = new SlotTarget(plan.config, fabric.emptySlots());
         this.guards = new PortGuard[ports.length];
         this.ingress = new PacketIngress[ports.length];
         this.egress = new PacketEgress[ports.length];
         this.placeOf = new int[plan.ports()];
-        this.crossed = new int[plan.between().size() - plan.flows().size()];
-        this.pace = new Pace(plan.config().slotsPerSecond());
+        this.crossed = new int[plan.between.size() - plan.flows().size()];
+        this.pace = new Pace(plan.config.slotsPerSecond());
         for (int place = 0; place < ports.length; place++) {
             placeOf[ports[place]] = place;
             guards[place] = plan.guard(ports[place]);
@@ -103,7 +103,7 @@ final class BankPorts implements CellEdge {
         if (names != null && !names.isNext(identity)) {
             return identity;
         }
-        final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().queueOf(flow));
+        final int cell = ingress[placeOf[plan.between.source(flow)]].pop(plan.between.queueOf(flow));
         memory.setIdentity(cell, identity);
         if (names == null) {
             return cell;
@@ -120,20 +120,15 @@ final class BankPorts implements CellEdge {
         }
     }
 
-    /** Cells that have come or were lost. */
-    BankArrivals arrivals() {
-        return arrivals;
-    }
-
     /**
      * Bytes, in whole cells, that have arrived for an endpoint and that its ports have not taken yet.
      */
     long waitingAt(final int endpoint) {
         long cells = 0;
-        for (final int port : plan.between().portsAt(endpoint)) {
+        for (final int port : plan.between.portsAt(endpoint)) {
             cells += arrivedCells(port);
         }
-        return cells * plan.config().format().payloadBytes();
+        return cells * plan.config.format().payloadBytes();
     }
 
     /** Cells that have arrived for a port and that it has not taken yet. */
@@ -218,10 +213,6 @@ final class BankPorts implements CellEdge {
         return target.restedNs();
     }
 
-    PacketCounts packets() {
-        return packets;
-    }
-
     PacketEgress egressOf(final int port) {
         return egress[placeOf[port]];
     }
@@ -281,8 +272,8 @@ final class BankPorts implements CellEdge {
     /** Gives the ports their windows, as slots pass now. */
     private void aim(final long slot, final long nowNs) {
         for (int place = target.pass(slot, nowNs) ? 0 : ports.length; place < ports.length; place++) {
-            memory.shares(ports[place]).target().setWindow(target.windowSlots());
-            egress[place].setMarkNs(plan.config().isMarking() ? target.windowNs() : Long.MAX_VALUE);
+            memory.shares(ports[place]).target.setWindow(target.windowSlots());
+            egress[place].setMarkNs(plan.config.isMarking() ? target.windowNs() : Long.MAX_VALUE);
         }
     }
 
@@ -315,9 +306,9 @@ final class BankPorts implements CellEdge {
             shownNs = nowNs;
             for (final int port : ports) {
                 plan.counts(port).settle(plan.port(port).port().counts());
-                plan.watch().onPort(port);
+                plan.watch.onPort(port);
             }
-            plan.watch().onBank(bank, slot);
+            plan.watch.onBank(bank, slot);
         }
     }
 

@@ -52,10 +52,10 @@ public final class PacketEdges implements Edges {
     private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
     private static final int UNIT_CELLS = 64;
 
-    private final EdgeConfig config;
+    final EdgeConfig config;
     private final List<EdgePort> ports;
-    private final EdgeWatch watch;
-    private final PortFlows between;
+    final EdgeWatch watch;
+    final PortFlows between;
     private final EdgeCounts[] counts;
     private final PortGuard[] guards;
     private final char[] cellsOf;
@@ -211,14 +211,14 @@ public final class PacketEdges implements Edges {
     public long count(final PacketCounter counter) {
         long sum = 0;
         for (final BankPorts edge : edges) {
-            sum += edge.packets().get(counter);
+            sum += edge.packets.get(counter);
         }
         return sum;
     }
 
     /** The value of a counter between packets and cells, of one bank. */
     public long count(final int bank, final PacketCounter counter) {
-        return edges[bank].packets().get(counter);
+        return edges[bank].packets.get(counter);
     }
 
     /** Number of banks. */
@@ -350,7 +350,7 @@ public final class PacketEdges implements Edges {
         long cells = shared.names() != null ? 0 : inFabric;
         cells += shared.ways() == null ? 0 : shared.ways().size();
         for (final BankPorts edge : edges) {
-            cells += edge.arrivals().inWindow() + edge.arrivals().missing();
+            cells += edge.arrivals.inWindow() + edge.arrivals.missing();
             for (final int port : edge.ports()) {
                 cells += edge.ingressOf(port).count() + edge.egressOf(port).count();
             }
@@ -365,14 +365,6 @@ public final class PacketEdges implements Edges {
             text.append(text.isEmpty() ? "" : ", ").append(edge);
         }
         return text.toString();
-    }
-
-    EdgeConfig config() {
-        return config;
-    }
-
-    EdgeWatch watch() {
-        return watch;
     }
 
     boolean isOpen() {
@@ -394,11 +386,6 @@ public final class PacketEdges implements Edges {
 
     char[] cellsOf() {
         return cellsOf;
-    }
-
-    /** Which flow leads from which port to which. */
-    PortFlows between() {
-        return between;
     }
 
     /** The slot that all banks must reach. */
@@ -529,19 +516,19 @@ public final class PacketEdges implements Edges {
 
         @Override
         public int refuse(final long packet) {
-            ports.packets().increment(PacketCounter.PACKETS_NO_ROOM);
+            ports.packets.increment(PacketCounter.PACKETS_NO_ROOM);
             return end(packet, false);
         }
 
         @Override
         public int police(final long packet) {
-            ports.packets().increment(PacketCounter.PACKETS_POLICED);
+            ports.packets.increment(PacketCounter.PACKETS_POLICED);
             return end(packet, false);
         }
 
         @Override
         public int discard(final long packet) {
-            ports.packets().increment(PacketCounter.PACKETS_WITH_CELLS);
+            ports.packets.increment(PacketCounter.PACKETS_WITH_CELLS);
             return end(packet, false);
         }
 
@@ -571,9 +558,9 @@ public final class PacketEdges implements Edges {
                 if (arrived) {
                     final int flow = Cell.flow(memory.identity(cell));
                     memory.setIdentity(cell, Cell.of(flow, next[flow]++));
-                    ports.arrivals().deliver(cell);
+                    ports.arrivals.deliver(cell);
                 } else {
-                    ports.arrivals().drop(cell);
+                    ports.arrivals.drop(cell);
                 }
                 cell = following;
             }

@@ -80,17 +80,17 @@ final class PacketIngress {
         this.forwarding = plan.port(port).forwarding();
         this.counts = plan.counts(port);
         this.memory = memory;
-        this.between = plan.between();
-        this.classes = plan.config().classes();
+        this.between = plan.between;
+        this.classes = plan.config.classes();
         this.local = local;
         this.shares = memory.shares(port);
-        this.format = plan.config().format();
-        this.segmenter = new PacketSegmenter(format, memory.slab(), memory.list(port), packets);
+        this.format = plan.config.format();
+        this.segmenter = new PacketSegmenter(format, memory.slab, memory.list(port), packets);
         this.queues = Region.allocate(arena, (long) between.queues() << QUEUE_SHIFT);
         queues.fill((byte) EdgeMemory.NONE);
         this.cellsOf = plan.cellsOf();
         this.burst = new PacketBurst(arena, BURST, format.mtuBytes());
-        this.isDropping = plan.config().whenFull() == WhenFull.DROP;
+        this.isDropping = plan.config.whenFull() == WhenFull.DROP;
         this.aside = isDropping ? null : new AsidePackets(arena, between.queues(), format.mtuBytes());
         this.full = new int[between.queues()];
         this.isFull = new boolean[between.queues()];
@@ -104,7 +104,7 @@ final class PacketIngress {
      * @param open  whether the port may be read; packets already taken are always cut.
      */
     void poll(final Intake intake, final long slot, final long nowNs, final boolean open) {
-        shares.target().pass(slot);
+        shares.target.pass(slot);
         if (fulls > 0) {
             retry(intake, slot);
         }

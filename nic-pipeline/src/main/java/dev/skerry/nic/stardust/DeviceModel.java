@@ -217,7 +217,7 @@ public final class DeviceModel implements AutoCloseable {
 
     /** The device's part of the digest of all packets delivered; 0 for an element. */
     public long digest() {
-        return isAdapter() ? bank.egress().digest() : 0;
+        return isAdapter() ? bank.egress.digest() : 0;
     }
 
     public long count(final NicCounter counter) {

@@ -67,7 +67,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
         final NodeRange[] ranges = new NodeRange[banks.length];
         final int ports = fabric.hosts().ports();
         for (int bank = 0; bank < ranges.length; bank++) {
-            ranges[bank] = new NodeRange(banks[bank].share().first(0) * ports, banks[bank].share().end(0) * ports);
+            ranges[bank] = new NodeRange(banks[bank].share.first(0) * ports, banks[bank].share.end(0) * ports);
         }
         final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
         for (int bank = 0; bank < of.length; bank++) {
@@ -90,7 +90,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     StardustBank bankOf(final int endpoint) {
         final int adapter = endpoint / fabric.hosts().ports();
         int bank = 0;
-        while (adapter >= banks[bank].share().end(0)) {
+        while (adapter >= banks[bank].share.end(0)) {
             bank++;
         }
         return banks[bank];
@@ -98,14 +98,14 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
 
     /** The port of an endpoint, counted in its bank. */
     int portOf(final int endpoint) {
-        return endpoint - bankOf(endpoint).share().first(0) * fabric.hosts().ports();
+        return endpoint - bankOf(endpoint).share.first(0) * fabric.hosts().ports();
     }
 
     /** Queue lengths over time, of all banks. */
     QueueLengths lengths(final int tiers) {
         final QueueLengths sum = new QueueLengths(tiers);
         for (final StardustBank bank : banks) {
-            sum.add(bank.devices().lengths());
+            sum.add(bank.devices.lengths());
         }
         return sum;
     }
@@ -114,7 +114,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     SlotHistogram latency() {
         final SlotHistogram sum = new SlotHistogram();
         for (final StardustBank bank : banks) {
-            sum.add(bank.egress().latency());
+            sum.add(bank.egress.latency());
         }
         return sum;
     }
@@ -141,7 +141,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             held += shared.pipes().cells(slot);
         }
         return new CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
-            sum(bank -> bank.tally().dropped()), held);
+            sum(bank -> bank.tally.dropped()), held);
     }
 
     /** The counters and statistics of all banks, once no bank runs; {@code held} cells are under way. */
@@ -156,11 +156,11 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             for (final NicCounter counter : NicCounter.values()) {
                 counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
             }
-            firstDrop = Outcome.Drop.first(firstDrop, bank.tally().firstDrop());
-            if (bank.egress() != null) {
-                digest += bank.egress().digest();
-                maxReorder = Math.max(maxReorder, bank.egress().maxWaiting());
-                latency.add(bank.egress().latency());
+            firstDrop = Outcome.Drop.first(firstDrop, bank.tally.firstDrop());
+            if (bank.egress != null) {
+                digest += bank.egress.digest();
+                maxReorder = Math.max(maxReorder, bank.egress.maxWaiting());
+                latency.add(bank.egress.latency());
             }
         }
         // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
@@ -174,7 +174,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             completedIn[i] = flowOutcomes.completedBefore(order[i]) - 1;
             end = Math.max(end, completedIn[i] + 1);
         }
-        final Timeline[] timelines = Arrays.stream(banks).map(StardustBank::timeline).toArray(Timeline[]::new);
+        final Timeline[] timelines = Arrays.stream(banks).map(bank -> bank.timeline).toArray(Timeline[]::new);
         return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
             nodes(), Timeline.merged(timelines), latency, null);
     }
@@ -183,8 +183,8 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     private Integer[] completed(final long slots) {
         final FlowOutcomes flowOutcomes = shared.flowOutcomes();
         final int ports = fabric.hosts().ports();
-        final int first = banks[0].share().first(0) * ports;
-        final int end = Arrays.stream(banks).mapToInt(bank -> bank.share().end(0)).max().orElseThrow() * ports;
+        final int first = banks[0].share.first(0) * ports;
+        final int end = Arrays.stream(banks).mapToInt(bank -> bank.share.end(0)).max().orElseThrow() * ports;
         final Integer[] found = new Integer[flows.size()];
         int count = 0;
         final boolean all = allArrived();
@@ -218,7 +218,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
         for (int port = first; port < first + fabric.clos().downPorts(element); port++) {
             if (fabric.clos().peer(port) != FoldedClos.NONE) {
                 final int node = fabric.clos().deviceOf(fabric.clos().peer(port)) * fabric.hosts().ports();
-                queueLength[node] = Math.max(queueLength[node], bank.devices().longestAt(port));
+                queueLength[node] = Math.max(queueLength[node], bank.devices.longestAt(port));
             }
         }
     }
@@ -229,12 +229,12 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
         final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
             new int[fabric.nodes()]);
         for (final StardustBank bank : banks) {
-            for (int adapter = bank.share().first(0); adapter < bank.share().end(0); adapter++) {
-                nodes.bufferOccupancy()[adapter * ports] = bank.devices().maxHeld(adapter);
-                final int longest = bank.devices().longest(adapter);
+            for (int adapter = bank.share.first(0); adapter < bank.share.end(0); adapter++) {
+                nodes.bufferOccupancy()[adapter * ports] = bank.devices.maxHeld(adapter);
+                final int longest = bank.devices.longest(adapter);
                 nodes.queueLength()[adapter * ports] = Math.max(nodes.queueLength()[adapter * ports], longest);
             }
-            for (int element = bank.share().first(1); element < bank.share().end(1); element++) {
+            for (int element = bank.share.first(1); element < bank.share.end(1); element++) {
                 lastStage(bank, element, nodes.queueLength());
             }
         }

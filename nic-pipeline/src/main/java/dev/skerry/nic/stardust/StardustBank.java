@@ -15,9 +15,9 @@ import dev.skerry.nic.stardust.adapter.AdapterIngress;
 import dev.skerry.nic.stardust.adapter.Bursts;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.EgressScheduler;
+import dev.skerry.nic.stardust.element.ElementIntake;
 import dev.skerry.nic.stardust.element.ElementIntake.PortArrivals;
 import dev.skerry.nic.stardust.element.ElementIntake.PortFaults;
-import dev.skerry.nic.stardust.element.ElementIntake;
 import dev.skerry.nic.stardust.element.LinkForwarder;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
@@ -29,8 +29,8 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.PacketBytes;
 import dev.skerry.nic.stardust.host.Packets;
-import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import dev.skerry.nic.stardust.host.PortSide;
+import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.nic.stardust.reach.ForwardingTable;
@@ -56,18 +56,18 @@ final class StardustBank {
 
     private final Stardust fabric;
     private final FlowSet flows;
-    private final DeviceRange share;
+    final DeviceRange share;
     private final StardustShared shared;
-    private final BankCounters tally = new BankCounters();
-    private final ForwardingTable forwarding;
-    private final LinkForwarder devices;
+    final BankCounters tally = new BankCounters();
+    final ForwardingTable forwarding;
+    final LinkForwarder devices;
     private final PortArrivals arrivals;
     private final ElementIntake elements;
     /** Null where the bank has no adapters, up to the messages. */
     private final Control control;
-    private final AdapterIngress ingress;
-    private final AdapterEgress egress;
-    private final EgressScheduler scheduler;
+    final AdapterIngress ingress;
+    final AdapterEgress egress;
+    final EgressScheduler scheduler;
     /** Null unless hosts speak TCP. */
     private final RenoHosts tcp;
     /** Cells that adapters sent to themselves; the adapters that have such. */
@@ -80,7 +80,7 @@ final class StardustBank {
     private final PortFaults portFaults;
     /** Null where cells are no bytes. */
     private final CellWriter writer;
-    private final Timeline timeline = new Timeline();
+    final Timeline timeline = new Timeline();
     /** Null where nothing ever fails, as the three after it. */
     private final FaultState faults;
     private final StardustReach reach;
@@ -301,11 +301,6 @@ final class StardustBank {
         return scheduler.links(adapter - first);
     }
 
-    /** Hands out the credits of the bank's adapters. */
-    EgressScheduler scheduler() {
-        return scheduler;
-    }
-
     /** The faults are those of the end of a slot, as if the bank had come by all slots before it. */
     void replayFaults(final long slot) {
         faults.turnTo(slot);
@@ -323,39 +318,9 @@ final class StardustBank {
         return tally.count(counter);
     }
 
-    BankCounters tally() {
-        return tally;
-    }
-
-    /** Cells delivered over time. */
-    Timeline timeline() {
-        return timeline;
-    }
-
-    /** Which links lead where. */
-    ForwardingTable forwarding() {
-        return forwarding;
-    }
-
     /** A number that grows as long as the bank's adapters send or get any cells. */
     long moves() {
         return count(NicCounter.CELLS_DELIVERED) + count(NicCounter.CELLS_INJECTED);
-    }
-
-    DeviceRange share() {
-        return share;
-    }
-
-    LinkForwarder devices() {
-        return devices;
-    }
-
-    AdapterIngress ingress() {
-        return ingress;
-    }
-
-    AdapterEgress egress() {
-        return egress;
     }
 
     /** The hosts of the bank's adapters. */

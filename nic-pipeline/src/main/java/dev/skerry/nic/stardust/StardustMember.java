@@ -153,7 +153,7 @@ public final class StardustMember implements MemberEngine {
         /** Meets the others; no bank rests. */
         @Override
         public long restsUntil(final long slot) {
-            final MemberMail.News before = meetings.meet(slot, new MemberMail.News(bank.tally().settled(), bank.moves(),
+            final MemberMail.News before = meetings.meet(slot, new MemberMail.News(bank.tally.settled(), bank.moves(),
                 bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED), slot,
                 meetings.isStopWanted()));
             judge(meetings.knownSlot(), before);

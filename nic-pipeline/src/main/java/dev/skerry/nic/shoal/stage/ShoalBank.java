@@ -168,7 +168,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public boolean isIdle(final long slot) {
-        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active().isEmpty()
+        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active.isEmpty()
             && parts.queues()[0].isEmpty() && !parts.joined().isTelling() && !parts.sent().isKeeping();
     }
 

@@ -32,7 +32,7 @@ final class ShoalFlowScheduler {
     private final Throttles throttles;
     private final PayloadStore store;
     private final MessageGate gate;
-    private final ActiveFlows active;
+    final ActiveFlows active;
     final ShoalFlows shoalFlows;
     final ShoalMessages messages;
     /**
@@ -131,11 +131,6 @@ final class ShoalFlowScheduler {
             join(at, message);
         }
         note(row);
-    }
-
-    /** The flows that have cells to send. */
-    ActiveFlows active() {
-        return active;
     }
 
     /** The number of a flow that is or was active. */

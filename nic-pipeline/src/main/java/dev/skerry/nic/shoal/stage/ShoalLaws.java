@@ -150,8 +150,8 @@ public sealed class ShoalLaws implements FabricLaws {
 
     private void findHeld(final ShoalBank.Parts parts, final int node, final BitSet row) {
         final int highest = node * parts.queues().length;
-        for (int place = 0; place < parts.scheduler().active().size(highest); place++) {
-            row.set(ActiveFlows.destination(parts.scheduler().active().get(highest, place)));
+        for (int place = 0; place < parts.scheduler().active.size(highest); place++) {
+            row.set(ActiveFlows.destination(parts.scheduler().active.get(highest, place)));
         }
         final ShoalQueues queues = parts.queues()[0];
         for (int towards = 0; towards < shoal.nodes() - 1; towards++) {

@@ -14,8 +14,8 @@ import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
-import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
 import dev.skerry.nic.shoal.ShoalQueues;
+import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 import dev.skerry.nic.shoal.stage.ShoalBank.EpochBase;
@@ -342,7 +342,7 @@ final class ShoalTransmitter {
         queues.getLoads(onLink, from, to, load);
         queues.getSearches(onLink, from, to, search);
         throttles.getFirst(from, to - from, onLink, freeFrom, from);
-        scheduler.active().only(from, to, chosen);
+        scheduler.active.only(from, to, chosen);
         if (ageRule) {
             noteYoung(from, to);
         }
@@ -578,7 +578,7 @@ final class ShoalTransmitter {
 
     /** Whether the link may not be used for the only flow of a node. */
     private boolean hinders(final int node) {
-        final int only = scheduler.active().only(node);
+        final int only = scheduler.active.only(node);
         return only != ActiveFlows.NONE && !flowSearch.isUsable(node, only);
     }
 

@@ -58,7 +58,7 @@ final class SparseSends {
         this.plan = parts.plan();
         this.throttles = parts.throttles();
         this.scheduler = parts.scheduler();
-        this.active = scheduler.active();
+        this.active = scheduler.active;
         this.sent = parts.sent();
         this.search = new FlowSearch(shoal, firstId, throttles, scheduler, null);
         this.queue = parts.queues()[0].served();
@@ -108,7 +108,7 @@ final class SparseSends {
     }
 
     private long work(final int onLink, final int word) {
-        return parts.queues()[0].waiting(onLink, word) | parts.scheduler().active().some(word);
+        return parts.queues()[0].waiting(onLink, word) | parts.scheduler().active.some(word);
     }
 
     /** Whether all nodes have left the link idle for some slots before this one. */

@@ -23,12 +23,11 @@ import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
 import dev.skerry.nic.stardust.fabric.MarkLaw;
-import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.VoqRules;
-import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 import dev.skerry.nic.stardust.host.PacedHosts;
+import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
@@ -126,7 +125,7 @@ public final class AdapterIngress {
         }
         this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, flows, packets, tally, count,
             firstFlow) : null;
-        this.gaps = policer == null ? null : policer.gaps();
+        this.gaps = policer == null ? null : policer.gaps;
         this.missing = credit.voqs().givesUp() ? new long[firstFlow.length] : null;
         this.numbers = missing == null ? null : new int[firstFlow.length];
     }

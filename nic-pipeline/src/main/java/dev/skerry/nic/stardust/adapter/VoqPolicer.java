@@ -28,7 +28,7 @@ final class VoqPolicer {
     private final Packets packets;
     private final FlowSet flows;
     private final BankCounters tally;
-    private final Gaps gaps;
+    final Gaps gaps;
     private final VoqRules rules;
     private final int packetBytes;
     private final int prefix;
@@ -64,11 +64,6 @@ final class VoqPolicer {
     static boolean isNeeded(final Stardust fabric, final FlowSet flows) {
         return fabric.pull() && !flows.isOnDemand()
             && (fabric.credits().voqs().isCapped() || fabric.credits().classes().lowLatency());
-    }
-
-    /** What is missing in the queues. */
-    Gaps gaps() {
-        return gaps;
     }
 
     /**

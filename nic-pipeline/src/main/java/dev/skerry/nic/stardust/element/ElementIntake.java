@@ -2,10 +2,10 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.HeaderFault;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.LinkFaults;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;

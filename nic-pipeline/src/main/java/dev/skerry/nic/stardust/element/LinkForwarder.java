@@ -2,9 +2,9 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.StardustControl;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.credit.Control;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
