@@ -2,9 +2,9 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
-import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.Order;

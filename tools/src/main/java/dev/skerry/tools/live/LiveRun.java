@@ -4,10 +4,9 @@ import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.EdgeCounter;
-import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.ctl.ControlSocket;
@@ -55,7 +54,6 @@ final class LiveRun {
     private final LiveCounters counters;
     private final LatencyLog latency;
     private final SlotNews slotNews;
-    private EdgeGauges gauges;
     private EdgeControl control;
     private long nextLookNs;
     private long nextCountNs = System.nanoTime();
@@ -97,7 +95,6 @@ final class LiveRun {
             if (counters != null) {
                 counters.of(edges);
             }
-            gauges = edges.gauges();
             control = edges.control();
             for (int port = 0; port < ports.size(); port++) {
                 control.serve(port, !ports.get(port).isVacant());
@@ -165,7 +162,7 @@ final class LiveRun {
     private long restedNs() {
         long sum = 0;
         for (int bank = 0; bank < edges.banks(); bank++) {
-            sum += gauges.restedNs(bank);
+            sum += edges.restedNs(bank);
         }
         return sum / edges.banks();
     }
@@ -226,7 +223,7 @@ final class LiveRun {
 
     /** Whether a port has yet to take packets that have arrived for it. */
     private boolean isAPortBehind() {
-        return IntStream.range(0, ports.size()).anyMatch(port -> gauges.arrivedCells(port) > 0);
+        return IntStream.range(0, ports.size()).anyMatch(port -> edges.arrivedCells(port) > 0);
     }
 
     private boolean isToEnd(final long nowNs) {

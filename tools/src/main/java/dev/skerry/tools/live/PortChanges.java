@@ -1,8 +1,8 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
-import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.generator.GeneratorPort;

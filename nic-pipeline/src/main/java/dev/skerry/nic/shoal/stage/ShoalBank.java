@@ -131,7 +131,7 @@ final class ShoalBank implements Bank {
             density, new QueueSamples(2 * shoal.nodes()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
-        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());
+        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends);
     }
 
     /** Memory in bytes of a bank of all nodes, spill not counted. */
@@ -168,7 +168,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public boolean isIdle(final long slot) {
-        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active().isEmpty()
+        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active.isEmpty()
             && parts.queues()[0].isEmpty() && !parts.joined().isTelling() && !parts.sent().isKeeping();
     }
 

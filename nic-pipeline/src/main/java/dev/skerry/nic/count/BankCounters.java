@@ -1,7 +1,5 @@
-package dev.skerry.nic.stardust.fabric;
+package dev.skerry.nic.count;
 
-import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.Outcome;
 
 /** What one bank counts. One thread. */
 public final class BankCounters {
