@@ -1,13 +1,13 @@
 package dev.skerry.tools.command;
 
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -37,9 +37,7 @@ final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!SHELLS.contains(shell)) {
-            throw new InputException("SHELL", shell, "there is no such choice", "use bash, zsh or fish");
-        }
+        Choices.refuseIf(!SHELLS.contains(shell), "SHELL", shell, "there is no such choice", "use bash, zsh or fish");
         final CommandLine whole = Skerry.withAllCommands();
         spec.commandLine().getOut().print(shell.equals("fish") ? fish(whole) : AutoComplete.bash("skerry", whole));
         spec.commandLine().getOut().flush();

@@ -3,7 +3,7 @@ package dev.skerry.tools.command;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoList;
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.trace.PieoReplay;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,10 +64,8 @@ final class PieoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (size < 1 || size > PieoLayout.MAX_CAPACITY) {
-            throw new InputException("--size", Integer.toString(size), "a PIEO holds 1 to " + PieoLayout.MAX_CAPACITY
-                + " elements", "give a number in this range");
-        }
+        Choices.refuseIf(size < 1 || size > PieoLayout.MAX_CAPACITY, "--size", size, "a PIEO holds 1 to "
+            + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
         final PieoLayout layout = new PieoLayout(size);
         final PrintWriter out = spec.commandLine().getOut();
         final String result;

@@ -12,6 +12,7 @@ import dev.skerry.tools.execution.PublishOption;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.execution.RunGauges;
 import dev.skerry.tools.execution.RunProbe;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
@@ -242,9 +243,8 @@ final class RunCommand implements Callable<Integer> {
     /** What would run; checks every option. */
     Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
-        if (member.members() != null) {
-            throw new InputException("--members", null, "a run of a sweep is one process", "leave it out");
-        }
+        Choices.refuseIf(member.members() != null, "--members", null, "a run of a sweep is one process",
+            "leave it out");
         log.log(scenario, true);
         checkpoint.check(scenario);
         return scenario;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
@@ -96,14 +97,10 @@ public final class CosimCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (operations < 1) {
-            throw new InputException("--operations", Long.toString(operations), "there is nothing to compare",
-                "give a number from 1");
-        }
-        if (length < 1 || length > MOST_ROWS) {
-            throw new InputException("--length", Integer.toString(length), "a sequence has 1 to " + MOST_ROWS
-                + " steps", "give a number in this range");
-        }
+        Choices.refuseIf(operations < 1, "--operations", operations, "there is nothing to compare",
+            "give a number from 1");
+        Choices.refuseIf(length < 1 || length > MOST_ROWS, "--length", length, "a sequence has 1 to " + MOST_ROWS
+            + " steps", "give a number in this range");
         if (out != null) {
             OutFolder.checkFree(out);
         }

@@ -2,6 +2,7 @@ package dev.skerry.tools.cosim;
 
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.codec.header.HeaderSv;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
@@ -57,9 +58,7 @@ public final class HeaderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (sv && read != null) {
-            throw new InputException("--read", read, "--sv prints the package alone", "leave one out");
-        }
+        Choices.refuseIf(sv && read != null, "--read", read, "--sv prints the package alone", "leave one out");
         final HeaderDescription described = HeaderFile.read(header);
         final PrintWriter out = spec.commandLine().getOut();
         int code = 0;
@@ -81,10 +80,8 @@ public final class HeaderCommand implements Callable<Integer> {
         } catch (final IllegalArgumentException e) {
             throw new InputException("--read", read, "it is no hex number", "write two digits 0-9 and a-f a byte");
         }
-        if (bytes.length != described.bytes()) {
-            throw new InputException("--read", read, "it has " + read.length() + " digits", "header "
-                + described.name() + " has " + 2 * described.bytes() + " of them");
-        }
+        Choices.refuseIf(bytes.length != described.bytes(), "--read", read, "it has " + read.length() + " digits",
+            "header " + described.name() + " has " + 2 * described.bytes() + " of them");
         final long[] values = described.unpack(bytes);
         print(described, values, out);
         out.println(described.cell(values).state().toString().toLowerCase(Locale.ROOT));

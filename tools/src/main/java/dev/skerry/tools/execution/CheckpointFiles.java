@@ -1,5 +1,6 @@
 package dev.skerry.tools.execution;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.RunIdentity;
@@ -130,10 +131,8 @@ record CheckpointFiles(Path folder, MemberGroup group) {
             try {
                 final String text = Files.readString(file);
                 final int end = text.indexOf('\n');
-                if (end < 0 || !text.substring(end + 1).equals(identity)) {
-                    throw new InputException("--resume", file.toString(), "it is of another run",
-                        "give the options of the run that wrote it");
-                }
+                Choices.refuseIf(end < 0 || !text.substring(end + 1).equals(identity), "--resume", file,
+                    "it is of another run", "give the options of the run that wrote it");
                 return Long.parseLong(text.substring(0, end));
             } catch (final NoSuchFileException e) {
                 return NOT_FOUND;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -38,9 +39,7 @@ public final class TableFormats {
         if (name.equals("csv")) {
             return new TableFormats(null);
         }
-        if (!name.equals("parquet")) {
-            throw new InputException(OPTION, name, "there is no such format", "use csv or parquet");
-        }
+        Choices.refuseIf(!name.equals("parquet"), OPTION, name, "there is no such format", "use csv or parquet");
         return new TableFormats(parts(System.getenv("SKERRY_PARTS")).stream().filter(part -> part.name().equals(name))
             .findFirst().orElseThrow(() -> new InputException(OPTION, name, "the part that writes it is not built",
                 "build it once with mvn -Pparquet package, or use csv")));

@@ -200,10 +200,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         final boolean separate = options.nicThreads != null || options.switchThreads != null;
         final Threading threading;
         if (separate) {
-            if (options.threads != null) {
-                throw new InputException("--threads", options.threads.toString(),
-                    "--nic-threads or --switch-threads is given too", "leave it out, or the other two");
-            }
+            Choices.refuseIf(options.threads != null, "--threads", options.threads, "--nic-threads or --switch-threads "
+                + "is given too", "leave it out, or the other two");
             final int nics = options.nicThreads == null ? 1
                 : Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
             final int switches = options.switchThreads == null ? 1
@@ -219,10 +217,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
         if (cpus.length > 0) {
             settings.put("pin", options.pin);
-            if (cpus.length < threading.threads()) {
-                throw new InputException("--pin", options.pin, cpus.length + " processors for " + threading.threads()
-                    + " threads", "name one for each thread");
-            }
+            Choices.refuseIf(cpus.length < threading.threads(), "--pin", options.pin, cpus.length + " processors for "
+                + threading.threads() + " threads", "name one for each thread");
         }
         return new EngineChoice(0, threading, wiring, options.stardustRun.isBringUp(), settings);
     }
@@ -266,16 +262,14 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (options.pin == null) {
             return new int[0];
         }
-        if (!System.getProperty("os.name").startsWith("Linux")) {
-            throw new InputException("--pin", options.pin, "threads can be pinned on Linux only", "leave it out");
-        }
+        Choices.refuseIf(!System.getProperty("os.name").startsWith("Linux"), "--pin", options.pin,
+            "threads can be pinned on Linux only", "leave it out");
         try {
             return Arrays.stream(options.pin.split(",")).map(String::strip).mapToInt(cpu -> {
                 final int number = Integer.parseInt(cpu);
-                if (number < 0 || number >= Runtime.getRuntime().availableProcessors()) {
-                    throw new InputException("--pin", options.pin, "there is no processor " + number,
-                        "name some of 0 to " + (Runtime.getRuntime().availableProcessors() - 1));
-                }
+                Choices.refuseIf(number < 0 || number >= Runtime.getRuntime().availableProcessors(), "--pin",
+                    options.pin, "there is no processor " + number, "name some of 0 to "
+                    + (Runtime.getRuntime().availableProcessors() - 1));
                 return number;
             }).toArray();
         } catch (final NumberFormatException e) {

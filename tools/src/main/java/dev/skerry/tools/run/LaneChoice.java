@@ -12,6 +12,7 @@ import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ClockWindow;
 
@@ -41,27 +42,21 @@ final class LaneChoice {
         this.slotNs = slotNs;
         this.lanes = lanes(options);
         final int serialisation = inRange(SERIALISATION, options.shale.lane.slotsOnLane(), 0, MAX_LANES);
-        if (serialisation > lanes) {
-            throw new InputException(SERIALISATION, Integer.toString(serialisation), "a lane would carry two cells at "
-                + "once, as a node has " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
-        }
+        Choices.refuseIf(serialisation > lanes, SERIALISATION, serialisation, "a lane would carry two cells at once, "
+            + "as a node has " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
         if (options.guardNs != null) {
             checkGuard(options.guardNs, serialisation);
         }
     }
 
     private void checkGuard(final double guardNs, final int serialisation) {
-        if (!(guardNs >= 0 && guardNs < laneSlotNs())) {
-            throw new InputException(GUARD, Double.toString(guardNs), String.format(Locale.ROOT,
-                "a guard band is part of the slot of a lane, which lasts %s ns", rounded(laneSlotNs())),
-                "give 0 or more and less than that; with 8 lanes the paper has 4.096");
-        }
+        Choices.refuseIf(!(guardNs >= 0 && guardNs < laneSlotNs()), GUARD, guardNs, String.format(Locale.ROOT,
+            "a guard band is part of the slot of a lane, which lasts %s ns", rounded(laneSlotNs())),
+            "give 0 or more and less than that; with 8 lanes the paper has 4.096");
         // A cell and a guard band fill the slot of a lane to the last digit, so rounding must not decide.
-        if (serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9)) {
-            throw new InputException(SERIALISATION, Integer.toString(serialisation), String.format(Locale.ROOT,
-                "beside this guard band a cell takes %s ns, which are more slots", rounded(cellNs())),
-                "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
-        }
+        Choices.refuseIf(serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9), SERIALISATION,
+            serialisation, String.format(Locale.ROOT, "beside this guard band a cell takes %s ns, which are more slots",
+            rounded(cellNs())), "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
     }
 
     /** The circuit switches of a schedule, for mode threads. */

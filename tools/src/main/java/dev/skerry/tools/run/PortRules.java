@@ -38,14 +38,10 @@ final class PortRules {
      * @throws InputException if that is so.
      */
     static void refuse(final boolean check, final boolean isFree, final Integer threads) {
-        if (check && isFree) {
-            throw new InputException("--check", null, "with threads nobody sees the whole fabric between two slots",
-                "leave it out or use --mode lockstep");
-        }
-        if (check && threads != null && threads > 1) {
-            throw new InputException("--check", null, "it looks at the whole fabric from one thread",
-                "leave out --threads");
-        }
+        Choices.refuseIf(check && isFree, "--check", null, "with threads nobody sees the whole fabric between two "
+            + "slots", "leave it out or use --mode lockstep");
+        Choices.refuseIf(check && threads != null && threads > 1, "--check", null, "it looks at the whole fabric from "
+            + "one thread", "leave out --threads");
     }
 
     /**
@@ -55,10 +51,8 @@ final class PortRules {
      * @throws InputException if there are some.
      */
     static void refuse(final Fabric fabric, final int classes, final Path faults) {
-        if (classes > 1 && !(fabric instanceof Shoal || fabric instanceof Stardust)) {
-            throw new InputException("--class-of", classes + " classes", "Shale has no traffic classes",
-                "leave it out, or use --fabric shoal or stardust");
-        }
+        Choices.refuseIf(classes > 1 && !(fabric instanceof Shoal || fabric instanceof Stardust), "--class-of", classes
+            + " classes", "Shale has no traffic classes", "leave it out, or use --fabric shoal or stardust");
         if (fabric instanceof Shoal && classes > 1) {
             Choices.refuse("--faults", faults, "Shoal knows cells as lost when they have not come for long, and in "
                 + "lower classes they may wait for as long", "leave out --class-of or --faults");

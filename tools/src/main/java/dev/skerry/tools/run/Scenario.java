@@ -105,10 +105,8 @@ public record Scenario(
      * @throws InputException if one of them is wrong, alone or with another.
      */
     public static Scenario of(final RunOptions options, final FlowSource source) {
-        if (options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS)) {
-            throw new InputException("--slots", options.slots.toString(), "must be 0 to " + MAX_SLOTS,
-                "give a number of slots, or 0 to run until every flow is done");
-        }
+        Choices.refuseIf(options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS), "--slots",
+            options.slots, "must be 0 to " + MAX_SLOTS, "give a number of slots, or 0 to run until every flow is done");
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
         final EngineChoice engine = EngineChoice.of(options, choice.fabric());
@@ -199,20 +197,16 @@ public record Scenario(
     private static long slotLimit(final RunOptions options, final FlowSet flows) {
         final long slots = options.slots != null ? options.slots
             : options.flows == null ? ArrivalOptions.USUAL_SLOTS : 0;
-        if (slots == 0 && ArrivalOptions.isEndless(flows)) {
-            throw new InputException("--slots", "0", "the workload has endless flows and would never be done",
-                "give a number of slots or --flow-bytes");
-        }
+        Choices.refuseIf(slots == 0 && ArrivalOptions.isEndless(flows), "--slots", "0", "the workload has endless "
+            + "flows and would never be done", "give a number of slots or --flow-bytes");
         return slots;
     }
 
     private static void refuseIfTooLong(final Fabric fabric, final long slotLimit) {
         if (fabric instanceof Shoal shoal) {
             final long most = (long) Shoal.MAX_EPOCHS * shoal.schedule().epochSlots() - shoal.propagationSlots();
-            if (slotLimit > most) {
-                throw new InputException("--slots", Long.toString(slotLimit), "Shoal counts its epochs in 32 bits",
-                    "give at most " + most);
-            }
+            Choices.refuseIf(slotLimit > most, "--slots", slotLimit, "Shoal counts its epochs in 32 bits",
+                "give at most " + most);
         }
     }
 
@@ -223,12 +217,10 @@ public record Scenario(
         }
         final long memory = ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getTotalMemorySize();
-        if (bytes > memory * MEMORY_SHARE) {
-            throw new InputException("--nodes", Integer.toString(fabric().population().endpoints()),
-                String.format(Locale.ROOT, "the fabric needs %,d MiB and the machine has %,d MiB", bytes >> 20,
-                    memory >> 20), fabric() instanceof Shale ? "choose fewer nodes or a larger --h"
-                    : "choose fewer nodes or a shorter delay");
-        }
+        Choices.refuseIf(bytes > memory * MEMORY_SHARE, "--nodes", fabric().population().endpoints(),
+            String.format(Locale.ROOT, "the fabric needs %,d MiB and the machine has %,d MiB", bytes >> 20,
+            memory >> 20), fabric() instanceof Shale ? "choose fewer nodes or a larger --h"
+            : "choose fewer nodes or a shorter delay");
     }
 
     private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
@@ -324,15 +316,11 @@ public record Scenario(
             Choices.refuse("--load", options.load, why, "leave it out or give " + RATE);
             Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
             Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
-            if (!(choice.fabric() instanceof CircuitFabric)) {
-                throw new InputException("--workload", NAME, "it makes cells, and hosts of Stardust send packets",
-                    "use all-to-all");
-            }
+            Choices.refuseIf(!(choice.fabric() instanceof CircuitFabric), "--workload", NAME,
+                "it makes cells, and hosts of Stardust send packets", "use all-to-all");
             final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
-            if (!(gbps > 0 && gbps <= MOST_GBPS)) {
-                throw new InputException(RATE, Double.toString(gbps), "a rate is above 0 and up to " + (int) MOST_GBPS,
-                    "give Gb/s, for example 1");
-            }
+            Choices.refuseIf(!(gbps > 0 && gbps <= MOST_GBPS), RATE, gbps, "a rate is above 0 and up to "
+                + (int) MOST_GBPS, "give Gb/s, for example 1");
             return new Workload.EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
         }
     }
@@ -366,10 +354,8 @@ public record Scenario(
                 return flows;
             }
             final FlowSet left = renumbered(flows, 0);
-            if (left.size() == 0) {
-                throw new InputException("--failed-nodes", Integer.toString(failed),
-                    "every flow of " + trace + " has a failed node at one end", "fail fewer nodes");
-            }
+            Choices.refuseIf(left.size() == 0, "--failed-nodes", failed, "every flow of " + trace
+                + " has a failed node at one end", "fail fewer nodes");
             if (left.size() < flows.size()) {
                 remarks.add("skerry: warning: trace: " + trace + ": a failed node is at one end, flows left out: "
                     + (flows.size() - left.size()));

@@ -7,6 +7,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
 
@@ -44,17 +45,14 @@ final class ShoalChoice {
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = rule(options.shoal.rule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
-        if (!rule.isGuarded() && (options.classBytes != null || options.faults != null)) {
-            throw new InputException("--shoal-rule", rule.label(), (authors ? "that simulator has no faults and"
-                : "it goes with no faults and") + " no traffic classes",
-                "leave out --faults and --class-bytes, or use exact");
-        }
+        Choices.refuseIf(!rule.isGuarded() && (options.classBytes != null || options.faults != null), "--shoal-rule",
+            rule.label(), (authors ? "that simulator has no faults and" : "it goes with no faults and")
+            + " no traffic classes", "leave out --faults and --class-bytes, or use exact");
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
-        if (options.failedNodes > 0 && (options.classBytes != null || options.faults != null)) {
-            throw new InputException("--failed-nodes", Integer.toString(options.failedNodes), "nodes that fail from "
-                + "the start go neither with a script of faults nor with traffic classes", "leave out --faults and "
-                + "--class-bytes, or let the script begin with 0 node 0 down");
-        }
+        Choices.refuseIf(options.failedNodes > 0 && (options.classBytes != null || options.faults != null),
+            "--failed-nodes", options.failedNodes, "nodes that fail from the start go neither with a script of faults "
+            + "nor with traffic classes", "leave out --faults and --class-bytes, or let the script begin with 0 node 0 "
+            + "down");
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
         this.delay = oneOf("--shoal-schedule", options.shoal.schedule, PLAIN, DELAY).equals(DELAY);
@@ -81,9 +79,8 @@ final class ShoalChoice {
         if (value == null) {
             return usual;
         }
-        if (!value.equals(usual) && !value.equals(other)) {
-            throw new InputException(option, value, "there is no such choice", "use " + usual + " or " + other);
-        }
+        Choices.refuseIf(!value.equals(usual) && !value.equals(other), option, value, "there is no such choice", "use "
+            + usual + " or " + other);
         return value;
     }
 
@@ -91,10 +88,9 @@ final class ShoalChoice {
         final double slotNs = FabricChoice.slotNs(options, authors ? AUTHORS_SLOT_NS : SLOT_NS);
         final int propagationSlots =
             FabricChoice.propagationSlots(options, slotNs, channels, 0, Shoal.MAX_PROPAGATION_SLOTS);
-        if (authors && (channels != 1 || delay || propagationSlots > 0)) {
-            throw new InputException("--shoal-rule", rule.label(), "that simulator has one channel, the plain schedule "
-                + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
-        }
+        Choices.refuseIf(authors && (channels != 1 || delay || propagationSlots > 0), "--shoal-rule", rule.label(),
+            "that simulator has one channel, the plain schedule and no delay", "leave out --channels, --shoal-schedule "
+            + "and --propagation-*");
         final RoundRobin schedule = schedule(propagationSlots);
         final ShoalClocks clocks = new ShoalClocks(options, slotNs * channels);
         final Shoal shoal = Shoal.of(schedule, rule, ageRule, propagationSlots)
@@ -145,14 +141,10 @@ final class ShoalChoice {
         final CellFormat usual = CellFormat.SHOAL;
         final int cellBytes = options.cellBytes == null ? usual.cellBytes() : options.cellBytes;
         final int headerBytes = options.headerBytes == null ? usual.headerBytes() : options.headerBytes;
-        if (headerBytes < usual.headerBytes()) {
-            throw new InputException("--header-bytes", Integer.toString(headerBytes),
-                "the header of Shoal does not fit", "leave it out or give " + usual.headerBytes());
-        }
-        if (cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0) {
-            throw new InputException("--cell-bytes", Integer.toString(cellBytes), "a cell of Shoal is a multiple of "
-                + LINE_BYTES + " bytes", "give " + LINE_BYTES + ", 128 and so on");
-        }
+        Choices.refuseIf(headerBytes < usual.headerBytes(), "--header-bytes", headerBytes,
+            "the header of Shoal does not fit", "leave it out or give " + usual.headerBytes());
+        Choices.refuseIf(cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0, "--cell-bytes", cellBytes,
+            "a cell of Shoal is a multiple of " + LINE_BYTES + " bytes", "give " + LINE_BYTES + ", 128 and so on");
         return FabricChoice.format(cellBytes, headerBytes);
     }
 
@@ -192,10 +184,8 @@ final class ShoalChoice {
                 apply(ShoalSetUp.named(times.preset), times);
             }
             if (times.switchNs != null || times.nicNs != null) {
-                if (options.propagationSlots != null) {
-                    throw new InputException("--propagation-slots", options.propagationSlots.toString(),
-                        "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
-                }
+                Choices.refuseIf(options.propagationSlots != null, "--propagation-slots", options.propagationSlots,
+                    "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
                 way = new ShoalWay(options.propagationNs == null ? 0 : options.propagationNs,
                     latency("--switch-ns", times.switchNs), latency("--nic-ns", times.nicNs));
                 options.propagationNs = way.totalNs();
@@ -221,10 +211,8 @@ final class ShoalChoice {
         }
 
         private static double latency(final String option, final Double typed) {
-            if (typed != null && !(typed >= 0 && typed < 1e9)) {
-                throw new InputException(option, typed.toString(), "a latency is 0 ns or more and less than a second",
-                    "give it in ns, for example 320");
-            }
+            Choices.refuseIf(typed != null && !(typed >= 0 && typed < 1e9), option, typed,
+                "a latency is 0 ns or more and less than a second", "give it in ns, for example 320");
             return typed == null ? 0 : typed;
         }
 
@@ -232,10 +220,8 @@ final class ShoalChoice {
         Resilience started(final Resilience rules, final int epochSlots) {
             final Long slots = options.shoal.times.holdSlots;
             final long most = (long) Resilience.MOST * epochSlots;
-            if (slots != null && (slots < 0 || slots > most)) {
-                throw new InputException("--hold-slots", slots.toString(), "must be 0 to " + most,
-                    "give a number in this range");
-            }
+            Choices.refuseIf(slots != null && (slots < 0 || slots > most), "--hold-slots", slots, "must be 0 to "
+                + most, "give a number in this range");
             return slots == null ? rules : rules.after(Math.ceilDivExact(Math.toIntExact(slots), epochSlots));
         }
 

@@ -34,10 +34,9 @@ final class ShoalClocks {
         this.options = options;
         this.times = options.shoal.times;
         this.slotNs = slotNs;
-        if (options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs)) {
-            throw new InputException(GUARD, options.guardNs.toString(), String.format(Locale.ROOT,
-                "a guard band is part of a slot, which lasts %.5g ns", slotNs), "give 0 or more and less than that");
-        }
+        Choices.refuseIf(options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs), GUARD,
+            options.guardNs, String.format(Locale.ROOT, "a guard band is part of a slot, which lasts %.5g ns", slotNs),
+            "give 0 or more and less than that");
         if (options.guardNs == null) {
             final String why = "there is no guard band";
             Choices.refuse(RECONFIGURATION, times.reconfigurationNs, why, "add " + GUARD);

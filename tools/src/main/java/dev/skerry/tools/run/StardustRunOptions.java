@@ -103,22 +103,18 @@ public final class StardustRunOptions {
             credits = credits.with(credits.voqs().capped(queue, adapter));
         }
         if (giveUpMs != null) {
-            if (!(giveUpMs > 0 && giveUpMs <= MOST_GIVE_UP_MS)) {
-                throw new InputException("--give-up-ms", giveUpMs.toString(), "a queue waits for some time, no longer "
-                    + "than an hour", "give more than 0 and up to " + (long) MOST_GIVE_UP_MS + ", for example 500");
-            }
+            Choices.refuseIf(!(giveUpMs > 0 && giveUpMs <= MOST_GIVE_UP_MS), "--give-up-ms", giveUpMs,
+                "a queue waits for some time, no longer than an hour", "give more than 0 and up to "
+                + (long) MOST_GIVE_UP_MS + ", for example 500");
             credits = credits.with(credits.voqs().givenUpAfter((long) Math.ceil(giveUpMs * NS_PER_MS / slotNs)));
         }
         if (lowLatency != null) {
-            if (!(lowLatency > 0 && lowLatency <= 1)) {
-                throw new InputException("--low-latency", lowLatency.toString(), "it is a share of an adapter's links",
-                    "give more than 0 and up to 1, for example 0.05");
-            }
-            if (classes < 2 || !credits.classes().weights().isEmpty() && credits.classes().weights().getFirst() != 0) {
-                throw new InputException("--low-latency", lowLatency.toString(), "it is for the highest of several "
-                    + "traffic classes, which needs no weight", "add --class-bytes (in live --class-of), or --weights "
-                    + "that begin with 0");
-            }
+            Choices.refuseIf(!(lowLatency > 0 && lowLatency <= 1), "--low-latency", lowLatency,
+                "it is a share of an adapter's links", "give more than 0 and up to 1, for example 0.05");
+            Choices.refuseIf(classes < 2 || !credits.classes().weights().isEmpty()
+                && credits.classes().weights().getFirst() != 0, "--low-latency", lowLatency,
+                "it is for the highest of several traffic classes, which needs no weight",
+                "add --class-bytes (in live --class-of), or --weights that begin with 0");
             credits = credits.with(credits.classes().withLowLatency(lowLatency));
         }
         return credits;
@@ -138,9 +134,7 @@ public final class StardustRunOptions {
     }
 
     private static void atLeast(final String option, final Long bytes, final long least, final String why) {
-        if (bytes != null && bytes < least) {
-            throw new InputException(option, bytes.toString(), why, "give at least " + least);
-        }
+        Choices.refuseIf(bytes != null && bytes < least, option, bytes, why, "give at least " + least);
     }
 
     /**

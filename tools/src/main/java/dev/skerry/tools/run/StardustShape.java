@@ -56,10 +56,8 @@ public final class StardustShape {
             throw new InputException("--topology", CLOS, e.getMessage(),
                 "change --radix, --adapter-links, --tiers or --up-links");
         }
-        if (nodes != usual && nodes != config.fas()) {
-            throw new InputException("--nodes", Integer.toString(nodes), "this network has " + config.fas()
-                + " adapters", "leave it out");
-        }
+        Choices.refuseIf(nodes != usual && nodes != config.fas(), "--nodes", nodes, "this network has " + config.fas()
+            + " adapters", "leave it out");
         return config;
     }
 

@@ -164,9 +164,8 @@ public final class ScoreCommand implements Callable<Integer> {
         ShoalOfTrace.OPTIONS.forEach(this::refuseForeign);
         final Shale of = shale.fabric(nodes, propagation, device.isFreeOrder());
         final HeaderDescription described = header();
-        if (described != null && !described.has("sprays")) {
-            throw new InputException("--header", header, "it has no field sprays", "give the header of a Shale node");
-        }
+        Choices.refuseIf(described != null && !described.has("sprays"), "--header", header, "it has no field sprays",
+            "give the header of a Shale node");
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         if (faults != null) {
             WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
@@ -197,9 +196,8 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private void refuseMatched(final String option, final String why) {
-        if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-            throw new InputException(option, fabric, why, "leave it out");
-        }
+        Choices.refuseIf(spec.commandLine().getParseResult().hasMatchedOption(option), option, fabric, why,
+            "leave it out");
     }
 
     private boolean maySilent(final HeaderDescription described) {
@@ -213,10 +211,8 @@ public final class ScoreCommand implements Callable<Integer> {
             described == null ? columns : lines -> new CellTrace.CellColumns.HeaderColumn(lines, described, column))) {
             scorer.score(trace);
         }
-        if (scorer.slots() == 0) {
-            throw new InputException("trace", cells.toString(), "it has no complete slot",
-                "give a trace of at least two slots");
-        }
+        Choices.refuseIf(scorer.slots() == 0, "trace", cells, "it has no complete slot", "give a trace of at least two "
+            + "slots");
         return report(scorer, scorer.log());
     }
 
@@ -317,10 +313,8 @@ public final class ScoreCommand implements Callable<Integer> {
                 Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
             }
             final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
-            if (choice == Full.STALL && (owedFifo == null || queueCells != null)) {
-                throw new InputException("--full", full, "tokens wait for room, cells that come cannot",
-                    "give --owed-fifo alone");
-            }
+            Choices.refuseIf(choice == Full.STALL && (owedFifo == null || queueCells != null), "--full", full,
+                "tokens wait for room, cells that come cannot", "give --owed-fifo alone");
             return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
                 room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
                 Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
@@ -384,10 +378,8 @@ public final class ScoreCommand implements Callable<Integer> {
         /** The script of failures. */
         Faults faults(final Path file, final Shale of) {
             final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
-            if (faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance)) {
-                throw new InputException("--faults", file.toString(), "clocks that are off cannot be followed",
-                    "leave them out");
-            }
+            Choices.refuseIf(faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance), "--faults", file,
+                "clocks that are off cannot be followed", "leave them out");
             return faults;
         }
 
@@ -398,10 +390,8 @@ public final class ScoreCommand implements Callable<Integer> {
             final int first = firstHopTokens == null ? tokens
                 : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
             final int radix = Population.radixFor(phases, nodes);
-            if (Math.round(Math.pow(radix, phases)) != nodes) {
-                throw new InputException("--nodes", Integer.toString(nodes), "it is not r^" + phases + " for any r",
-                    "check --nodes and --h");
-            }
+            Choices.refuseIf(Math.round(Math.pow(radix, phases)) != nodes, "--nodes", nodes, "it is not r^" + phases
+                + " for any r", "check --nodes and --h");
             final Phased schedule = new Phased(phases, radix);
             return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation,
                 1,
@@ -423,11 +413,8 @@ public final class ScoreCommand implements Callable<Integer> {
                 }
                 case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
                     Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
-                    if (!freeOrder) {
-                        throw new InputException("--cc", control,
-                            "a trace has no ranks, so the order in which cells leave "
-                            + "a queue cannot be judged", "add --free-order");
-                    }
+                    Choices.refuseIf(!freeOrder, "--cc", control, "a trace has no ranks, so the order in which cells "
+                        + "leave a queue cannot be judged", "add --free-order");
                     yield Mechanisms.of(control);
                 }
                 case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);

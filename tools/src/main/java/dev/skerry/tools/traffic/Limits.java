@@ -2,7 +2,7 @@ package dev.skerry.tools.traffic;
 
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 
 /** The checks that workloads share. Pure functions. */
 final class Limits {
@@ -10,27 +10,19 @@ final class Limits {
     }
 
     static void checkEndpoints(final int endpoints) {
-        if (endpoints < 2) {
-            throw new InputException("--nodes", Integer.toString(endpoints), "a flow needs two working nodes",
-                "give at least 2");
-        }
+        Choices.refuseIf(endpoints < 2, "--nodes", endpoints, "a flow needs two working nodes", "give at least 2");
     }
 
     static void checkFlowBytes(final long flowBytes) {
-        if (flowBytes < 1) {
-            throw new InputException("--flow-bytes", Long.toString(flowBytes), "a flow has at least one byte",
-                "give 1 or more");
-        }
+        Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte", "give 1 or more");
     }
 
     /** Cells of a flow of bytes that the user gave. */
     static int cells(final long flowBytes, final int payloadBytes) {
         checkPayload(payloadBytes);
         final long cells = (flowBytes - 1) / payloadBytes + 1;
-        if (cells >= FlowSet.ENDLESS) {
-            throw new InputException("--flow-bytes", Long.toString(flowBytes), "makes a flow of " + cells + " cells",
-                "give at most " + (FlowSet.ENDLESS - 1L) * payloadBytes);
-        }
+        Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", flowBytes, "makes a flow of " + cells + " cells",
+            "give at most " + (FlowSet.ENDLESS - 1L) * payloadBytes);
         return (int) cells;
     }
 
