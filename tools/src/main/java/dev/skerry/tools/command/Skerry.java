@@ -183,9 +183,11 @@ public final class Skerry implements Runnable {
 
     /** Refuses a second word after {@code help COMMAND} that is no command below it. */
     private static void refuseHelpOfNothing(final CommandLine line, final String[] words, final String... typed) {
-        Choices.refuseIf(typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])
-            && !words[1].startsWith("-") && !line.getSubcommands().get(words[0]).getSubcommands().containsKey(words[1]),
-            "help", words[1], words[0] + " has no such command", "leave it out");
+        if (typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])) {
+            Choices.refuseIf(!words[1].startsWith("-")
+                && !line.getSubcommands().get(words[0]).getSubcommands().containsKey(words[1]), "help", words[1],
+                words[0] + " has no such command", "leave it out");
+        }
     }
 
     /**

@@ -56,7 +56,7 @@ class HtmlReportTest {
 
     @Test
     void shouldKeepTheStyleSheetFreeOfWhatXmlEscapes() {
-        final String all = PlotFigure.STYLE + ReportStyle.CSS;
+        final String all = PlotFigure.STYLE + Page.STYLE;
         assertFalse(all.matches("(?s).*[<>&].*"));
         assertTrue(page(Samples.empty()).contains(all));
     }
