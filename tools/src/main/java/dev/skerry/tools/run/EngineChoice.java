@@ -172,7 +172,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         final int workers = options.threads == null ? 1
             : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
         settings.put("threads", Integer.toString(workers));
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardustRun.isBringUp(),
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardust.isBringUp(),
             settings);
     }
 
@@ -220,7 +220,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             Choices.refuseIf(cpus.length < threading.threads(), "--pin", options.pin, cpus.length + " processors for "
                 + threading.threads() + " threads", "name one for each thread");
         }
-        return new EngineChoice(0, threading, wiring, options.stardustRun.isBringUp(), settings);
+        return new EngineChoice(0, threading, wiring, options.stardust.isBringUp(), settings);
     }
 
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {

@@ -119,7 +119,7 @@ public record Scenario(
         refuseIfTooLong(choice.fabric(), slotLimit);
         Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
             "a flow alone would meet other faults than in the run", "leave out one of them");
-        final Faults faults = FaultChoice.of(options, choice, remarks);
+        final Faults faults = FaultOrders.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
             arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals,
             workload instanceof PoissonArrivals);
@@ -249,7 +249,7 @@ public record Scenario(
         settings.put("payload-bytes", Integer.toString(format.payloadBytes()));
         settings.put("propagation-slots", Integer.toString(
             fabric instanceof Stardust stardust ? stardust.linkSlots()
-                : fabric.propagationSlots() - options.shale.lane.slotsOnLane()));
+                : fabric.propagationSlots() - options.shale.slotsOnLane()));
         settings.put("failed-nodes", options.failedNodes == 0 ? "" : Integer.toString(options.failedNodes));
         settings.put("faults", options.faults == null ? "" : options.faults.toString());
         settings.put("seed", Long.toString(options.seed));

@@ -169,7 +169,7 @@ final class ShoalChoice {
     private static final class ShoalTimes {
         private final RunOptions options;
         /** Null where no latency of a part was given. */
-        private ShoalWay way;
+        private ShoalSetUp.Way way;
 
         /**
          * Replaces a preset and latencies of parts by the options that they stand for; asked again, there is nothing
@@ -179,14 +179,14 @@ final class ShoalChoice {
          */
         ShoalTimes(final RunOptions options) {
             this.options = options;
-            final ShoalTimeOptions times = options.shoal.times;
+            final ShoalOptions times = options.shoal;
             if (times.preset != null) {
                 apply(ShoalSetUp.named(times.preset), times);
             }
             if (times.switchNs != null || times.nicNs != null) {
                 Choices.refuseIf(options.propagationSlots != null, "--propagation-slots", options.propagationSlots,
                     "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
-                way = new ShoalWay(options.propagationNs == null ? 0 : options.propagationNs,
+                way = new ShoalSetUp.Way(options.propagationNs == null ? 0 : options.propagationNs,
                     latency("--switch-ns", times.switchNs), latency("--nic-ns", times.nicNs));
                 options.propagationNs = way.totalNs();
                 times.switchNs = null;
@@ -194,7 +194,7 @@ final class ShoalChoice {
             }
         }
 
-        private void apply(final ShoalSetUp setUp, final ShoalTimeOptions times) {
+        private void apply(final ShoalSetUp setUp, final ShoalOptions times) {
             options.nodes = options.isTyped("--nodes") ? options.nodes : setUp.nodes();
             options.channels = options.channels == null ? setUp.channels() : options.channels;
             options.slotNs = options.slotNs == null ? Double.valueOf(setUp.slotNs()) : options.slotNs;
@@ -218,7 +218,7 @@ final class ShoalChoice {
 
         /** The rules of a fabric that starts when the options say. */
         Resilience started(final Resilience rules, final int epochSlots) {
-            final Long slots = options.shoal.times.holdSlots;
+            final Long slots = options.shoal.holdSlots;
             final long most = (long) Resilience.MOST * epochSlots;
             Choices.refuseIf(slots != null && (slots < 0 || slots > most), "--hold-slots", slots, "must be 0 to "
                 + most, "give a number in this range");

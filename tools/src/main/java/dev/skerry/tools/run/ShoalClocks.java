@@ -21,7 +21,7 @@ final class ShoalClocks {
     private static final double MOST_PPM = 1e5;
 
     private final RunOptions options;
-    private final ShoalTimeOptions times;
+    private final ShoalOptions times;
     private final double slotNs;
 
     /**
@@ -32,7 +32,7 @@ final class ShoalClocks {
      */
     ShoalClocks(final RunOptions options, final double slotNs) {
         this.options = options;
-        this.times = options.shoal.times;
+        this.times = options.shoal;
         this.slotNs = slotNs;
         Choices.refuseIf(options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs), GUARD,
             options.guardNs, String.format(Locale.ROOT, "a guard band is part of a slot, which lasts %.5g ns", slotNs),
@@ -70,17 +70,11 @@ final class ShoalClocks {
 
     /** Adds the options as they would be typed. */
     void describe(final Map<String, String> settings) {
-        put(settings, "guard-ns", options.guardNs);
-        put(settings, "reconfiguration-ns", times.reconfigurationNs);
-        put(settings, "clock-drift-ppm", times.driftPpm);
-        put(settings, "clock-master", times.clockMaster);
-        put(settings, "takeover-slots", times.takeoverSlots);
-    }
-
-    private static void put(final Map<String, String> settings, final String option, final Object typed) {
-        if (typed != null) {
-            settings.put(option, typed.toString());
-        }
+        Choices.put(settings, "guard-ns", options.guardNs);
+        Choices.put(settings, "reconfiguration-ns", times.reconfigurationNs);
+        Choices.put(settings, "clock-drift-ppm", times.driftPpm);
+        Choices.put(settings, "clock-master", times.clockMaster);
+        Choices.put(settings, "takeover-slots", times.takeoverSlots);
     }
 
     /**

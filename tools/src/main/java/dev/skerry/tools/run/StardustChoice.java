@@ -52,8 +52,8 @@ final class StardustChoice {
         this.options = options;
         OptionScope.refuseForeign(options);
         this.topology = options.topology == null ? SCALED : options.topology;
-        if (!topology.equals(StardustShape.CLOS)) {
-            options.stardustShape.refuse();
+        if (!topology.equals(StardustOptions.CLOS)) {
+            options.stardust.refuseShape();
         }
         this.clos = clos(options, topology);
         this.weights = options.weights == null ? List.of() : TrafficClasses.weights(options.weights);
@@ -76,10 +76,10 @@ final class StardustChoice {
             case "n612" -> FoldedClosConfig.N612;
             case SINGLE -> new FoldedClosConfig(inRange("--nodes", options.nodes, 2, FoldedClosConfig.MAX_RADIX),
                 SINGLE_LINKS, 1, options.nodes, 0, List.of());
-            case StardustShape.CLOS -> options.stardustShape.config(options.nodes, USUAL_NODES);
+            case StardustOptions.CLOS -> options.stardust.config(options.nodes, USUAL_NODES);
             case SCALED -> null;
             default -> throw new InputException("--topology", topology, "there is no such choice",
-                "use " + SCALED + ", " + SINGLE + ", n62, n432, n612 or " + StardustShape.CLOS);
+                "use " + SCALED + ", " + SINGLE + ", n62, n432, n612 or " + StardustOptions.CLOS);
         };
         if (preset != null) {
             Choices.refuseIf(options.nodes != USUAL_NODES && options.nodes != preset.fas(), "--nodes", options.nodes,
@@ -121,17 +121,17 @@ final class StardustChoice {
         final int linkSlots = linkSlots(slotNs, channels);
         final HostModel model = options.stardustEnds.model(slotNs * channels);
         try {
-            final Credits credits = options.stardustRun.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
+            final Credits credits = options.stardust.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,
                 slotNs * channels);
-            final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
+            final Stardust fabric = new Stardust(options.stardust.deployment(new FoldedClos(clos)), linkSlots,
                 new HostSide(ports, ports * options.portPairs, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
                 options.stardustEnds.signals(model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 credits, links.links(format.headerBytes()), true, options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp,
                 promise(model, cellsPerSlot / speedUp / channels), settings(speedUp, packetBytes, creditBytes),
-                options.stardustRun.isBringUp() ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
+                options.stardust.isBringUp() ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "stardust", e.getMessage(),
                 "change --nodes, --ports, --cell-bytes, --credit-bytes or --hosts");
@@ -140,7 +140,7 @@ final class StardustChoice {
 
     /** The rate of a port, if all elements are there, no tier is over-subscribed and hosts have no control. */
     private Guarantee promise(final HostModel model, final double ofLink) {
-        final boolean whole = options.stardustRun.topElements == null
+        final boolean whole = options.stardust.topElements == null
             && (clos.tiers() == 1 || 2 * clos.upLinks() >= clos.radix());
         return whole && model == HostModel.IDEAL ? new Guarantee("1/speed-up", ofLink * clos.faLinks() / ports)
             : Guarantee.NONE;
@@ -182,8 +182,7 @@ final class StardustChoice {
         settings.put("packet-bytes", Integer.toString(packetBytes));
         settings.put("credit-bytes", Integer.toString(creditBytes));
         settings.put("packing", options.stardust.packing().name().toLowerCase(Locale.ROOT));
-        settings.putAll(options.stardustShape.settings());
-        options.stardustRun.describe(settings);
+        options.stardust.describe(settings);
         options.stardustEnds.describe(settings);
         options.stardustLinks.describe(settings);
         if (!weights.isEmpty()) {
