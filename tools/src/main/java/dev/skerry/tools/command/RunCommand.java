@@ -11,7 +11,6 @@ import dev.skerry.tools.execution.MemberScenario;
 import dev.skerry.tools.execution.PublishOption;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.execution.RunGauges;
-import dev.skerry.tools.execution.RunProbe;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -252,6 +251,6 @@ final class RunCommand implements Callable<Integer> {
 
     /** Seconds that the run will take, by its first two; NaN if nothing tells. */
     double forecastSeconds() {
-        return RunProbe.seconds(Scenario.ofRun(options, null));
+        return RunDone.forecastSeconds(Scenario.ofRun(options, null));
     }
 }

@@ -36,8 +36,8 @@ final class TestBench {
         this.description = description;
         try (Arena arena = Arena.ofConfined()) {
             final Twin twin = description.twin(arena);
-            inputs = twin.inputs();
-            outputs = twin.outputs();
+            inputs = twin.names().inputs();
+            outputs = twin.names().outputs();
             twin.close();
         }
     }

@@ -33,6 +33,8 @@ import java.util.stream.Collectors;
  * @param flows     what became of each flow.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
+    private static final long PROBE_NS = 2_000_000_000L;
+
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         return of(scenario, null, stop, null, null, err);
@@ -110,6 +112,29 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             return new RunDone(ofWorkers(result, engine), outcome.firstDrop(),
                 new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots(), alone));
         }
+    }
+
+    /**
+     * Forecasts how long a run takes from its first two seconds, in which the JVM is at its slowest, or less if it ends
+     * before.
+     *
+     * @return seconds that all of it will take: by slots, or by flows where it ends with the last of them; NaN if no
+     *     flow is done by then.
+     */
+    public static double forecastSeconds(final Scenario scenario) {
+        final long[] done = new long[2];
+        final long start = System.nanoTime();
+        try (Engine engine = engine(scenario, null, null)) {
+            engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
+                done[0] = slot;
+                done[1] = completed;
+                return System.nanoTime() - start < PROBE_NS;
+            });
+        }
+        final long took = System.nanoTime() - start;
+        final double share = took < PROBE_NS ? 1 : scenario.slotLimit() > 0 ? (double) done[0] / scenario.slotLimit()
+            : (double) done[1] / scenario.flows().size();
+        return share > 0 ? took / 1e9 / share : Double.NaN;
     }
 
     /** With the time that its workers did not work together. */

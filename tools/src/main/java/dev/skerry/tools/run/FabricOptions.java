@@ -210,8 +210,8 @@ public final class FabricOptions {
     private void refuseMechanisms(final Fabric fabric) {
         MechanismChoice.refuseInstant(fabric);
         if (fabric instanceof final Shale of && of.mechanisms().order().readsFlows()) {
-            throw new InputException("--cc", shale.cc, "priority ranks cells by the length of their flow, which packets do "
-                + "not tell", "leave priority out");
+            throw new InputException("--cc", shale.cc,
+                "priority ranks cells by the length of their flow, which packets do not tell", "leave priority out");
         }
         ReceiverDrivenOptions.refusePackets(fabric);
     }

@@ -56,8 +56,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         }
         refuseForeign(options, "Shale", options.shale);
         refuseForeign(options, "Shoal", options.shoal);
-        refuseForeign(options, "Stardust", options.stardust, options.stardustEnds,
-            options.stardustLinks);
+        refuseForeign(options, "Stardust", options.stardust, options.stardustEnds, options.stardustLinks);
         if (options.faults == null) {
             final String why = "nothing fails in this run";
             final String advice = "leave it out or add --faults";

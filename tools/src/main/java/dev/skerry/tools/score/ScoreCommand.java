@@ -170,14 +170,14 @@ public final class ScoreCommand implements Callable<Integer> {
         if (faults != null) {
             WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
             final FollowedFabric all = new FollowedFabric.FollowedFailures(of, names, shale.faults(faults, of), log);
-            return score(new Scorer(all, log), described,
+            return score(new Scorer(all, log), log, described,
                 CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
         try (RegisterTrace registers = state == null ? null : new RegisterTrace(state, of.schedule(), names)) {
             final Scorer scorer = new Scorer(new FollowedFabric.FollowedShale(of, names,
                 device.rules(maySilent(described)), log, registers), log);
             begin(scorer, of);
-            return score(scorer, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
+            return score(scorer, log, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
     }
 
@@ -187,7 +187,7 @@ public final class ScoreCommand implements Callable<Integer> {
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         final Scorer scorer = new Scorer(new FollowedFabric.FollowedShoal(shoal.fabric(nodes, propagation), names,
             new FollowRules(maySilent(described)), log), log);
-        return score(scorer, described, CellTrace.TraceWords.SHOAL, CellTrace.CellColumns::ofShoal);
+        return score(scorer, log, described, CellTrace.TraceWords.SHOAL, CellTrace.CellColumns::ofShoal);
     }
 
     /** An option of the other fabric. */
@@ -204,20 +204,19 @@ public final class ScoreCommand implements Callable<Integer> {
         return mayBeSilent || described != null && described.permitsNothing();
     }
 
-    private int score(final Scorer scorer, final HeaderDescription described, final CellTrace.TraceWords words,
-        final Function<TraceLines, CellTrace.CellColumns> columns) {
+    private int score(final Scorer scorer, final FindingLog log, final HeaderDescription described,
+        final CellTrace.TraceWords words, final Function<TraceLines, CellTrace.CellColumns> columns) {
         final String column = headerColumn == null ? "header" : headerColumn;
-        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.fabric().followed.channels(),
+        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.channels(),
             described == null ? columns : lines -> new CellTrace.CellColumns.HeaderColumn(lines, described, column))) {
             scorer.score(trace);
         }
         Choices.refuseIf(scorer.slots() == 0, "trace", cells, "it has no complete slot", "give a trace of at least two "
             + "slots");
-        return report(scorer, scorer.log());
+        return report(scorer, log);
     }
 
     private int report(final Scorer scorer, final FindingLog log) {
-        final Scorer.ScoreReport report = new Scorer.ScoreReport(scorer);
         final PrintWriter to = spec.commandLine().getOut();
         to.println(scorer.totals());
         if (log.none()) {
@@ -226,10 +225,10 @@ public final class ScoreCommand implements Callable<Integer> {
             to.println(log.total() + " findings");
             to.print(log.text());
             to.println("node " + log.list().getFirst().node() + ", the slots around the first finding:");
-            to.print(report.table());
+            to.print(scorer.table());
         }
         if (out != null) {
-            report.write(out, cells.getFileName().toString());
+            scorer.write(out, cells.getFileName().toString());
             to.println("written: " + out);
         }
         to.flush();

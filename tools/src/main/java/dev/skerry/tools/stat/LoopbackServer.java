@@ -11,23 +11,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import static java.net.HttpURLConnection.HTTP_BAD_METHOD;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
 
 /**
  * The JDK's HTTP server, at the local host only, on a few threads of its own. A request must name this server as its
  * host, and must be complete within five seconds.
  */
 public final class LoopbackServer implements AutoCloseable {
-    /** Status of an answer. */
-    public static final int OK = 200;
-    /** Status for who may not ask. */
-    public static final int FORBIDDEN = 403;
-    /** Status of another path. */
-    public static final int NOT_FOUND = 404;
-    /** Status of another method. */
-    public static final int NOT_ALLOWED = 405;
-    /** Status where the answer cannot be made. */
-    public static final int FAILED = 500;
-
     private static final int THREADS = 32;
 
     static {
@@ -70,7 +61,7 @@ public final class LoopbackServer implements AutoCloseable {
                 } else {
                     // A page from elsewhere could otherwise be made to ask under a name of its own.
                     try (exchange) {
-                        send(exchange, FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
+                        send(exchange, HTTP_FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
                     }
                 }
             });
@@ -106,7 +97,7 @@ public final class LoopbackServer implements AutoCloseable {
             return true;
         }
         exchange.getResponseHeaders().set("Allow", "GET");
-        send(exchange, NOT_ALLOWED, "text/plain; charset=utf-8", "there is only GET\n");
+        send(exchange, HTTP_BAD_METHOD, "text/plain; charset=utf-8", "there is only GET\n");
         return false;
     }
 

@@ -11,6 +11,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+import static java.net.HttpURLConnection.HTTP_OK;
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 
 /**
  * Serves counters to Prometheus at the local host, on a thread of its own, see {@link PrometheusText}. Only
@@ -44,7 +47,7 @@ final class PrometheusServer implements AutoCloseable {
     private static void answer(final HttpExchange exchange, final Path folder) throws IOException {
         try (exchange) {
             if (!exchange.getRequestURI().getPath().equals("/metrics")) {
-                LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TYPE, "there is only /metrics\n");
+                LoopbackServer.send(exchange, HTTP_NOT_FOUND, TYPE, "there is only /metrics\n");
             } else if (LoopbackServer.isGet(exchange)) {
                 metrics(exchange, folder);
             }
@@ -53,12 +56,12 @@ final class PrometheusServer implements AutoCloseable {
 
     private static void metrics(final HttpExchange exchange, final Path folder) throws IOException {
         String page;
-        int code = LoopbackServer.OK;
+        int code = HTTP_OK;
         try {
             page = PrometheusText.of(Snapshot.of(folder));
         } catch (final IOException e) {
             page = "the counters cannot be read: " + e.getMessage() + "\n";
-            code = LoopbackServer.FAILED;
+            code = HTTP_INTERNAL_ERROR;
         }
         LoopbackServer.send(exchange, code, TYPE, page);
     }
