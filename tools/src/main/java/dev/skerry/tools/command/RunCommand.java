@@ -7,7 +7,6 @@ import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.execution.FlowLimit;
 import dev.skerry.tools.execution.LogOptions;
-import dev.skerry.tools.execution.MemberScenario;
 import dev.skerry.tools.execution.PublishOption;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.execution.RunGauges;
@@ -21,7 +20,6 @@ import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
-import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
@@ -108,7 +106,7 @@ final class RunCommand implements Callable<Integer> {
         final Members members = member.members();
         final Scenario scenario = Scenario.ofRun(options, null);
         if (members != null) {
-            MemberScenario.check(scenario, log.isLimited(), publish.isGiven());
+            RunDone.checkTogether(scenario, log.isLimited(), publish.isGiven());
         }
         final RunLog logged = log.log(scenario, out != null);
         final TableFormats tables = TableFormats.of(format);
@@ -139,8 +137,7 @@ final class RunCommand implements Callable<Integer> {
         try (MemberGroup joined = member.join(members)) {
             group = joined;
             return joined.together(() -> {
-                joined.agree(RunIdentity.of(scenario.settings(), out != null, scenario.engine().workers(),
-                    scenario.flows(), scenario.faults()));
+                joined.agree(scenario.identity(out != null));
                 return part(scenario, logged, tables, joined, err);
             });
         } catch (final MemberLostException lost) {

@@ -3,7 +3,6 @@ package dev.skerry.tools.execution;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
-import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.run.Scenario;
 
@@ -116,8 +115,7 @@ record CheckpointFiles(Path folder, MemberGroup group) {
         static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
             final Path from) {
             final Path under = from == null ? null : from.resolve(SEARCH);
-            return new SearchFolder(folder, RunIdentity.of(scenario.settings(), false, scenario.engine().workers(),
-                scenario.flows(), scenario.faults()), Checkpoints.of(scenario, false,
+            return new SearchFolder(folder, scenario.identity(false), Checkpoints.of(scenario, false,
                 folder == null ? null : folder.resolve(SEARCH), period,
                 under != null && CheckpointFiles.isIn(under) ? under : null), from);
         }

@@ -6,7 +6,6 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
-import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
@@ -93,8 +92,7 @@ public final class CheckpointOptions {
 
     /** The same for the part of a member; all members ask. */
     public Checkpoints checkpoints(final Scenario scenario, final boolean out, final MemberGroup group) {
-        return !check(scenario) ? null : Checkpoints.of(RunIdentity.of(scenario.settings(), out,
-            scenario.engine().workers(), scenario.flows(), scenario.faults()) + "\nmembers=" + group.size()
+        return !check(scenario) ? null : Checkpoints.of(scenario.identity(out) + "\nmembers=" + group.size()
             + "\nmember=" + group.self(), new CheckpointFiles(folder, group), period(), from);
     }
 

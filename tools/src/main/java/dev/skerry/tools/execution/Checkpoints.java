@@ -63,9 +63,7 @@ public final class Checkpoints {
      */
     static Checkpoints of(final Scenario scenario, final boolean out, final Path folder, final Period period,
         final Path from) {
-        final String identity = RunIdentity.of(scenario.settings(), out, scenario.engine().workers(),
-            scenario.flows(), scenario.faults());
-        return of(identity, new CheckpointFiles(folder, null), period, from);
+        return of(scenario.identity(out), new CheckpointFiles(folder, null), period, from);
     }
 
     /**

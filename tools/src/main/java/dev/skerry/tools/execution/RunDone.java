@@ -24,6 +24,11 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.EngineChoice;
+import dev.skerry.tools.input.Choices;
 
 /**
  * The result of a run.
@@ -38,6 +43,35 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         return of(scenario, null, stop, null, null, err);
+    }
+
+    /**
+     * Checks what several processes can run together.
+     *
+     * @param limited   whether the run stops after some flows.
+     * @param published whether it shows counters to other processes.
+     * @throws InputException if only one process can run it.
+     */
+    public static void checkTogether(final Scenario scenario, final boolean limited, final boolean published) {
+        final EngineChoice engine = scenario.engine();
+        final String either = "leave one of them out";
+        refuse(engine.threading() != null, "--mode", "threads", "several processes go in lock step", either);
+        refuse(engine.workers() > 1, "--threads", engine.workers(), "each member has one thread",
+            "leave it out and add members, one a processor");
+        refuse(scenario.check(), "--check", null, "its laws look at all nodes at once", either);
+        refuse(limited, "--max-flows", null, "it finds its last slot in a run of its own", either);
+        refuse(published, "--publish", null, "no process has the counters of all nodes", either);
+        refuse(CheckpointOptions.hasLateClocks(scenario), "--faults", null, "a clock of the script is whole slots "
+            + "late, and what is under way from such a node is known to its process only",
+            "leave out --members, or late-slots of the script");
+        refuse(scenario.fabric() instanceof final Shoal shoal && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR,
+            "--shoal-rule", ReleaseRule.AUTHORS_SIMULATOR.label(), "its count of parked cells is kept in one process",
+            either);
+    }
+
+    private static void refuse(final boolean wrong, final String option, final Object value, final String why,
+        final String advice) {
+        Choices.refuseIf(wrong, option, value, "with --members " + why, advice);
     }
 
     /**

@@ -117,6 +117,11 @@ public final class Choices {
         return value;
     }
 
+    /** The same for what was given for an option; the usual value if nothing was. */
+    public static int inRange(final String option, final Integer typed, final int from, final int to, final int usual) {
+        return typed == null ? usual : inRange(option, typed, from, to);
+    }
+
     /**
      * What was given for an option, else the usual value.
      *

@@ -14,15 +14,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * The report of a run as a {@link Page}, plots with their percentiles as a table below each. Any thread.
  */
 final class HtmlReport {
-    private static final List<String> FACTS = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
-        "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
-        "maxReorderCells", "endpoints");
     private static final int TIMELINE_ROWS = 10;
     private static final double[] NODE_QUANTILES = {0, 0.5, 0.9, 0.99, 0.999, 1};
     private static final double[] LATENCY_PERCENTILES = {0, 50, 90, 99, 99.9, 99.99, 100};
@@ -247,15 +243,13 @@ final class HtmlReport {
         out.close().close();
     }
 
-    /** The counts in the order of {@link #FACTS}, then the counts that have no place in it. */
+    /** The counts that have a place in their order, then all others. */
     private List<String[]> counts() {
         final Comparator<Measure> placed = Comparator.comparingInt(measure -> {
-            final int place = FACTS.indexOf(measure.key());
-            return place < 0 ? FACTS.size() : place;
+            final int place = Summary.PLACED.indexOf(measure.key());
+            return place < 0 ? Summary.PLACED.size() : place;
         });
-        return Stream.concat(summary.result().measures().stream(), summary.result().events().stream())
-            .filter(measure -> measure.sentence() != null)
-            .sorted(placed)
+        return summary.counts().sorted(placed)
             .map(measure -> new String[] {measure.sentence(), measure.key().equals("maxActiveBuckets")
                 ? measure.fact() + " (p50 over nodes " + short1(summary.activeBuckets().quantile(0.5)) + ")"
                 : measure.fact()})

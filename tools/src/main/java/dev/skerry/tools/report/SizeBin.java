@@ -105,16 +105,12 @@ public record SizeBin(
     }
 
     /**
-     * The bins from 0 to the largest one that holds a flow, empty ones between included.
+     * The bins from 0 to the largest one that holds a flow, empty ones between included, over the flows that count,
+     * beside flows that did not complete.
      *
      * @param flows            completed flows.
      * @param propagationSlots P.
      */
-    static Table tableOf(final RunResult.Flows flows, final int propagationSlots) {
-        return tableOf(flows, propagationSlots, RunResult.Measured.ALL);
-    }
-
-    /** The same over the flows that count, beside flows that did not complete. */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots, final RunResult.Measured measured) {
         final int[] counted = IntStream.range(0, flows.id().length)
             .filter(i -> flows.startSlot()[i] >= measured.warmUpSlots()).toArray();

@@ -3,6 +3,7 @@ package dev.skerry.tools.report;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import dev.skerry.tools.plot.PlotText;
 
 /**
  * The summary of a run as JSON: the keys of the command line's contract first, then further ones, then every setting
@@ -103,6 +104,6 @@ public final class SummaryJson {
     }
 
     private static String percentileName(final double percentile) {
-        return percentile == 100 ? "max" : "p" + Numbers.tick(percentile);
+        return percentile == 100 ? "max" : "p" + PlotText.tick(percentile);
     }
 }

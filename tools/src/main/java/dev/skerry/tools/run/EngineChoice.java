@@ -16,8 +16,6 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Interleaved;
-import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustMember;
@@ -169,8 +167,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (mayFail) {
             putClosPorts(options, fabric, settings);
         }
-        final int workers = options.threads == null ? 1
-            : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
+        final int workers = Choices.inRange("--threads", options.threads, 1, MAX_THREADS, 1);
         settings.put("threads", Integer.toString(workers));
         return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardust.isBringUp(),
             settings);
@@ -202,10 +199,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (separate) {
             Choices.refuseIf(options.threads != null, "--threads", options.threads, "--nic-threads or --switch-threads "
                 + "is given too", "leave it out, or the other two");
-            final int nics = options.nicThreads == null ? 1
-                : Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
-            final int switches = options.switchThreads == null ? 1
-                : Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS);
+            final int nics = Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS, 1);
+            final int switches = Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS, 1);
             settings.put("nic-threads", Integer.toString(nics));
             settings.put("switch-threads", Integer.toString(switches));
             threading = Threading.separate(nics, switches, idle, cpus);
@@ -224,22 +219,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
     }
 
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {
-        return switch (fabric) {
-            case Shale shale -> {
-                refuseClosPorts(options, "shale");
-                yield LaneChoice.wiring(options, shale.schedule());
-            }
-            case Interleaved interleaved -> {
-                refuseClosPorts(options, "shale");
-                yield LaneChoice.wiring(options, interleaved.schedule());
-            }
-            case Stardust stardust -> {
-                refuseClosPorts(options, "Stardust");
-                yield null;
-            }
-            case Shoal shoal -> new ClosChoice(options, shoal).clos().wiring();
-            default -> throw CircuitParts.unknown(fabric);
-        };
+        if (fabric instanceof final Shoal shoal) {
+            return new ClosChoice(options, shoal).clos().wiring();
+        }
+        Choices.refuse("--clos-ports", options.closPorts, "not supported by "
+            + (fabric instanceof Stardust ? "Stardust" : "shale"), "leave it out");
+        return fabric instanceof final CircuitFabric circuits ? LaneChoice.wiring(options, circuits.schedule()) : null;
     }
 
     private static void putClosPorts(final RunOptions options, final Fabric fabric,
@@ -248,10 +233,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             settings.put("clos-ports", Integer.toString(new ClosChoice(options, shoal).ports()));
             Choices.put(settings, "clos-spines", options.shoal.closSpines);
         }
-    }
-
-    private static void refuseClosPorts(final RunOptions options, final String fabric) {
-        Choices.refuse("--clos-ports", options.closPorts, "not supported by " + fabric, "leave it out");
     }
 
     static Idle idle(final RunOptions options) {

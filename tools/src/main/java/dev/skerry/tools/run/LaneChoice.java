@@ -74,7 +74,7 @@ final class LaneChoice {
     }
 
     private static int lanes(final RunOptions options) {
-        return options.shale.lanes == null ? 1 : inRange(LANES, options.shale.lanes, 1, MAX_LANES);
+        return inRange(LANES, options.shale.lanes, 1, MAX_LANES, 1);
     }
 
 

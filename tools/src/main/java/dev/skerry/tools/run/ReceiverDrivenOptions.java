@@ -61,10 +61,9 @@ public final class ReceiverDrivenOptions {
         Choices.refuseIf(rate != null && !(rate > 0 && rate <= 1), RATE, rate, "a receiver takes up to one cell a slot",
             "give more than 0 and at most 1");
         return mechanisms.with(mechanisms.endToEnd().with(new ReceiverDriven(
-            cellsPerPull == null ? usual.cellsPerPull() : inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS),
-            rate == null ? usual.rate() : rate,
-            budget == null ? 0 : inRange(BUDGET, budget, 1, MOST_CELLS),
-            maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS))));
+            inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS, usual.cellsPerPull()),
+            rate == null ? usual.rate() : rate, inRange(BUDGET, budget, 1, MOST_CELLS, 0),
+            inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS, usual.maxQueue()))));
     }
 
     /** Refuses mechanisms that send cells of packets again, which no port keeps. */

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import dev.skerry.tools.report.RunIdentity;
 
 /**
  * What {@code skerry run} is asked to run, checked: the fabric, the flows and the length.
@@ -135,6 +136,15 @@ public record Scenario(
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
         return new Scenario(choice, faults, flows, slots, arrivals, engine, check, more, remarks);
+    }
+
+    /**
+     * What makes the run, as text.
+     *
+     * @param out whether there are result files.
+     */
+    public String identity(final boolean out) {
+        return RunIdentity.of(settings, out, engine.workers(), flows, faults);
     }
 
     /** What decides everything random. */

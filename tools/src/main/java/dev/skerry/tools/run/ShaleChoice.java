@@ -54,8 +54,7 @@ final class ShaleChoice {
         options.shale.limits.refuse(interleave != null, options.faults != null);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
-        final int firstHop = options.shale.firstHopTokens == null ? 0
-            : inRange("--first-hop-tokens", options.shale.firstHopTokens, 1, Shale.MAX_TOKENS);
+        final int firstHop = inRange("--first-hop-tokens", options.shale.firstHopTokens, 1, Shale.MAX_TOKENS, 0);
         this.typedFirstHopTokens = firstHop == 0 ? 0 : Math.max(tokens, firstHop);
         if (typedFirstHopTokens > firstHop) {
             remarks.add("--first-hop-tokens raised to " + typedFirstHopTokens + ", the value of --tokens");
@@ -161,8 +160,7 @@ final class ShaleChoice {
     }
 
     private int missLimit() {
-        return options.missLimit == null ? FailureRules.PAPER.missLimit()
-            : inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES);
+        return inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES, FailureRules.PAPER.missLimit());
     }
 
     private void remark(final Shale shale) {

@@ -118,12 +118,9 @@ final class ShoalChoice {
 
     private Resilience resilience() {
         final Resilience usual = Resilience.DEFAULT;
-        return new Resilience(
-            options.missLimit == null ? usual.missedEpochs()
-                : inRange("--miss-limit", options.missLimit, 1, Resilience.MOST),
+        return new Resilience(inRange("--miss-limit", options.missLimit, 1, Resilience.MOST, usual.missedEpochs()),
             usual.probeEpochs(), usual.noticeEpochs(), usual.maxResends(),
-            options.lowerClassCells == null ? usual.lowerClassCells()
-                : inRange("--lower-class-cells", options.lowerClassCells, 1, Resilience.MOST));
+            inRange("--lower-class-cells", options.lowerClassCells, 1, Resilience.MOST, usual.lowerClassCells()));
     }
 
     private RoundRobin schedule(final int propagationSlots) {

@@ -87,8 +87,7 @@ final class ShoalClocks {
         if (times.driftPpm == null) {
             return script;
         }
-        final int master = times.clockMaster == null ? 0
-            : inRange("--clock-master", times.clockMaster, 0, shoal.nodes() - 1);
+        final int master = inRange("--clock-master", times.clockMaster, 0, shoal.nodes() - 1, 0);
         final long missed = (long) shoal.resilience().missedEpochs() * shoal.schedule().epochSlots()
             + shoal.propagationSlots();
         final long takeoverSlots = Choices.atLeast("--takeover-slots", times.takeoverSlots, 0, missed);

@@ -44,7 +44,7 @@ public final class StardustLinks {
      * @param cell of a full cell with its header.
      */
     int slotBytes(final int cell) {
-        return linkBytes == null ? cell : inRange("--link-bytes", linkBytes, LEAST_BYTES, cell);
+        return inRange("--link-bytes", linkBytes, LEAST_BYTES, cell, cell);
     }
 
     /** The rules of links with what a cell takes. */

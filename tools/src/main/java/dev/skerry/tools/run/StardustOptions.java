@@ -135,8 +135,8 @@ public final class StardustOptions {
      * @throws InputException if there is no such network.
      */
     FoldedClosConfig config(final int nodes, final int usual) {
-        final int links = radix == null ? RADIX : inRange("--radix", radix, 2, FoldedClosConfig.MAX_RADIX);
-        final int levels = tiers == null ? TIERS : inRange("--tiers", tiers, 1, MOST_TIERS);
+        final int links = inRange("--radix", radix, 2, FoldedClosConfig.MAX_RADIX, RADIX);
+        final int levels = inRange("--tiers", tiers, 1, MOST_TIERS, TIERS);
         final FoldedClosConfig config;
         try {
             config = FoldedClosConfig.largest(links, adapterLinks == null ? ADAPTER_LINKS : adapterLinks, levels,

@@ -386,16 +386,13 @@ public final class ScoreCommand implements Callable<Integer> {
         Shale fabric(final int nodes, final int propagation, final boolean freeOrder) {
             Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
             Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
-            final int first = firstHopTokens == null ? tokens
-                : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
+            final int first = Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS, tokens);
             final int radix = Population.radixFor(phases, nodes);
             Choices.refuseIf(Math.round(Math.pow(radix, phases)) != nodes, "--nodes", nodes, "it is not r^" + phases
                 + " for any r", "check --nodes and --h");
             final Phased schedule = new Phased(phases, radix);
             return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation,
-                1,
-                new FailureRules(missLimit == null ? 1 : Choices.inRange("--miss-limit", missLimit, 1,
-                    FailureRules.MAX_MISSES), false));
+                1, new FailureRules(Choices.inRange("--miss-limit", missLimit, 1, FailureRules.MAX_MISSES, 1), false));
         }
 
         private MechanismSet mechanisms(final boolean freeOrder) {
@@ -448,7 +445,7 @@ public final class ScoreCommand implements Callable<Integer> {
         }
 
         Shoal fabric(final int nodes, final int propagation) {
-            final int count = channels == null ? 1 : Choices.inRange("--channels", channels, 1, nodes - 1);
+            final int count = Choices.inRange("--channels", channels, 1, nodes - 1, 1);
             final ReleaseRule released = rule();
             final boolean isPlain = Choices.of("--shoal-schedule", schedule, Order.PLAIN, Order.values())
                 == Order.PLAIN;

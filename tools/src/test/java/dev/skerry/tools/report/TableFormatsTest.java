@@ -19,7 +19,8 @@ final class TableFormatsTest {
     private Path folder;
 
     private List<Kind> kinds(final String csv) throws IOException {
-        return TableFormats.columns(Files.writeString(folder.resolve("a.csv"), csv)).stream().map(Column::kind).toList();
+        return TableFormats.columns(Files.writeString(folder.resolve("a.csv"), csv)).stream().map(Column::kind)
+            .toList();
     }
 
     @Test
