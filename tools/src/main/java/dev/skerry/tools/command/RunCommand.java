@@ -7,7 +7,7 @@ import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.execution.FlowLimit;
 import dev.skerry.tools.execution.LogOptions;
-import dev.skerry.tools.execution.PublishOption;
+import dev.skerry.tools.execution.RunGauges.PublishOption;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.execution.RunGauges;
 import dev.skerry.tools.input.Choices;

@@ -13,7 +13,7 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.traffic.FaultReader;
-import dev.skerry.tools.traffic.SwitchNames;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 import java.nio.file.Path;
 
 /** What fails in a fabric that packets cross, by a script and as somebody orders. One thread at a time. */

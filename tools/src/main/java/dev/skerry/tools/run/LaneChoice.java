@@ -12,7 +12,7 @@ import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -15,7 +15,7 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
 import dev.skerry.tools.traffic.PoissonArrivals;
-import dev.skerry.tools.traffic.Trace;
+import dev.skerry.tools.traffic.TraceReader.Trace;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
 

@@ -7,7 +7,7 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.util.List;
 import java.util.Locale;

@@ -5,7 +5,7 @@ import static dev.skerry.tools.input.Choices.put;
 
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.TraceFilter;
+import dev.skerry.tools.traffic.TraceReader.TraceFilter;
 import picocli.CommandLine.Option;
 
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.stat;
 
+import dev.skerry.tools.stat.Metrics.Label;
 import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.InputException;
 

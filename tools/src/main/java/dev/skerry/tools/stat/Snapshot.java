@@ -1,5 +1,6 @@
 package dev.skerry.tools.stat;
 
+import dev.skerry.tools.stat.Metrics.Label;
 import dev.skerry.dataplane.counter.CounterView;
 
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.traffic;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -303,6 +304,34 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
         private static double cellsUpTo(final long bytes, final int payloadBytes) {
             final double whole = bytes / payloadBytes;
             return payloadBytes * whole * (whole + 1) / 2 + bytes % payloadBytes * (whole + 1);
+        }
+    }
+
+    /** The checks that workloads share. Pure functions. */
+    static final class Limits {
+        private Limits() {
+        }
+
+        static void checkEndpoints(final int endpoints) {
+            Choices.refuseIf(endpoints < 2, "--nodes", endpoints, "a flow needs two working nodes", "give at least 2");
+        }
+
+        static void checkFlowBytes(final long flowBytes) {
+            Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte",
+                "give 1 or more");
+        }
+
+        /** Cells of a flow of bytes that the user gave. */
+        static int cells(final long flowBytes, final int payloadBytes) {
+            checkPayload(payloadBytes);
+            final long cells = (flowBytes - 1) / payloadBytes + 1;
+            Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", flowBytes, "makes a flow of " + cells + " cells",
+                "give at most " + (FlowSet.ENDLESS - 1L) * payloadBytes);
+            return (int) cells;
+        }
+
+        static void checkPayload(final int payloadBytes) {
+            Bounds.atLeast("payloadBytes", payloadBytes, 1);
         }
     }
 }
