@@ -38,11 +38,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 /** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
-@Command(
-    name = "compare",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs the same flows across Shoal, Shale and Stardust and prints the results side by side.",
         "",
         "The same for all: source, destination, bytes and start of every flow, the rate of a node into the fabric, "
@@ -197,8 +193,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         return new Contender(scenario.settings().get("fabric"), summary,
             new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
                 format.headerBytes(), choice.wholeSlotNs(), stardust ? 0 : options.circuitNs() - options.cellNs(),
-                options.propagationNs),
-            most, scenario.stateBytes());
+                options.propagationNs), most, scenario.stateBytes());
     }
 
     private String heading(final Scenario first, final CommonFlows flows) {

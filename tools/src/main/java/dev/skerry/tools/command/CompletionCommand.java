@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /** {@code skerry completion}: prints a script that lets a shell complete commands and options. */
-@Command(
-    name = "completion",
-    mixinStandardHelpOptions = true,
-    description = {
+@Command(name = "completion", mixinStandardHelpOptions = true, description = {
         "Prints the completion of commands and options for a shell.",
         ""
     },

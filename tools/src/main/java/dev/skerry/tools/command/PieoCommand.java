@@ -18,11 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
 /** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
-@Command(
-    name = "pieo",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "pieo", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Compares the PIEO reference model with what PIEO hardware did.",
         "",
         "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank from which the first element "

@@ -41,11 +41,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
-@Command(
-    name = "run",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs flows across a fabric and reports completion times, queues and throughput.",
         "",
         "Without options: Shale with 256 nodes under the short-flow data-centre workload at 0.8 of what is "
@@ -188,9 +184,8 @@ final class RunCommand implements Callable<Integer> {
             err.println(("skerry: results in " + written).replaceAll("\\p{Cntrl}", "?"));
         }
         if (done.firstDrop() != null && limited.faults().isEmpty()) {
-            err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
-                + "could spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or "
-                + "--fill%n",
+            err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it could "
+                + "spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or --fill%n",
                 done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
         }
         err.flush();

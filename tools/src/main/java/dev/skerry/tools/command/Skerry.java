@@ -39,12 +39,8 @@ import java.util.function.Supplier;
  * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error;
  * {@code --verbose} adds where in the code.
  */
-@Command(
-    name = "skerry",
-    mixinStandardHelpOptions = true,
-    version = "skerry " + Version.TEXT,
-    synopsisSubcommandLabel = "COMMAND",
-    description = {
+@Command(name = "skerry", mixinStandardHelpOptions = true, version = "skerry " + Version.TEXT,
+    synopsisSubcommandLabel = "COMMAND", description = {
         "Cell-switched data-centre fabrics in software.",
         ""
     },
@@ -65,18 +61,15 @@ public final class Skerry implements Runnable {
     private static final String QUIET = "--quiet";
     private static final String ALL_HELP = "--help-all";
     /** In the order of the help. */
-    private static final List<String> COMMANDS =
-        List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch", "pieo", "trace", "cosim", "score", "header",
-            "resources", "figures", "completion");
+    private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch",
+        "pieo", "trace", "cosim", "score", "header", "resources", "figures", "completion");
     /** Commands of parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
-    @Option(names = "--verbose", scope = ScopeType.INHERIT,
-        description = "On error, print a stack trace.")
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "On error, print a stack trace.")
     boolean verbose;
 
-    @Option(names = QUIET, scope = ScopeType.INHERIT,
-        description = "Suppress progress and notices.")
+    @Option(names = QUIET, scope = ScopeType.INHERIT, description = "Suppress progress and notices.")
     boolean quiet;
 
     @Option(names = ALL_HELP, scope = ScopeType.INHERIT, description = "Show all options and exit.")

@@ -41,11 +41,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code skerry trace}: golden vectors of nodes, circuit switches or a PIEO, for RTL to be compared with. */
-@Command(
-    name = "trace",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "trace", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Writes golden vectors: what a node, a circuit switch or a PIEO receives, sends and holds, slot by slot.",
         "",
         "For each thing that is traced: NAME.hex for $readmemh, NAME_pkg.sv, the SystemVerilog package with the struct "

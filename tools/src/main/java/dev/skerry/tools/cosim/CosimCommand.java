@@ -33,11 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToIntFunction;
 
 /** {@code skerry cosim}: compares a verilated model with the Java model that it names. */
-@Command(
-    name = "cosim",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "cosim", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Checks RTL against the Java reference models.",
         "",
         "MODEL.so is a shared library of verilated RTL behind five C functions (tools/cosim/model/skerry_model.h; the "

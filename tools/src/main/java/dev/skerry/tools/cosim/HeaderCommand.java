@@ -18,11 +18,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /** {@code skerry header}: shows the description of a header, reads a header by it, or writes its SystemVerilog. */
-@Command(
-    name = "header",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "header", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Shows the fields of a described header and their bits, reads a header, or writes its SystemVerilog package.",
         "",
         "A description is a text file with a line for each field (docs/rtl.md), or one that is built in: L12, L12F, "

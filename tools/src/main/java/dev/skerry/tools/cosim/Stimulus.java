@@ -435,8 +435,7 @@ abstract sealed class Stimulus {
             }
             if (destination != source) {
                 writer.encode(cell, 0, source, destination, random.nextInt(writer.classes()), random.nextInt(),
-                    feedback,
-                    random.nextInt(8));
+                    feedback, random.nextInt(8));
             } else if (random.nextBoolean()) {
                 writer.encodeDummy(cell, 0, source, feedback, random.nextInt(2));
             } else {

@@ -41,8 +41,7 @@ record CheckpointFiles(Path folder, MemberGroup group) {
 
     /** The newest file in a folder that has all its parts, a name without a file if there is none. All members ask. */
     Path newest(final Path in) {
-        return group == null ? in.resolve(ONE)
-            : in.resolve(prefix() + group.greatestOfAll(slots(in)) + ".skerry");
+        return group == null ? in.resolve(ONE) : in.resolve(prefix() + group.greatestOfAll(slots(in)) + ".skerry");
     }
 
     /** The last file of this process in the folder, a name without a file if there is none. */

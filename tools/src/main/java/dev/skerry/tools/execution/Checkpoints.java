@@ -144,8 +144,7 @@ public final class Checkpoints {
         final String[] progress = from.identity().substring(0, from.identity().indexOf('\n')).split(" ");
         final long slot = Long.parseLong(progress[0]);
         secondsBefore = Double.parseDouble(progress[1]);
-        nextSlot = period.slots() == Long.MAX_VALUE ? Long.MAX_VALUE
-            : (slot / period.slots() + 1) * period.slots();
+        nextSlot = period.slots() == Long.MAX_VALUE ? Long.MAX_VALUE : (slot / period.slots() + 1) * period.slots();
         err.printf(Locale.ROOT, "skerry: resumed at slot %d from %s%n", slot, fromFile);
         err.flush();
     }

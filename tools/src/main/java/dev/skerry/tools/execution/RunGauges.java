@@ -92,8 +92,7 @@ public final class RunGauges implements AutoCloseable {
     }
 
     /** Writes the counters if there are any and it is time to. */
-    static void tick(final RunGauges shown, final Engine engine, final long slot, final long cells,
-        final long flows) {
+    static void tick(final RunGauges shown, final Engine engine, final long slot, final long cells, final long flows) {
         if (shown != null) {
             shown.write(engine, slot, cells, flows);
         }

@@ -157,9 +157,8 @@ final class HtmlReport {
 
     private void throughput() {
         final Guarantee guarantee = summary.result().terms().guarantee();
-        page.section("Throughput over time", "Delivered " + summary.throughputUnit()
-            + (guarantee.isGiven()
-                ? ", and what the schedule guarantees under any traffic, " + guarantee.formula() + "." : "."));
+        page.section("Throughput over time", "Delivered " + summary.throughputUnit() + (guarantee.isGiven()
+            ? ", and what the schedule guarantees under any traffic, " + guarantee.formula() + "." : "."));
         if (drawn(plots.throughput(), "No slot was run.")) {
             final RunPlots.Intervals parts = plots.timeline(TIMELINE_ROWS);
             final List<List<String>> rows = new ArrayList<>();

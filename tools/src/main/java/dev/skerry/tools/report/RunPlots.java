@@ -37,8 +37,7 @@ final class RunPlots {
     }
 
     Optional<Plot> slowdown() {
-        return bySize("slowdown", "Slowdown by flow size", "slowdown",
-            summary.result().measured().slowdown().bins());
+        return bySize("slowdown", "Slowdown by flow size", "slowdown", summary.result().measured().slowdown().bins());
     }
 
     private static Optional<Plot> bySize(final String id, final String title, final String unit,
@@ -126,8 +125,7 @@ final class RunPlots {
             if (points.isEmpty()) {
                 points.add(new double[] {Math.max(1, slots / 2), 1});
             }
-            points.add(new double[] {slots,
-                1 - (double) value.getTotalCountToThisValue() / histogram.getTotalCount()});
+            points.add(new double[] {slots, 1 - (double) value.getTotalCountToThisValue() / histogram.getTotalCount()});
         }
         return Optional.of(new Plot("latency", "Latency of cells: the share that took longer", "latency in slots",
             Scale.LOGARITHMIC, "share of cells above", Scale.LOGARITHMIC)

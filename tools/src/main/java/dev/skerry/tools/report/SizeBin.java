@@ -20,17 +20,8 @@ import java.util.stream.IntStream;
  * @param max       slowest flow.
  * @param open      flows that started and did not complete, and what they could do to the percentiles.
  */
-public record SizeBin(
-    long fromBytes,
-    long toBytes,
-    long flows,
-    double mean,
-    double p50,
-    double p99,
-    double p999,
-    double p9999,
-    double max,
-    OpenFlows open) {
+public record SizeBin(long fromBytes, long toBytes, long flows, double mean, double p50, double p99, double p999,
+    double p9999, double max, OpenFlows open) {
 
     /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
     static final int BINS = 11;
@@ -154,13 +145,9 @@ public record SizeBin(
         for (final double value : sorted) {
             sum += value;
         }
-        return new SizeBin(low, high, sorted.length,
-            sorted.length == 0 ? Double.NaN : sum / sorted.length,
-            Quantiles.of(sorted, 0.5),
-            Quantiles.of(sorted, 0.99),
-            Quantiles.of(sorted, 0.999),
-            Quantiles.of(sorted, 0.9999),
-            Quantiles.of(sorted, 1),
+        return new SizeBin(low, high, sorted.length, sorted.length == 0 ? Double.NaN : sum / sorted.length,
+            Quantiles.of(sorted, 0.5), Quantiles.of(sorted, 0.99), Quantiles.of(sorted, 0.999),
+            Quantiles.of(sorted, 0.9999), Quantiles.of(sorted, 1),
             OpenFlows.of(sorted, openAtLeast).carriedBy(sorted.length + openAtLeast.length));
     }
 

@@ -18,13 +18,8 @@ import java.util.stream.Stream;
  * @param queueLength     longest send queue of one neighbour, over the nodes.
  * @param activeBuckets   most active buckets, over the nodes.
  */
-public record Summary(
-    RunResult result,
-    List<SizeBin> bins,
-    SizeBin allFlows,
-    Distribution bufferOccupancy,
-    Distribution queueLength,
-    Distribution activeBuckets) {
+public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Distribution bufferOccupancy,
+    Distribution queueLength, Distribution activeBuckets) {
 
     /** Follows from the sizes of cell and header; told in the settings for the reader's sake, no option of its own. */
     private static final String PAYLOAD_BYTES = "payload-bytes";

@@ -27,15 +27,8 @@ import java.util.Map;
  * @param settings   its own settings as they would be typed.
  * @param remarks    what the user should know before the run.
  */
-public record FabricChoice(
-    Fabric fabric,
-    CellFormat format,
-    double slotNs,
-    int links,
-    double guarantee,
-    Guarantee promise,
-    Map<String, String> settings,
-    List<String> remarks) {
+public record FabricChoice(Fabric fabric, CellFormat format, double slotNs, int links, double guarantee,
+    Guarantee promise, Map<String, String> settings, List<String> remarks) {
 
     /** The fabrics, for completion. */
     static final class Names implements Iterable<String> {

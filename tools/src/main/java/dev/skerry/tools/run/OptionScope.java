@@ -50,8 +50,7 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         for (final OptionScope scope : ALL) {
             final String fabric = scope.foreign.get(options.fabric);
             if (fabric != null) {
-                Choices.refuse(scope.option, scope.value.apply(options), "not supported by " + fabric,
-                    "leave it out");
+                Choices.refuse(scope.option, scope.value.apply(options), "not supported by " + fabric, "leave it out");
             }
         }
         refuseForeign(options, "Shale", options.shale);

@@ -44,16 +44,8 @@ import dev.skerry.tools.report.RunIdentity;
  * @param settings     every setting as it would be typed, for the reports.
  * @param remarks      what the user should know before the run, a line each.
  */
-public record Scenario(
-    FabricChoice choice,
-    Faults faults,
-    FlowSet flows,
-    long slotLimit,
-    Arrivals arrivals,
-    EngineChoice engine,
-    boolean check,
-    Map<String, String> settings,
-    List<String> remarks) {
+public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long slotLimit, Arrivals arrivals,
+    EngineChoice engine, boolean check, Map<String, String> settings, List<String> remarks) {
 
     /** Share of the guarantee that is the load where none is given. Higher loads take long to become steady. */
     private static final double SHARE_OF_GUARANTEE = 0.8;
@@ -243,8 +235,7 @@ public record Scenario(
         settings.put("flows", options.flows == null ? "" : options.flows.toString());
         settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
-        settings.put("load", !loaded ? "" : Double.toString(
-            options.load == null ? usualLoad(choice) : options.load));
+        settings.put("load", !loaded ? "" : Double.toString(options.load == null ? usualLoad(choice) : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
         settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());

@@ -80,7 +80,6 @@ public final class ShoalOptions {
                 return order;
             }
         }
-        throw new InputException("--flow-order", flowOrder, "there is no such order",
-            "use round-robin or shortest");
+        throw new InputException("--flow-order", flowOrder, "there is no such order", "use round-robin or shortest");
     }
 }

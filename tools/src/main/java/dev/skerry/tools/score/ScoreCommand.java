@@ -36,11 +36,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /** {@code skerry score}: follows recorded hardware, all nodes at once. */
-@Command(
-    name = "score",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "score", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Follows recorded hardware of Shale or Shoal, all nodes at once, and says which law it breaks first.",
         "",
         "CELLS.csv (or .gz) has a line for each cell: its first line names the columns kind (T sent, R received), "
@@ -329,8 +325,7 @@ public final class ScoreCommand implements Callable<Integer> {
     private static final class ShaleOfTrace {
         /** What a trace of another fabric refuses. */
         static final List<String> OPTIONS = List.of("--state", "--h", "--cc", "--tokens", "--first-hop-tokens",
-            "--ties",
-            "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
+            "--ties", "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
             "--register-bits", "--faults", "--miss-limit");
 
         @Option(names = "--h", paramLabel = "H", defaultValue = "2",

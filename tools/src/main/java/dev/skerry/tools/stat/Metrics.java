@@ -125,8 +125,8 @@ final class Metrics {
     private static void put(final String group, final Enum<?> counter, final String sentence, final String losses,
         final String lossHelp) {
         final String name = lower(counter);
-        add(group + name, losses.isEmpty() ? Metric.counter(PREFIX + group.replace(OF_BANK, "") + name + TOTAL,
-            sentence, "")
+        add(group + name, losses.isEmpty()
+            ? Metric.counter(PREFIX + group.replace(OF_BANK, "") + name + TOTAL, sentence, "")
             : Metric.counter(PREFIX + losses + TOTAL, lossHelp,
                 "reason=\"" + name.replace(DROPPED, "").replaceFirst("^packets_", "") + "\""));
     }

@@ -145,8 +145,7 @@ final class PrometheusServer implements AutoCloseable {
         private void states(final Metrics.Metric metric, final Label label, final long pid, final long value) {
             for (int state = 0; state < Metrics.STATES.length; state++) {
                 line(metric, metric.name() + "{" + label.keysWith(pid, "") + ",state=\"" + Metrics.STATES[state]
-                    + "\"} "
-                    + (state == value ? 1 : 0));
+                    + "\"} " + (state == value ? 1 : 0));
             }
         }
 

@@ -19,11 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@code skerry stat}: prints the counters of dataplanes in other processes. */
-@Command(
-    name = "stat",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Shows the counters of every fabric of this user that is running (skerry live and run --publish).",
         "Reading them costs the dataplane nothing. Files that killed processes left are named, not shown.",
         ""
@@ -179,10 +175,8 @@ public final class StatCommand implements Callable<Integer> {
                     }
                 }
             }
-            final StringBuilder out = new StringBuilder(String.format(Locale.ROOT,
-                "  slot %,d, %d of an epoch of %d: a row for each of %d senders, a column for each receiver%n", slot,
-                at,
-                head[2], nodes));
+            final StringBuilder out = new StringBuilder(String.format(Locale.ROOT, "  slot %,d, %d of an epoch of %d: "
+                + "a row for each of %d senders, a column for each receiver%n", slot, at, head[2], nodes));
             for (final char[] row : dots) {
                 out.append("  ").append(row).append('\n');
             }

@@ -322,8 +322,7 @@ public final class NodeVectors extends FabricVectors {
             private DescribedCell cell(final Way way, final long route, final long cell, final long feedback) {
                 return new DescribedCell(SlotState.CELL, names.source(cell), names.destination(cell),
                     names.sequence(cell), isShale() ? Route.sprays(route) : DescribedCell.UNKNOWN, phase(way),
-                    way.sender(),
-                    way.peer(), token((int) feedback), token((int) (feedback >>> Integer.SIZE)));
+                    way.sender(), way.peer(), token((int) feedback), token((int) (feedback >>> Integer.SIZE)));
             }
 
             /** A dummy is from its sender to its sender, as in the headers of Shoal and Shale. */

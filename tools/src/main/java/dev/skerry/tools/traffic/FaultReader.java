@@ -61,8 +61,7 @@ public final class FaultReader {
         this.hosts = hosts;
         this.switches = switches;
         this.window = window;
-        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT_OF_SHALE
-            : FORMAT_OF_SHOAL;
+        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT_OF_SHALE : FORMAT_OF_SHOAL;
     }
 
     /** Reads a script of a fabric whose switches do not fail. */
