@@ -20,7 +20,6 @@ import dev.skerry.nic.shale.control.Priority.FlowLength;
 import dev.skerry.nic.shale.control.SenderDriven;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.traffic.Workload.Limits;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -2,12 +2,12 @@ package dev.skerry.tools.command;
 
 import dev.skerry.tools.input.Choices;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -6,12 +6,12 @@ import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.Collectors;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * The help of commands: options in groups. A command with more options than a screen has lines shows the options that

@@ -8,10 +8,10 @@ import dev.skerry.dataplane.ring.LinkBundle;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
-import java.util.stream.IntStream;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A circuit switch, one slot per step.

@@ -7,6 +7,10 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.FlowsFile;
@@ -14,6 +18,7 @@ import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.Slowdown;
+import dev.skerry.tools.run.EngineChoice;
 import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
@@ -24,11 +29,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import dev.skerry.nic.shoal.ReleaseRule;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.EngineChoice;
-import dev.skerry.tools.input.Choices;
 
 /**
  * The result of a run.

@@ -1,9 +1,10 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.plot.PlotText;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import dev.skerry.tools.plot.PlotText;
 
 /**
  * The summary of a run as JSON: the keys of the command line's contract first, then further ones, then every setting

@@ -7,6 +7,9 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Mixin;
@@ -15,9 +18,6 @@ import picocli.CommandLine.Option;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.fabric.Stardust;
 
 /**
  * The options that say which fabric packets cross, and what runs it: those of {@code run} that mean something there,

@@ -1,20 +1,20 @@
 package dev.skerry.tools.run;
 
+import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.tools.input.InputException;
-
-import java.util.List;
-import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
+
 import java.nio.file.Path;
+import java.util.List;
 
 /** What fails in a fabric that packets cross, by a script and as somebody orders. One thread at a time. */
 public final class FaultOrders {

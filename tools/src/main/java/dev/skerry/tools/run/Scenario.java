@@ -12,11 +12,12 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
 import dev.skerry.tools.traffic.PoissonArrivals;
-import dev.skerry.tools.traffic.TraceReader.Trace;
 import dev.skerry.tools.traffic.TraceReader;
+import dev.skerry.tools.traffic.TraceReader.Trace;
 import dev.skerry.tools.traffic.Workload;
 
 import java.lang.management.ManagementFactory;
@@ -29,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import dev.skerry.tools.report.RunIdentity;
 
 /**
  * What {@code skerry run} is asked to run, checked: the fabric, the flows and the length.

@@ -1,21 +1,20 @@
 package dev.skerry.tools.run;
 
-import dev.skerry.codec.CellPacker.Packing;
-import dev.skerry.tools.input.Choices;
-import picocli.CommandLine.Option;
 import static dev.skerry.tools.input.Choices.inRange;
 import static dev.skerry.tools.input.Choices.put;
+
+import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.VoqRules;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
-import dev.skerry.tools.input.InputException;
-import java.util.Locale;
-import java.util.Map;
-import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Option;
+
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /**

@@ -1,8 +1,12 @@
 package dev.skerry.tools.stat;
 
-import dev.skerry.tools.stat.Metrics.Label;
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+import static java.net.HttpURLConnection.HTTP_OK;
+
 import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.stat.Metrics.Label;
 
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -12,9 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
-import static java.net.HttpURLConnection.HTTP_OK;
-import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 
 /**
  * Serves counters to Prometheus at the local host, on a thread of its own, see {@link PrometheusText}. Only

@@ -1,7 +1,7 @@
 package dev.skerry.tools.stat;
 
-import dev.skerry.tools.stat.Metrics.Label;
 import dev.skerry.dataplane.counter.CounterView;
+import dev.skerry.tools.stat.Metrics.Label;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;

@@ -308,7 +308,7 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
     }
 
     /** The checks that workloads share. Pure functions. */
-    static final class Limits {
+    final class Limits {
         private Limits() {
         }
 

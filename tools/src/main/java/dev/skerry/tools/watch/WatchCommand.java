@@ -1,5 +1,8 @@
 package dev.skerry.tools.watch;
 
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+import static java.net.HttpURLConnection.HTTP_OK;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.Headers;
@@ -24,9 +27,6 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
-import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
-import static java.net.HttpURLConnection.HTTP_OK;
-import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 
 /** {@code skerry watch}: serves a live page of running fabrics until Ctrl-C. */
 @Command(
