@@ -215,17 +215,19 @@ public final class PlotFigure {
      */
     public static String library() {
         // A comparison that XML takes for the end of a section.
-        return "/*\n" + resource("vega-licence.txt") + "*/\n"
-            + (resource("vega.min.js") + "\n" + resource("vega-lite.min.js")).replace("]]>", "]] >");
+        return "/*\n" + resource(PlotFigure.class, "vega-licence.txt") + "*/\n"
+            + (resource(PlotFigure.class, "vega.min.js") + "\n"
+            + resource(PlotFigure.class, "vega-lite.min.js")).replace("]]>", "]] >");
     }
 
     /** The program that draws each plot of a page. */
     public static String plots() {
-        return resource("plots.js");
+        return resource(PlotFigure.class, "plots.js");
     }
 
-    private static String resource(final String name) {
-        try (InputStream in = PlotFigure.class.getResourceAsStream(name)) {
+    /** A text beside a class, which is part of the build. */
+    public static String resource(final Class<?> beside, final String name) {
+        try (InputStream in = beside.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is not in the build; mvn package brings it");
             }

@@ -41,8 +41,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         final long interval = outcome.timeline().intervalSlots();
         final long[] cells = outcome.timeline().cells();
         final long end = arrivalSlots == 0 ? outcome.slots() : Math.min(arrivalSlots, outcome.slots());
-        final int last = (int) Math.min(arrivalSlots == 0 ? Math.ceilDiv(end, interval) : end / interval,
-            cells.length);
+        final int last = (int) Math.min(arrivalSlots == 0 ? Math.ceilDiv(end, interval) : end / interval, cells.length);
         final int first = (int) Math.min(Math.ceilDiv(warmUpSlots, interval), last);
         long delivered = 0;
         for (int i = first; i < last; i++) {

@@ -16,8 +16,6 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Interleaved;
-import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustMember;
@@ -169,10 +167,9 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (mayFail) {
             putClosPorts(options, fabric, settings);
         }
-        final int workers = options.threads == null ? 1
-            : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
+        final int workers = Choices.inRange("--threads", options.threads, 1, MAX_THREADS, 1);
         settings.put("threads", Integer.toString(workers));
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardustRun.isBringUp(),
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardust.isBringUp(),
             settings);
     }
 
@@ -200,14 +197,10 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         final boolean separate = options.nicThreads != null || options.switchThreads != null;
         final Threading threading;
         if (separate) {
-            if (options.threads != null) {
-                throw new InputException("--threads", options.threads.toString(),
-                    "--nic-threads or --switch-threads is given too", "leave it out, or the other two");
-            }
-            final int nics = options.nicThreads == null ? 1
-                : Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
-            final int switches = options.switchThreads == null ? 1
-                : Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS);
+            Choices.refuseIf(options.threads != null, "--threads", options.threads, "--nic-threads or --switch-threads "
+                + "is given too", "leave it out, or the other two");
+            final int nics = Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS, 1);
+            final int switches = Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS, 1);
             settings.put("nic-threads", Integer.toString(nics));
             settings.put("switch-threads", Integer.toString(switches));
             threading = Threading.separate(nics, switches, idle, cpus);
@@ -219,31 +212,19 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
         if (cpus.length > 0) {
             settings.put("pin", options.pin);
-            if (cpus.length < threading.threads()) {
-                throw new InputException("--pin", options.pin, cpus.length + " processors for " + threading.threads()
-                    + " threads", "name one for each thread");
-            }
+            Choices.refuseIf(cpus.length < threading.threads(), "--pin", options.pin, cpus.length + " processors for "
+                + threading.threads() + " threads", "name one for each thread");
         }
-        return new EngineChoice(0, threading, wiring, options.stardustRun.isBringUp(), settings);
+        return new EngineChoice(0, threading, wiring, options.stardust.isBringUp(), settings);
     }
 
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {
-        return switch (fabric) {
-            case Shale shale -> {
-                refuseClosPorts(options, "shale");
-                yield LaneChoice.wiring(options, shale.schedule());
-            }
-            case Interleaved interleaved -> {
-                refuseClosPorts(options, "shale");
-                yield LaneChoice.wiring(options, interleaved.schedule());
-            }
-            case Stardust stardust -> {
-                refuseClosPorts(options, "Stardust");
-                yield null;
-            }
-            case Shoal shoal -> new ClosChoice(options, shoal).clos().wiring();
-            default -> throw CircuitParts.unknown(fabric);
-        };
+        if (fabric instanceof final Shoal shoal) {
+            return new ClosChoice(options, shoal).clos().wiring();
+        }
+        Choices.refuse("--clos-ports", options.closPorts, "not supported by "
+            + (fabric instanceof Stardust ? "Stardust" : "shale"), "leave it out");
+        return fabric instanceof final CircuitFabric circuits ? LaneChoice.wiring(options, circuits.schedule()) : null;
     }
 
     private static void putClosPorts(final RunOptions options, final Fabric fabric,
@@ -254,10 +235,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
     }
 
-    private static void refuseClosPorts(final RunOptions options, final String fabric) {
-        Choices.refuse("--clos-ports", options.closPorts, "not supported by " + fabric, "leave it out");
-    }
-
     static Idle idle(final RunOptions options) {
         return Choices.of("--idle", options.idle, Idle.BACKOFF, Idle.values());
     }
@@ -266,16 +243,14 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (options.pin == null) {
             return new int[0];
         }
-        if (!System.getProperty("os.name").startsWith("Linux")) {
-            throw new InputException("--pin", options.pin, "threads can be pinned on Linux only", "leave it out");
-        }
+        Choices.refuseIf(!System.getProperty("os.name").startsWith("Linux"), "--pin", options.pin,
+            "threads can be pinned on Linux only", "leave it out");
         try {
             return Arrays.stream(options.pin.split(",")).map(String::strip).mapToInt(cpu -> {
                 final int number = Integer.parseInt(cpu);
-                if (number < 0 || number >= Runtime.getRuntime().availableProcessors()) {
-                    throw new InputException("--pin", options.pin, "there is no processor " + number,
-                        "name some of 0 to " + (Runtime.getRuntime().availableProcessors() - 1));
-                }
+                Choices.refuseIf(number < 0 || number >= Runtime.getRuntime().availableProcessors(), "--pin",
+                    options.pin, "there is no processor " + number, "name some of 0 to "
+                    + (Runtime.getRuntime().availableProcessors() - 1));
                 return number;
             }).toArray();
         } catch (final NumberFormatException e) {

@@ -14,12 +14,13 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Types of columns are those of all values, and names stay names. */
-final class TableColumnsTest {
+final class TableFormatsTest {
     @TempDir
     private Path folder;
 
     private List<Kind> kinds(final String csv) throws IOException {
-        return TableColumns.of(Files.writeString(folder.resolve("a.csv"), csv)).stream().map(Column::kind).toList();
+        return TableFormats.columns(Files.writeString(folder.resolve("a.csv"), csv)).stream().map(Column::kind)
+            .toList();
     }
 
     @Test
