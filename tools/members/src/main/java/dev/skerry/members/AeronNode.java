@@ -3,7 +3,7 @@ package dev.skerry.members;
 import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.nic.engine.MemberLostException;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.members.MemberAddress;
+import dev.skerry.tools.members.Members.MemberAddress;
 import dev.skerry.tools.members.Members;
 import io.aeron.Aeron;
 import io.aeron.CncFileDescriptor;

@@ -14,6 +14,7 @@ import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
+import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
 import dev.skerry.tools.run.ScheduleFile;
 
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.edge.EdgeControl;
@@ -7,17 +8,40 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
 import dev.skerry.tools.ctl.Order;
-import dev.skerry.tools.ctl.OrderDesk;
 import dev.skerry.tools.ctl.PortPlace;
+import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.SettingsFile;
+import dev.skerry.tools.live.MacForwarding.ForwardingSeat;
+import dev.skerry.tools.live.MacForwarding.MacTable;
+import dev.skerry.tools.live.PortChoice.PortChecks;
+import dev.skerry.tools.live.PortSeat.VacantPort;
 import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.generator.PacketRate;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.FaultOrders;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Carries out orders at a running dataplane. Whatever takes time, such as opening a device, is done by the thread of
@@ -218,6 +242,376 @@ final class LiveDesk implements OrderDesk {
                 }
             }
             return values;
+        }
+    }
+
+    /**
+     * Changes the ports of a running dataplane. Devices are opened and closed by the caller's thread; the thread of a
+     * port only changes what it uses, between two slots. One change at a time.
+     */
+    static final class PortChanges {
+        private static final long DRAIN_LOOK_MS = 2;
+        /** Looks in a row that find nothing under way: one alone may have missed what moved meanwhile. */
+        private static final int DRAIN_LOOKS = 3;
+
+        private final LiveDesk.Setting setting;
+        private final PacketEdges edges;
+        private final EdgeControl control;
+
+        PortChanges(final LiveDesk.Setting setting, final PacketEdges edges, final EdgeControl control) {
+            this.setting = setting;
+            this.edges = edges;
+            this.control = control;
+        }
+
+        /** The ports, a line each. */
+        String list() {
+            final StringBuilder text = new StringBuilder();
+            for (int port = 0; port < setting.seats().size(); port++) {
+                final PortChoice choice = setting.seats().get(port).choice();
+                final String state = setting.seats().get(port).isVacant() ? "empty" : edges.failure(port) != null
+                    || !setting.seats().get(port).failure().isEmpty() ? "failed"
+                    : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
+                text.append(String.format(Locale.ROOT, "%-5s %-8s %s%n", choice.place(), state, choice.shown()));
+            }
+            return text.toString();
+        }
+
+        /** Opens a port; returns warnings, a line each. */
+        String add(final PortChoice choice) throws InterruptedException {
+            final int port = place(choice.place());
+            final PortSeat seat = setting.seats().get(port);
+            if (!seat.isVacant()) {
+                throw wrong(port, "node " + choice.place() + " has a port already", "remove it first");
+            }
+            final List<PortChoice> all = new ArrayList<>(setting.seats().stream().map(PortSeat::choice).toList());
+            all.set(port, choice);
+            final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
+            final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
+                .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
+            final PacketPort opened = choice.open(setting.sockets());
+            if (opened instanceof VacantPort) {
+                throw wrong(port, "nothing is added by it", "give a port");
+            }
+            install(port, choice, opened);
+            return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
+                .map(warning -> warning + "\n").collect(Collectors.joining());
+        }
+
+        /** Lets an open port serve at its place; closes it if the dataplane is ending. */
+        void install(final int port, final PortChoice choice, final PacketPort opened) throws InterruptedException {
+            try {
+                inTurn(port, () -> {
+                    setting.seats().get(port).replace(choice, opened);
+                    control.revive(port);
+                });
+            } catch (final RuntimeException | InterruptedException e) {
+                opened.discard();
+                throw e;
+            }
+            control.serve(port, true);
+        }
+
+        /** Closes a port; its place stays. */
+        String remove(final int port) throws InterruptedException {
+            final PortSeat seat = setting.seats().get(port);
+            control.serve(port, false);
+            final PacketPort[] old = new PacketPort[1];
+            final PortPlace place = seat.choice().place();
+            inTurn(port, () -> {
+                old[0] = seat.replace(new PortChoice(place, VacantPort.KIND), new VacantPort());
+                control.revive(port);
+            });
+            old[0].close();
+            for (int other = 0; other < setting.seats().size(); other++) {
+                final MacTable table = setting.forwarding().get(other).table();
+                if (table != null) {
+                    // A dataplane that is ending needs no addresses.
+                    control.inTurn(other, () -> table.forgetPort(port));
+                }
+            }
+            return "";
+        }
+
+        /** Serves a port no longer, and waits until nothing of it is under way. */
+        String drain(final int port, final double seconds) throws InterruptedException {
+            control.serve(port, false);
+            final long endNs = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+            final long[] left = new long[1];
+            int empty = 0;
+            while (empty < DRAIN_LOOKS) {
+                inTurn(port, () -> left[0] = control.underWay(port));
+                empty = left[0] == 0 ? empty + 1 : 0;
+                if (empty < DRAIN_LOOKS) {
+                    if (left[0] > 0 && System.nanoTime() - endNs >= 0) {
+                        throw wrong(port, left[0] + " cells and packets from or to it are still under way",
+                            "drain again for longer, or remove the port");
+                    }
+                    TimeUnit.MILLISECONDS.sleep(DRAIN_LOOK_MS);
+                }
+            }
+            return "";
+        }
+
+        /** Changes the rate of a generator to one as in its text. */
+        String rate(final int port, final String text) throws InterruptedException {
+            final GeneratorPort generator = generator(port);
+            final PacketRate rate = GeneratorSettings.parse(GeneratorSettings.KIND + ":" + text,
+                setting.seats().get(port).choice().node()).rate();
+            inTurn(port, () -> generator.setRate(rate));
+            return "";
+        }
+
+        /** The text of a generator has changed in its rate alone. */
+        void rate(final int port, final PortChoice choice) throws InterruptedException {
+            final GeneratorPort generator = generator(port);
+            final PacketRate rate = choice.generator().rate();
+            inTurn(port, () -> {
+                generator.setRate(rate);
+                setting.seats().get(port).rename(choice);
+            });
+        }
+
+        private GeneratorPort generator(final int port) {
+            if (setting.seats().get(port).port() instanceof final FinitePortGuard guard
+                && guard.port() instanceof final GeneratorPort generator) {
+                return generator;
+            }
+            throw wrong(port, "the port is no generator", "name the node of one");
+        }
+
+        /** Does something on the thread of a port, see {@link EdgeControl#inTurn}. */
+        void inTurn(final int port, final Runnable work) throws InterruptedException {
+            if (!control.inTurn(port, work)) {
+                throw new IllegalStateException("skerry: ctl: the dataplane is ending: nothing has changed, start it "
+                    + "again");
+            }
+        }
+
+        /** The number of the port at a place, which is not empty. */
+        int taken(final PortPlace at) {
+            final int port = place(at);
+            if (setting.seats().get(port).isVacant()) {
+                throw wrong(port, "node " + at + " has no port", "add one first");
+            }
+            return port;
+        }
+
+        /** The number of the port at a place, also where that is empty. */
+        int place(final PortPlace at) {
+            for (int port = 0; port < setting.seats().size(); port++) {
+                if (setting.seats().get(port).choice().place().equals(at)) {
+                    return port;
+                }
+            }
+            throw new InputException("ctl", "node " + at, "live keeps no place for a port there",
+                "start it with --port " + at + "=none");
+        }
+
+        /** An order that the port at a place cannot carry out. */
+        InputException wrong(final int port, final String why, final String advice) {
+            return new InputException("ctl", "node " + setting.seats().get(port).choice().place(), why, advice);
+        }
+    }
+
+    /**
+     * Brings a running dataplane to settings that were read again: ports come and go, generators change their rates,
+     * the map and fixed addresses change. All is checked and every new port is open before anything changes. One change
+     * at a time.
+     */
+    static final class LiveReload {
+        private final LiveDesk.Setting setting;
+        private final PortChanges ports;
+        private final LiveDesk desk;
+        private Rules rules;
+
+        /**
+         * What settings say of ports and forwarding.
+         *
+         * @param choices ports, at least two.
+         * @param map     by port, where its packets go; null: by address.
+         * @param fixed   by address, its port.
+         */
+        record Rules(List<PortChoice> choices, Map<PortPlace, PortPlace> map,
+            Map<Long, PortPlace> fixed) {
+        }
+
+        /** The rules that were read at the start. */
+        LiveReload(final LiveDesk.Setting setting, final PortChanges ports, final LiveDesk desk) {
+            this.setting = setting;
+            this.ports = ports;
+            this.desk = desk;
+            this.rules = setting.settings().rules();
+        }
+
+        /**
+         * Goes over to new rules.
+         *
+         * @return what has changed, a line each.
+         * @throws InputException if it cannot be done; then nothing has changed.
+         */
+        String change(final Rules to) throws InterruptedException {
+            if ((to.map() == null) != (rules.map() == null)) {
+                throw new InputException("reload", "--map",
+                    "a map cannot come while it runs where packets go by address, "
+                    + "nor go", "start live again, nothing has changed");
+            }
+            final Map<Integer, PortChoice> wanted = wanted(to);
+            PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());
+            final Map<Integer, PacketPort> opened = open(wanted);
+            final List<String> told = new ArrayList<>();
+            for (int port = 0; port < setting.seats().size(); port++) {
+                change(port, wanted.get(port), opened.get(port), told);
+            }
+            forward(to, told);
+            rules = to;
+            return told.isEmpty() ? "nothing has changed\n" : String.join("\n", told) + "\n";
+        }
+
+        /** By place, the port that is to be there; null for an empty one. */
+        private Map<Integer, PortChoice> wanted(final Rules to) {
+            final Map<Integer, PortChoice> wanted = new HashMap<>();
+            for (final PortChoice choice : to.choices()) {
+                final int port = ports.place(choice.place());
+                if (!choice.text().equals(VacantPort.KIND)) {
+                    wanted.put(port, choice);
+                }
+            }
+            return wanted;
+        }
+
+        /** Opens the ports that are new; all or none. */
+        private Map<Integer, PacketPort> open(final Map<Integer, PortChoice> wanted) {
+            final Map<Integer, PacketPort> opened = new HashMap<>();
+            try {
+                wanted.forEach((port, choice) -> {
+                    final PortChoice now = setting.seats().get(port).choice();
+                    if (!choice.equals(now) && !differsInRate(now, choice)) {
+                        opened.put(port, choice.open(setting.sockets()));
+                    }
+                });
+            } catch (final RuntimeException e) {
+                opened.values().forEach(PacketPort::discard);
+                throw e;
+            }
+            return opened;
+        }
+
+        private void change(final int port, final PortChoice wanted, final PacketPort opened, final List<String> told)
+            throws InterruptedException {
+            final PortSeat seat = setting.seats().get(port);
+            final PortChoice now = seat.choice();
+            if (wanted != null && opened == null) {
+                if (!wanted.equals(now)) {
+                    ports.rate(port, wanted);
+                    told.add("port " + wanted.place() + ": rate of " + wanted.shown());
+                }
+                return;
+            }
+            if (!seat.isVacant()) {
+                ports.remove(port);
+                told.add("port " + now.place() + ": removed " + now.shown());
+            }
+            if (wanted != null) {
+                ports.install(port, wanted, opened);
+                told.add("port " + wanted.place() + ": added " + wanted.shown());
+            }
+        }
+
+        /** Whether two texts are of generators that are alike but for their rates. */
+        private static boolean differsInRate(final PortChoice now, final PortChoice then) {
+            if (!GeneratorSettings.isOne(now.text()) || !GeneratorSettings.isOne(then.text())) {
+                return false;
+            }
+            final GeneratorSettings one = now.generator();
+            final GeneratorSettings other = then.generator();
+            return other.equals(new GeneratorSettings(one.sizes(), other.rate(), one.headers(), one.burst(), one.same(),
+                one.count(), one.afterNs(), one.seed(), one.id()));
+        }
+
+        private void forward(final Rules to, final List<String> told) throws InterruptedException {
+            final Map<PortPlace, PortPlace> moved = new LinkedHashMap<>();
+            for (final PortSeat seat : setting.seats()) {
+                final PortPlace place = seat.choice().place();
+                if (to.map() != null && !Objects.equals(to.map().get(place), rules.map().get(place))) {
+                    moved.put(place, to.map().get(place));
+                    told.add("map " + place + ":" + Objects.toString(to.map().get(place), "nowhere"));
+                }
+            }
+            desk.send(moved);
+            for (final Map.Entry<Long, PortPlace> one : rules.fixed().entrySet()) {
+                if (!to.fixed().containsKey(one.getKey())) {
+                    desk.carryOut(new Order.Address(one.getKey(), Order.Address.FORGET));
+                    told.add(String.format("address %012x forgotten", one.getKey()));
+                }
+            }
+            for (final Map.Entry<Long, PortPlace> one : to.fixed().entrySet()) {
+                if (!one.getValue().equals(rules.fixed().get(one.getKey()))) {
+                    desk.carryOut(new Order.Address(one.getKey(), one.getValue()));
+                    told.add(String.format("address %012x at node %s", one.getKey(), one.getValue()));
+                }
+            }
+        }
+    }
+
+    /**
+     * The settings of a dataplane, which can be read again while it runs: the command line as it was typed, with files
+     * of options ({@code @FILE}) and tables as they are now. One thread at a time.
+     *
+     * @param typed the words of the command line, the command's name among them.
+     * @param spec  the options as they were read at the start.
+     * @param rules what they said of ports and forwarding.
+     */
+    record LiveSettings(String[] typed, CommandSpec spec, LiveReload.Rules rules) {
+        private static final String UNCHANGED = "nothing has changed";
+
+        /** Options that may change while a dataplane runs. */
+        private static final Set<String> CHANGEABLE = Set.of("--port", "--map", "--mac-table");
+
+        /**
+         * Reads them again.
+         *
+         * @throws InputException if they are wrong, or something has changed that cannot while a dataplane runs.
+         */
+        LiveReload.Rules read() {
+            final String[] words = SettingsFile.expand(typed);
+            final int name = Arrays.asList(words).indexOf(spec.name());
+            final LiveCommand anew = new LiveCommand(typed);
+            final CommandLine line = new CommandLine(anew).setExpandAtFiles(false)
+                .setCaseInsensitiveEnumValuesAllowed(true);
+            try {
+                line.parseArgs(Arrays.copyOfRange(words, name + 1, words.length));
+            } catch (final ParameterException e) {
+                throw new InputException("reload", "settings", e.getMessage().lines().findFirst().orElse(""),
+                    UNCHANGED);
+            }
+            for (final OptionSpec option : spec.options()) {
+                // Options of all commands are not read again.
+                final OptionSpec again = line.getCommandSpec().findOption(option.longestName());
+                final List<String> now = again == null ? option.originalStringValues() : again.originalStringValues();
+                if (!CHANGEABLE.contains(option.longestName()) && !option.originalStringValues().equals(now)) {
+                    throw new InputException("reload", option.longestName(), "it cannot change while a dataplane runs",
+                        "start live again; nothing has changed");
+                }
+            }
+            return anew.rules();
+        }
+
+        /** Reads them again at each signal HUP, if they are in a file; says what came of it. Close what is returned. */
+        HangUpSignal listen(final LiveDesk desk, final PrintWriter err) {
+            return Arrays.stream(typed).noneMatch(SettingsFile::isOne) ? null : HangUpSignal.listen(() -> {
+                String came;
+                try {
+                    came = "skerry: live: reload: " + desk.carryOut(new Order.Reload()).strip().replace("\n", "; ");
+                } catch (final InputException | IllegalStateException e) {
+                    came = e.getMessage() + (e.getMessage().contains(UNCHANGED) ? "" : "; " + UNCHANGED);
+                } catch (final InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    came = "skerry: live: reload: it was interrupted";
+                }
+                err.println(came);
+                err.flush();
+            });
         }
     }
 }

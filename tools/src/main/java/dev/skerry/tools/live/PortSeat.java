@@ -145,4 +145,42 @@ final class PortSeat implements PacketPort {
     public void discard() {
         port().discard();
     }
+
+    /** The port of a node that has none: {@code none} keeps a place for one that comes later. One thread. */
+    static final class VacantPort implements PacketPort {
+        /** Its kind on the command line. */
+        static final String KIND = "none";
+
+        private final PortCounts counts = new PortCounts();
+
+        @Override
+        public int rxBurst(final PacketBurst into) {
+            return 0;
+        }
+
+        @Override
+        public int txBurst(final PacketBurst from, final int first) {
+            return 0;
+        }
+
+        @Override
+        public int poll(final long nowNs) {
+            return 0;
+        }
+
+        @Override
+        public boolean isUp() {
+            return false;
+        }
+
+        @Override
+        public PortCounts counts() {
+            return counts;
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
+    }
 }

@@ -2,6 +2,8 @@ package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.MemifAddress.MemifRole;
+import dev.skerry.tools.port.MemifConnection.MemifServerSession;
 
 import java.io.IOException;
 import java.nio.file.Files;

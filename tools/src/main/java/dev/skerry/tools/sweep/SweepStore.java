@@ -2,6 +2,9 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.WholeFile;
+import dev.skerry.tools.sweep.SweepPlan.SweepShard;
+import dev.skerry.tools.sweep.SweepPool.SweptRun;
+import dev.skerry.tools.sweep.SweepSummary.RunTable;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

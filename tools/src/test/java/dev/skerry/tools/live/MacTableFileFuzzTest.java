@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.live.ForwardingChoice.MacTableFile;
+import dev.skerry.tools.live.MacForwarding.MacTable;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -25,6 +25,7 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.live.MacForwarding.ForwardingSeat;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

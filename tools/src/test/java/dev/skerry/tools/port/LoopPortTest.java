@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.LoopPort.LoopSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

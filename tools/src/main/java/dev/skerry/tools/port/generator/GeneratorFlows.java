@@ -16,6 +16,7 @@ import static dev.skerry.tools.port.generator.ProbeLayout.wire;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
 import org.HdrHistogram.Histogram;
 import org.agrona.collections.Int2ObjectHashMap;
 

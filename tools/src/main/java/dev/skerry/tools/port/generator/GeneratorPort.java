@@ -6,6 +6,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.tools.port.FinitePort;
+import dev.skerry.tools.port.generator.ProbeWriter.FlowTemplates;
 
 import java.lang.foreign.Arena;
 import java.util.function.LongSupplier;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,8 @@ package dev.skerry.tools.port.pcap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.tools.port.pcap.PcapngBlocks.StampScale;
+import dev.skerry.tools.port.pcap.CaptureReader.PcapRecords;
+import dev.skerry.tools.port.pcap.CaptureReader.PcapngBlocks.StampScale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

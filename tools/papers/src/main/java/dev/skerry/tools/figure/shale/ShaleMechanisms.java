@@ -1,18 +1,19 @@
 package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.shale.MechanismSet;
-import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.Shale.FailureRules;
+import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Effort.Extent;
+import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.shale.ShaleRuns.LoadedNumbers;
 import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
@@ -71,7 +72,7 @@ public final class ShaleMechanisms {
     private static final int HEAVY_FLOWS_SLOTS = 5_000_000;
     private static final long LONG_BYTES = 256L << 20;
     private static final int TENTH = 10;
-    /** Shares of nodes in {@link LoadedNumbers#NODES}. */
+    /** Shares of nodes in {@link ShaleRuns.LoadedNumbers#NODES}. */
     private static final int P99 = 2;
     private static final int P9999 = 4;
 

@@ -10,6 +10,7 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
 import dev.skerry.tools.figure.stardust.StardustUtilization.LinkLoads;
 import dev.skerry.tools.figure.stardust.StardustWebFlows.WebFlows;
 import org.junit.jupiter.api.Test;
