@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Latencies by second: what every port counted in each of the last 60 s. It reads histograms that the ports' threads
@@ -133,14 +135,19 @@ final class LatencyLog {
         return histogram(edges.latencyNs(port));
     }
 
+    /** Latencies since the start over all ports. */
+    Histogram sinceStart() {
+        return all(this::sinceStart);
+    }
+
     /** The last second over all ports. */
     Histogram lastSecond() {
-        return all(1);
+        return all(this::lastSecond);
     }
 
     /** The last minute over all ports. */
     Histogram lastMinute() {
-        return all(KEPT);
+        return all(this::lastMinute);
     }
 
     /** Every interval of the last minute over all ports, the earliest first. */
@@ -156,11 +163,9 @@ final class LatencyLog {
         return each;
     }
 
-    private Histogram all(final int most) {
+    private Histogram all(final IntFunction<Histogram> ofPort) {
         final Histogram sum = new Histogram(DIGITS);
-        for (int port = 0; port < before.length; port++) {
-            sum.add(last(port, most));
-        }
+        IntStream.range(0, before.length).mapToObj(ofPort).forEach(sum::add);
         return sum;
     }
 

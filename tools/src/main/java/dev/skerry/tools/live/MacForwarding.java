@@ -11,12 +11,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Forwards by destination MAC address like an Ethernet switch. Each port learns source addresses in a table of its own,
+ * Forwards the packets of a port: to one port, or by destination MAC address like an Ethernet switch, which may change
+ * while the fabric runs. Each port learns source addresses in a table of its own,
  * so no table is shared. Packets to an unknown or group address go to every other port. The address of a port,
  * 02, 8 bits of its number at its node, 00:00 and 16 bits of node number, leads there before it is learned. One thread,
  * the port's.
  */
 final class MacForwarding implements PortForwarding {
+    /** In place of a port. */
+    static final int BY_ADDRESS = Integer.MIN_VALUE;
     /** Address of the first port of node 0; adding a node's number gives its address. */
     static final long NODE_ADDRESS = 0x0200_0000_0000L;
 
@@ -30,10 +33,12 @@ final class MacForwarding implements PortForwarding {
     private final int own;
     /** By node and number at the node, see {@link #portAt}. */
     private final int[][] portAt;
+    /** Null where a map said from the start where packets go. */
     private final MacTable table;
+    private int to;
 
     /**
-     * Creates the forwarding of a port.
+     * Creates the forwarding of a port by address.
      *
      * @param own    number of the port.
      * @param portAt what {@link #portAt} gives.
@@ -43,6 +48,19 @@ final class MacForwarding implements PortForwarding {
         this.own = own;
         this.portAt = portAt;
         this.table = table;
+        this.to = BY_ADDRESS;
+    }
+
+    private MacForwarding(final int to) {
+        this.own = NOWHERE;
+        this.portAt = null;
+        this.table = null;
+        this.to = to;
+    }
+
+    /** Always to one port, or {@link PortForwarding#NOWHERE}. */
+    static MacForwarding toPort(final int to) {
+        return new MacForwarding(to);
     }
 
     /** By node, and by number at the node: the number of the port, {@link PortForwarding#NOWHERE} for none. */
@@ -68,13 +86,21 @@ final class MacForwarding implements PortForwarding {
             : new PortPlace((int) rest & NODE_MASK, (int) number);
     }
 
-    /** The addresses that this port knows. */
+    /** Sends to a port from now on; {@link #BY_ADDRESS}: by address, which needs a table. */
+    void send(final int port) {
+        to = port;
+    }
+
+    /** The addresses that this port knows; null where there is no table. */
     MacTable table() {
         return table;
     }
 
     @Override
     public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
+        if (to != BY_ADDRESS) {
+            return to;
+        }
         if (length < HEADER_BYTES) {
             return NO_ADDRESS;
         }
@@ -100,7 +126,9 @@ final class MacForwarding implements PortForwarding {
     @Override
     public void learn(final int source, final MemorySegment bytes, final long offset, final int length,
         final long nowNs) {
-        see(source, bytes, offset, nowNs);
+        if (table != null) {
+            see(source, bytes, offset, nowNs);
+        }
     }
 
     private void see(final int port, final MemorySegment bytes, final long offset, final long nowNs) {
@@ -225,57 +253,6 @@ final class MacForwarding implements PortForwarding {
 
         private static int set(final long mac) {
             return ((int) CounterRandom.mix(mac) & SETS - 1) * WAYS;
-        }
-    }
-
-    /**
-     * Where the packets of a port go, which may change while the fabric runs: to one port, or where their addresses
-     * say. The port's thread.
-     */
-    static final class ForwardingSeat implements PortForwarding {
-        /** In place of a port. */
-        static final int BY_ADDRESS = Integer.MIN_VALUE;
-
-        /** Null where a map said from the start where packets go. */
-        private final MacForwarding byAddress;
-        private int to;
-
-        private ForwardingSeat(final MacForwarding byAddress, final int to) {
-            this.byAddress = byAddress;
-            this.to = to;
-        }
-
-        /** By address. */
-        static ForwardingSeat of(final MacForwarding byAddress) {
-            return new ForwardingSeat(byAddress, BY_ADDRESS);
-        }
-
-        /** Always to one port, or {@link PortForwarding#NOWHERE}. */
-        static ForwardingSeat of(final int to) {
-            return new ForwardingSeat(null, to);
-        }
-
-        /** The table of addresses; null where there is none. */
-        MacTable table() {
-            return byAddress == null ? null : byAddress.table();
-        }
-
-        /** Sends to a port from now on; {@link #BY_ADDRESS}: by address, which needs a table. */
-        void send(final int port) {
-            to = port;
-        }
-
-        @Override
-        public int route(final MemorySegment bytes, final long offset, final int length, final long nowNs) {
-            return to == BY_ADDRESS ? byAddress.route(bytes, offset, length, nowNs) : to;
-        }
-
-        @Override
-        public void learn(final int source, final MemorySegment bytes, final long offset, final int length,
-            final long nowNs) {
-            if (byAddress != null) {
-                byAddress.learn(source, bytes, offset, length, nowNs);
-            }
         }
     }
 }

@@ -167,11 +167,11 @@ record PortChoice(PortPlace place, String text) {
         }
         if (PcapSettings.isOne(text)) {
             final PcapSettings settings = PcapSettings.parse(text);
-            return () -> new FinitePortGuard(PcapPort.open(settings));
+            return () -> PcapPort.open(settings);
         }
         if (GeneratorSettings.isOne(text)) {
             final GeneratorSettings settings = generator();
-            return () -> new FinitePortGuard(GeneratorPort.open(settings));
+            return () -> GeneratorPort.open(settings);
         }
         if (TapSettings.isOne(text)) {
             final TapSettings settings = TapSettings.parse(text);
