@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -162,34 +163,24 @@ record PortChoice(PortPlace place, String text) {
     /** Reads the text; what is returned opens the port. */
     private Supplier<PacketPort> reading(final MemifSockets sockets) {
         if (MemifAddress.isOne(text)) {
-            final MemifAddress address = MemifAddress.parse(text);
-            return () -> sockets.open(address);
-        }
-        if (PcapSettings.isOne(text)) {
-            final PcapSettings settings = PcapSettings.parse(text);
-            return () -> PcapPort.open(settings);
-        }
-        if (GeneratorSettings.isOne(text)) {
-            final GeneratorSettings settings = generator();
-            return () -> GeneratorPort.open(settings);
-        }
-        if (TapSettings.isOne(text)) {
-            final TapSettings settings = TapSettings.parse(text);
-            return () -> TapPort.open(settings);
-        }
-        if (InterfaceSettings.isOne(text)) {
-            final InterfaceSettings settings = InterfaceSettings.parse(text);
-            return () -> InterfacePort.open(settings);
-        }
-        if (LoopSettings.isOne(text)) {
-            final LoopSettings settings = LoopSettings.parse(text);
-            return () -> LoopPort.open(settings);
+            return opening(MemifAddress.parse(text), address -> sockets.open(address));
         }
         if (text.equals(VacantPort.KIND)) {
             return VacantPort::new;
         }
-        throw new InputException(WHAT, toString(), "there is no such kind of port",
-            "use memif:, tap:, packet:, pcap:, gen:, loop or none, " + ADVICE);
+        return switch (text.replaceFirst("(?s):.*", "")) {
+            case PcapSettings.KIND -> opening(PcapSettings.parse(text), PcapPort::open);
+            case GeneratorSettings.KIND -> opening(generator(), GeneratorPort::open);
+            case TapSettings.KIND -> opening(TapSettings.parse(text), TapPort::open);
+            case InterfaceSettings.KIND -> opening(InterfaceSettings.parse(text), InterfacePort::open);
+            case LoopSettings.KIND -> opening(LoopSettings.parse(text), LoopPort::open);
+            default -> throw new InputException(WHAT, toString(), "there is no such kind of port",
+                "use memif:, tap:, packet:, pcap:, gen:, loop or none, " + ADVICE);
+        };
+    }
+
+    private static <S> Supplier<PacketPort> opening(final S settings, final Function<S, PacketPort> open) {
+        return () -> open.apply(settings);
     }
 
     /**
@@ -219,8 +210,7 @@ record PortChoice(PortPlace place, String text) {
          * @param mtu     of --mtu.
          * @return warnings, a line each.
          * @throws InputException if a port is wrong in itself, two write one file, or a generator sends only to itself,
-         * to
-         *     no node, or packets that are too long.
+         *     to no node, or packets that are too long.
          */
         static List<String> check(final List<PortChoice> choices, final int nodes, final Map<Long, PortPlace> fixed,
             final int mtu) {

@@ -215,11 +215,5 @@ public final class LoopPort implements PacketPort {
             }
             return new LoopSettings(packets, bytes);
         }
-
-        /** Text that {@link #parse} accepts. */
-        @Override
-        public String toString() {
-            return KIND + ":packets=" + packets + ",bytes=" + bytes;
-        }
     }
 }

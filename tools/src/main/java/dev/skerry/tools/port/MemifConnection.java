@@ -74,7 +74,7 @@ final class MemifConnection {
             count++;
             endIfFaulty();
         }
-        if (!ended && session.link() == null && nowNs - deadlineNs >= 0) {
+        if (!ended && session.link == null && nowNs - deadlineNs >= 0) {
             end(MemifFault.TIMEOUT, "");
         }
         return count;
@@ -151,18 +151,9 @@ final class MemifConnection {
         return MemifFault.PEER_USER.name() + ": " + MemifFault.PEER_USER.sentence() + ": its user id is " + user;
     }
 
-    MemifVerdict verdict() {
-        return verdict;
-    }
-
-    /** Arena that maps the peer's memory; closed at the end. */
-    Arena arena() {
-        return arena;
-    }
-
     /** The rings while the connection carries packets, else null. */
     MemifLink link() {
-        return ended ? null : session.link();
+        return ended ? null : session.link;
     }
 
     /** Whether the connection has ended; {@link #fault} then has the reason. */
@@ -188,9 +179,9 @@ final class MemifConnection {
 
     /** Ends the connection. Keeps an earlier fault. */
     void end(final MemifFault fault, final String why) {
-        if (!ended && session.link() != null) {
-            left = session.link().left();
-            session.link().countUnread();
+        if (!ended && session.link != null) {
+            left = session.link.left();
+            session.link.countUnread();
         }
         if (verdict.fault() == null) {
             verdict.raise(fault, 0, 0);
@@ -220,15 +211,16 @@ final class MemifConnection {
     }
 
     /** The state machine of one role, driven by the peer's messages. Reports faults to its connection. */
-    sealed interface MemifSession permits MemifServerSession, MemifClientSession {
+    abstract sealed class MemifSession {
+        /** The rings once both sides are connected, else null. */
+        MemifLink link;
+
         /** Sends the first message if the role speaks first. */
-        void start();
+        void start() {
+        }
 
         /** Handles a message; takes its descriptors from the connection. */
-        void on(MemifMessage message);
-
-        /** The rings once both sides are connected, else null. */
-        MemifLink link();
+        abstract void on(MemifMessage message);
     }
 
     /**
@@ -239,13 +231,12 @@ final class MemifConnection {
      * Any other message ends the connection. The client shares one region with one ring per direction (see {@link
      * MemifLayout}).
      */
-    static final class MemifClientSession implements MemifSession {
+    final class MemifClientSession extends MemifSession {
         /** Message sent last, in the order of the handshake. */
         private enum Step { NOTHING, INIT, REGION, C2S_RING, S2C_RING, CONNECT, CONNECTED }
 
         private static final int ETHERNET = 0;
 
-        private final MemifConnection connection;
         private final MemifAddress address;
         private final PortCounts counts;
         private Step step = Step.NOTHING;
@@ -253,33 +244,20 @@ final class MemifConnection {
         private MemorySegment region;
         private MemifRing c2s;
         private MemifRing s2c;
-        private MemifLink link;
 
         /**
          * Creates a session that waits for the server's HELLO.
          *
-         * @param connection connection of this session.
          * @param address    requested interface.
          * @param counts     counters of the port.
          */
-        MemifClientSession(final MemifConnection connection, final MemifAddress address, final PortCounts counts) {
-            this.connection = connection;
+        MemifClientSession(final MemifAddress address, final PortCounts counts) {
             this.address = address;
             this.counts = counts;
         }
 
         @Override
-        public void start() {
-            // The server speaks first.
-        }
-
-        @Override
-        public MemifLink link() {
-            return link;
-        }
-
-        @Override
-        public void on(final MemifMessage message) {
+        void on(final MemifMessage message) {
             final boolean expected = switch (message) {
                 case final MemifMessage.Hello hello -> step == Step.NOTHING;
                 case final MemifMessage.Ack ack -> step != Step.NOTHING && step.compareTo(Step.CONNECT) < 0;
@@ -287,7 +265,7 @@ final class MemifConnection {
                 default -> false;
             };
             if (!expected) {
-                connection.end(MemifFault.MESSAGE_ORDER, message.toString());
+                end(MemifFault.MESSAGE_ORDER, message.toString());
             } else if (message instanceof final MemifMessage.Hello hello) {
                 onHello(hello);
             } else if (message instanceof MemifMessage.Connected) {
@@ -299,9 +277,9 @@ final class MemifConnection {
 
         private void onHello(final MemifMessage.Hello hello) {
             if (hello.minVersion() > MemifMessage.VERSION || hello.maxVersion() < MemifMessage.VERSION) {
-                connection.verdict().raise(MemifFault.VERSION, hello.minVersion(), MemifMessage.VERSION);
+                verdict.raise(MemifFault.VERSION, hello.minVersion(), MemifMessage.VERSION);
             } else if (hello.maxLog2() < 1) {
-                connection.verdict().raise(MemifFault.LIMITS, hello.maxLog2(), 1);
+                verdict.raise(MemifFault.LIMITS, hello.maxLog2(), 1);
             } else {
                 ringLog2 = Math.min(hello.maxLog2(), address.ringLog2());
                 say(Step.INIT, new MemifMessage.Init(
@@ -322,12 +300,12 @@ final class MemifConnection {
             final long bytes = MemifLayout.regionBytes(ringLog2, address.bufferBytes());
             final int fd = MemfdRegion.create(bytes);
             if (fd < 0) {
-                connection.end(MemifFault.REGION_UNMAPPABLE, "errno=" + -fd);
+                end(MemifFault.REGION_UNMAPPABLE, "errno=" + -fd);
                 return;
             }
-            region = Libc.map(fd, bytes, connection.arena());
+            region = Libc.map(fd, bytes, arena);
             if (region == null) {
-                connection.verdict().raise(MemifFault.REGION_UNMAPPABLE, bytes, MemfdRegion.MAX_BYTES);
+                verdict.raise(MemifFault.REGION_UNMAPPABLE, bytes, MemfdRegion.MAX_BYTES);
             } else {
                 c2s = new MemifRing(region, 0, ringLog2, MemifLayout.LINE_BYTES);
                 s2c = new MemifRing(region, ringBytes(), ringLog2, MemifLayout.LINE_BYTES);
@@ -342,7 +320,7 @@ final class MemifConnection {
             // The protocol requires an eventfd. Nobody waits on it, because both sides poll.
             final int fd = Libc.eventfd();
             if (fd < 0) {
-                connection.end(MemifFault.SOCKET, "eventfd: errno=" + -fd);
+                end(MemifFault.SOCKET, "eventfd: errno=" + -fd);
                 return;
             }
             say(next, new MemifMessage.AddRing(isC2s, 0, 0, offset, ringLog2, 0), fd);
@@ -355,8 +333,8 @@ final class MemifConnection {
             s2c.maskInterrupts();
             step = Step.CONNECTED;
             link = new MemifLink(
-                new MemifReceiver[] {MemifReceiver.ofClient(s2c, buffers(1), connection.verdict(), counts)},
-                MemifSender.ofClient(c2s, buffers(0), connection.verdict(), counts), connection.verdict());
+                new MemifReceiver[] {MemifReceiver.ofClient(s2c, buffers(1), verdict, counts)},
+                MemifSender.ofClient(c2s, buffers(0), verdict, counts), verdict);
         }
 
         private MemifBuffers buffers(final int ring) {
@@ -370,7 +348,7 @@ final class MemifConnection {
 
         private void say(final Step next, final MemifMessage message, final int fd) {
             step = next;
-            connection.send(message, fd);
+            send(message, fd);
         }
     }
 
@@ -381,13 +359,12 @@ final class MemifConnection {
      * </pre>
      * Any other message ends the connection.
      */
-    static final class MemifServerSession implements MemifSession {
+    final class MemifServerSession extends MemifSession {
         /** Highest index of a region, and of a ring per direction. */
         static final int MAX_INDEX = 15;
 
         private static final int ETHERNET = 0;
 
-        private final MemifConnection connection;
         private final MemifServer server;
         private final List<MemorySegment> regions = new ArrayList<>();
         private final List<MemifRing> c2s = new ArrayList<>();
@@ -395,30 +372,27 @@ final class MemifConnection {
         private final int maxRingLog2;
         private long bytes;
         private MemifPort port;
-        private MemifLink link;
 
         /**
          * Creates a session.
          *
-         * @param connection connection of this session.
          * @param server     server whose ports the peer may choose.
          */
-        MemifServerSession(final MemifConnection connection, final MemifServer server) {
-            this.connection = connection;
+        MemifServerSession(final MemifServer server) {
             this.server = server;
             this.maxRingLog2 = server.maxRingLog2();
         }
 
         @Override
-        public void start() {
+        void start() {
             say(new MemifMessage.Hello(MemifPort.NAME, MemifMessage.VERSION, MemifMessage.VERSION,
                 MAX_INDEX, MAX_INDEX, MAX_INDEX, maxRingLog2));
         }
 
         @Override
-        public void on(final MemifMessage message) {
+        void on(final MemifMessage message) {
             if (link != null || (port == null) != (message instanceof MemifMessage.Init)) {
-                connection.end(MemifFault.MESSAGE_ORDER, message.toString());
+                end(MemifFault.MESSAGE_ORDER, message.toString());
                 return;
             }
             switch (message) {
@@ -426,13 +400,8 @@ final class MemifConnection {
                 case final MemifMessage.AddRegion region -> onRegion(region);
                 case final MemifMessage.AddRing ring -> onRing(ring);
                 case final MemifMessage.Connect connect -> onConnect();
-                default -> connection.end(MemifFault.MESSAGE_ORDER, message.toString());
+                default -> end(MemifFault.MESSAGE_ORDER, message.toString());
             }
-        }
-
-        @Override
-        public MemifLink link() {
-            return link;
         }
 
         private void onInit(final MemifMessage.Init init) {
@@ -442,11 +411,11 @@ final class MemifConnection {
             } else if (init.mode() != ETHERNET) {
                 raise(MemifFault.MODE, init.mode(), ETHERNET);
             } else if (wanted == null) {
-                connection.end(MemifFault.ID_UNKNOWN, "id=" + Integer.toUnsignedString(init.id()));
+                end(MemifFault.ID_UNKNOWN, "id=" + Integer.toUnsignedString(init.id()));
             } else if (!same(init.secret(), wanted.address().secret())) {
-                connection.end(MemifFault.SECRET, "");
-            } else if (!wanted.attach(connection)) {
-                connection.end(MemifFault.ID_TAKEN, "id=" + Integer.toUnsignedString(init.id()));
+                end(MemifFault.SECRET, "");
+            } else if (!wanted.attach(MemifConnection.this)) {
+                end(MemifFault.ID_TAKEN, "id=" + Integer.toUnsignedString(init.id()));
             } else {
                 port = wanted;
                 say(new MemifMessage.Ack());
@@ -462,12 +431,12 @@ final class MemifConnection {
                 raise(MemifFault.REGION_SIZE, region.size(), MemfdRegion.MAX_BYTES - bytes);
                 return;
             }
-            final int fd = connection.takeFd();
+            final int fd = takeFd();
             if (fd == UnixSocket.NO_FD) {
                 return;
             }
             final MemorySegment segment =
-                MemfdRegion.adopt(fd, region.size(), connection.arena(), connection.verdict());
+                MemfdRegion.adopt(fd, region.size(), arena, verdict);
             Libc.close(fd);
             if (segment != null) {
                 regions.add(segment);
@@ -490,7 +459,7 @@ final class MemifConnection {
             } else if (!MemifRing.fits(regions.get(ring.region()).byteSize(), ring.offset(), ring.log2Size(), line)) {
                 raise(MemifFault.RING_PLACE, ring.offset(), regions.get(ring.region()).byteSize());
             } else {
-                final int fd = connection.takeFd();
+                final int fd = takeFd();
                 if (fd != UnixSocket.NO_FD) {
                     // The eventfd would wake us. We poll, so its kind does not matter.
                     Libc.close(fd);
@@ -512,9 +481,9 @@ final class MemifConnection {
                 final MemifRegions all = new MemifRegions(regions.toArray(MemorySegment[]::new));
                 final PortCounts counts = port.counts();
                 link = new MemifLink(
-                    c2s.stream().map(ring -> MemifReceiver.ofServer(ring, all, connection.verdict(), counts))
+                    c2s.stream().map(ring -> MemifReceiver.ofServer(ring, all, verdict, counts))
                         .toArray(MemifReceiver[]::new),
-                    MemifSender.ofServer(s2c.getFirst(), all, connection.verdict(), counts), connection.verdict());
+                    MemifSender.ofServer(s2c.getFirst(), all, verdict, counts), verdict);
                 say(new MemifMessage.Connected(MemifPort.NAME));
             }
         }
@@ -537,11 +506,11 @@ final class MemifConnection {
         }
 
         private void say(final MemifMessage message) {
-            connection.send(message, UnixSocket.NO_FD);
+            send(message, UnixSocket.NO_FD);
         }
 
         private void raise(final MemifFault fault, final long found, final long bound) {
-            connection.verdict().raise(fault, found, bound);
+            verdict.raise(fault, found, bound);
         }
     }
 

@@ -168,7 +168,7 @@ public final class MemifPort implements PeeredPort {
             nextLookNs = nowNs + RETRY_NS;
             return 0;
         }
-        connection = new MemifConnection(fd, own -> new MemifClientSession(own, address, counts), nowNs);
+        connection = new MemifConnection(fd, own -> own.new MemifClientSession(address, counts), nowNs);
         return 1;
     }
 

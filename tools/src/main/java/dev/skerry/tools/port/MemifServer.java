@@ -160,7 +160,7 @@ public final class MemifServer implements AutoCloseable {
                 break;
             }
             final MemifConnection connection =
-                new MemifConnection(peer, own -> new MemifServerSession(own, this), nowNs);
+                new MemifConnection(peer, own -> own.new MemifServerSession(this), nowNs);
             if (waiting == MAX_WAITING) {
                 connection.end(MemifFault.PEER_CROWD, "");
             }
