@@ -71,21 +71,21 @@ final class CaptureReader implements AutoCloseable {
     private CaptureRecords open() throws CaptureDamage {
         final long there = bytes.ready(Integer.BYTES);
         if (there < Integer.BYTES) {
-            throw CaptureRecords.cut(bytes, "its header", there, PcapRecords.FILE_HEADER);
+            throw cut("its header", there, PcapRecords.FILE_HEADER);
         }
         bytes.order(ByteOrder.LITTLE_ENDIAN);
         final int magic = (int) bytes.u32(0);
         if (PcapRecords.isMagic(magic) || PcapRecords.isMagic(Integer.reverseBytes(magic))) {
-            final PcapRecords classic = new PcapRecords(bytes);
-            if (classic.linkType() != CapturedPacket.ETHERNET) {
+            final PcapRecords classic = new PcapRecords();
+            if (classic.linkType != CapturedPacket.ETHERNET) {
                 throw new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type "
-                    + classic.linkType() + " and not Ethernet", "capture at an Ethernet interface, or convert it: for "
+                    + classic.linkType + " and not Ethernet", "capture at an Ethernet interface, or convert it: for "
                     + "some types tcprewrite --dlt=enet can");
             }
             return classic;
         }
         if (magic == PcapngBlocks.SECTION) {
-            return new PcapngBlocks(bytes);
+            return new PcapngBlocks();
         }
         final String packer = switch (magic) {
             case ZSTD_MAGIC -> "zstd";
@@ -137,9 +137,38 @@ final class CaptureReader implements AutoCloseable {
             "read a file that nobody writes to")).getMessage();
     }
 
+    /** The error for a truncated file. */
+    private CaptureDamage cut(final String within, final long there, final long needed) {
+        return bytes.breakage().isEmpty()
+            ? new CaptureDamage(bytes.offset(), "the file ends within " + within + ", " + there + " of " + needed
+                + " bytes are there", "copy the file again or capture anew; all packets before were delivered")
+            : new CaptureDamage(bytes.offset(), bytes.breakage(),
+                "copy or compress the file again; all packets before were delivered");
+    }
+
+    /**
+     * Whether so many bytes are there; false if they may still come, or at the end.
+     *
+     * @param mayEnd whether the file may end here.
+     * @throws CaptureDamage if the file ends within them.
+     */
+    private boolean isThere(final long needed, final String within, final boolean mayEnd) throws CaptureDamage {
+        final long there = bytes.ready(needed);
+        if (there < needed && !bytes.isPending() && !(mayEnd && there == 0 && bytes.breakage().isEmpty())) {
+            throw cut(within, there, needed);
+        }
+        return there >= needed;
+    }
+
+    /** The error for an impossible number. */
+    private CaptureDamage impossible(final String why) {
+        return new CaptureDamage(bytes.offset(), why,
+            "copy the file again or repair it with pcapfix; all packets before were delivered");
+    }
+
     private InputException line(final CaptureDamage damage) {
-        return new InputException(PcapSettings.KIND, file + " at byte " + damage.offset(), damage.getMessage(),
-            damage.advice());
+        return new InputException(PcapSettings.KIND, file + " at byte " + damage.offset, damage.getMessage(),
+            damage.advice);
     }
 
     /** Moves before the first packet. Returns false if the file cannot be reopened; {@link #failure} says why. */
@@ -202,13 +231,6 @@ final class CaptureReader implements AutoCloseable {
             this.advice = advice;
         }
 
-        long offset() {
-            return offset;
-        }
-
-        String advice() {
-            return advice;
-        }
     }
 
     /** Current packet of a reader. Its bytes lie in {@link CaptureBytes#window} until the reader moves. */
@@ -219,11 +241,16 @@ final class CaptureReader implements AutoCloseable {
         /** Maximum packet length in bytes, the same as in libpcap and Wireshark. */
         static final int MAX_BYTES = 262_144;
 
-        private long place;
-        private int length;
-        private long wire;
-        private long stampNs;
-        private int linkType;
+        /** Offset of its first byte in the window. */
+        long place;
+        /** Captured bytes without a frame check sequence, 0 to {@link #MAX_BYTES}. */
+        int length;
+        /** Bytes that it had on the wire, without a frame check sequence. */
+        long wire;
+        /** Stamp in ns since 1970. */
+        long stampNs;
+        /** Link type, {@link #ETHERNET} or a type that a port cannot carry. */
+        int linkType;
 
         /**
          * Sets the packet.
@@ -244,35 +271,10 @@ final class CaptureReader implements AutoCloseable {
             this.stampNs = stampNs;
             this.linkType = linkType;
         }
-
-        /** Offset of its first byte in the window. */
-        long place() {
-            return place;
-        }
-
-        /** Captured bytes without a frame check sequence, 0 to {@link #MAX_BYTES}. */
-        int length() {
-            return length;
-        }
-
-        /** Bytes that it had on the wire, without a frame check sequence. */
-        long wire() {
-            return wire;
-        }
-
-        /** Stamp in ns since 1970. */
-        long stampNs() {
-            return stampNs;
-        }
-
-        /** Link type, {@link #ETHERNET} or a type that a port cannot carry. */
-        int linkType() {
-            return linkType;
-        }
     }
 
     /** Reads the packets of one format in file order. */
-    sealed interface CaptureRecords permits PcapRecords, PcapngBlocks {
+    sealed interface CaptureRecords {
         /**
          * Moves to the next packet.
          *
@@ -281,21 +283,6 @@ final class CaptureReader implements AutoCloseable {
          * @throws CaptureDamage if the file cannot be read further.
          */
         boolean next(CapturedPacket packet) throws CaptureDamage;
-
-        /** The error for a truncated file. */
-        static CaptureDamage cut(final CaptureBytes bytes, final String within, final long there, final long needed) {
-            return bytes.breakage().isEmpty()
-                ? new CaptureDamage(bytes.offset(), "the file ends within " + within + ", " + there + " of " + needed
-                    + " bytes are there", "copy the file again or capture anew; all packets before were delivered")
-                : new CaptureDamage(bytes.offset(), bytes.breakage(),
-                    "copy or compress the file again; all packets before were delivered");
-        }
-
-        /** The error for an impossible number. */
-        static CaptureDamage impossible(final CaptureBytes bytes, final String why) {
-            return new CaptureDamage(bytes.offset(), why,
-                "copy the file again or repair it with pcapfix; all packets before were delivered");
-        }
     }
 
     /**
@@ -311,7 +298,7 @@ final class CaptureReader implements AutoCloseable {
      * </pre>
      * Files before version 2.4 may swap the two lengths.
      */
-    static final class PcapRecords implements CaptureRecords {
+    final class PcapRecords implements CaptureRecords {
         static final int MICROSECONDS = 0xA1B2C3D4;
         static final int NANOSECONDS = 0xA1B23C4D;
         static final int VARIANT = 0xA1B2CD34;
@@ -326,7 +313,6 @@ final class CaptureReader implements AutoCloseable {
         private static final int FCS_SHIFT = 28;
         private static final long SECOND_NS = 1_000_000_000;
 
-        private final CaptureBytes bytes;
         private final int header;
         private final long tickNs;
         private final int linkType;
@@ -338,11 +324,10 @@ final class CaptureReader implements AutoCloseable {
          *
          * @throws CaptureDamage if the header is damaged.
          */
-        PcapRecords(final CaptureBytes bytes) throws CaptureDamage {
-            this.bytes = bytes;
+        PcapRecords() throws CaptureDamage {
             final long there = bytes.ready(FILE_HEADER);
             if (there < FILE_HEADER) {
-                throw CaptureRecords.cut(bytes, "its header", there, FILE_HEADER);
+                throw cut("its header", there, FILE_HEADER);
             }
             bytes.order(ByteOrder.LITTLE_ENDIAN);
             if (!isMagic((int) bytes.u32(0))) {
@@ -350,7 +335,7 @@ final class CaptureReader implements AutoCloseable {
             }
             final int magic = (int) bytes.u32(0);
             if (bytes.u16(4) != MAJOR || bytes.u16(6) > MINOR) {
-                throw CaptureRecords.impossible(bytes, "its version is " + bytes.u16(4) + "." + bytes.u16(6)
+                throw impossible("its version is " + bytes.u16(4) + "." + bytes.u16(6)
                     + " and the last known one 2.4");
             }
             this.old = bytes.u16(6) < MINOR;
@@ -367,36 +352,20 @@ final class CaptureReader implements AutoCloseable {
             return number == MICROSECONDS || number == NANOSECONDS || number == VARIANT;
         }
 
-        /** Link type of all packets. */
-        int linkType() {
-            return linkType;
-        }
-
         @Override
         public boolean next(final CapturedPacket packet) throws CaptureDamage {
-            final long there = bytes.ready(header);
-            if (there < header) {
-                if (bytes.isPending()) {
-                    return false;
-                }
-                if (there == 0 && bytes.breakage().isEmpty()) {
-                    return false;
-                }
-                throw CaptureRecords.cut(bytes, "the header of a packet", there, header);
+            if (!isThere(header, "the header of a packet", true)) {
+                return false;
             }
             final long captured = bytes.u32(8);
             final long wire = bytes.u32(12);
             final long length = old && captured > wire ? wire : captured;
             if (length > CapturedPacket.MAX_BYTES) {
-                throw CaptureRecords.impossible(bytes, "a packet has " + length + " bytes, more than "
+                throw impossible("a packet has " + length + " bytes, more than "
                     + CapturedPacket.MAX_BYTES);
             }
-            final long whole = bytes.ready(header + length);
-            if (whole < header + length) {
-                if (bytes.isPending()) {
-                    return false;
-                }
-                throw CaptureRecords.cut(bytes, "a packet", whole, header + length);
+            if (!isThere(header + length, "a packet", false)) {
+                return false;
             }
             packet.set(bytes.position() + header, (int) length, old && captured > wire ? captured : wire, fcs,
                 bytes.u32(0) * SECOND_NS + bytes.u32(4) * tickNs, linkType);
@@ -419,7 +388,7 @@ final class CaptureReader implements AutoCloseable {
      *    simple packet:   8  bytes on the wire, 12  packet, of the section's first interface
      * </pre>
      */
-    static final class PcapngBlocks implements CaptureRecords {
+    final class PcapngBlocks implements CaptureRecords {
         static final int SECTION = 0x0A0D0D0A;
         static final int INTERFACE = 1;
         static final int OBSOLETE = 2;
@@ -442,30 +411,18 @@ final class CaptureReader implements AutoCloseable {
         private static final int MAX_INTERFACES = 1 << 16;
         private static final int TRAILER = 4;
 
-        private final CaptureBytes bytes;
         private final List<Interface> interfaces = new ArrayList<>();
 
         /** What an interface block says: the most that is kept of a packet, and how its stamps are read. */
         private record Interface(int linkType, long longest, StampScale scale, int fcs) {
         }
 
-        /** Starts before the first block. */
-        PcapngBlocks(final CaptureBytes bytes) {
-            this.bytes = bytes;
-        }
 
         @Override
         public boolean next(final CapturedPacket packet) throws CaptureDamage {
             while (true) {
-                final long there = bytes.ready(MIN_BLOCK);
-                if (there < MIN_BLOCK) {
-                    if (bytes.isPending()) {
-                        return false;
-                    }
-                    if (there == 0 && bytes.breakage().isEmpty()) {
-                        return false;
-                    }
-                    throw CaptureRecords.cut(bytes, "the header of a block", there, MIN_BLOCK);
+                if (!isThere(MIN_BLOCK, "the header of a block", true)) {
+                    return false;
                 }
                 // This type reads the same in both byte orders, and its block may change the order.
                 if ((int) bytes.u32(0) == SECTION) {
@@ -488,7 +445,7 @@ final class CaptureReader implements AutoCloseable {
             if ((int) bytes.u32(8) != BYTE_ORDER) {
                 bytes.order(ByteOrder.BIG_ENDIAN);
                 if ((int) bytes.u32(8) != BYTE_ORDER) {
-                    throw CaptureRecords.impossible(bytes, "a section has no byte order");
+                    throw impossible("a section has no byte order");
                 }
             }
         }
@@ -497,19 +454,13 @@ final class CaptureReader implements AutoCloseable {
         private long length() throws CaptureDamage {
             final long length = bytes.u32(4);
             if (length < MIN_BLOCK || length > MAX_BLOCK || (length & 3) != 0) {
-                throw CaptureRecords.impossible(bytes,
-                    "a block has " + length + " bytes, and must have a multiple of 4 from 12 to " + MAX_BLOCK);
+                throw impossible("a block has " + length + " bytes, and must have a multiple of 4 from 12 to " + MAX_BLOCK);
             }
-            final long there = bytes.ready(length);
-            if (there < length) {
-                if (bytes.isPending()) {
-                    return 0;
-                }
-                throw CaptureRecords.cut(bytes, "a block", there, length);
+            if (!isThere(length, "a block", false)) {
+                return 0;
             }
             if (bytes.u32(length - TRAILER) != length) {
-                throw CaptureRecords.impossible(bytes,
-                    "a block begins with length " + length + " and ends with length " + bytes.u32(length - TRAILER));
+                throw impossible("a block begins with length " + length + " and ends with length " + bytes.u32(length - TRAILER));
             }
             return length;
         }
@@ -538,10 +489,10 @@ final class CaptureReader implements AutoCloseable {
 
         private void section(final long length) throws CaptureDamage {
             if (length < MIN_SECTION) {
-                throw CaptureRecords.impossible(bytes, "the header of a section has only " + length + " bytes");
+                throw impossible("the header of a section has only " + length + " bytes");
             }
             if (bytes.u16(12) != 1) {
-                throw CaptureRecords.impossible(bytes, "its version is " + bytes.u16(12) + "." + bytes.u16(14)
+                throw impossible("its version is " + bytes.u16(12) + "." + bytes.u16(14)
                     + " and the one known is 1.0");
             }
             interfaces.clear();
@@ -549,10 +500,10 @@ final class CaptureReader implements AutoCloseable {
 
         private void interfaceBlock(final long length) throws CaptureDamage {
             if (length < MIN_INTERFACE) {
-                throw CaptureRecords.impossible(bytes, "an interface has only " + length + " bytes");
+                throw impossible("an interface has only " + length + " bytes");
             }
             if (interfaces.size() == MAX_INTERFACES) {
-                throw CaptureRecords.impossible(bytes, "there are more than " + MAX_INTERFACES + " interfaces");
+                throw impossible("there are more than " + MAX_INTERFACES + " interfaces");
             }
             final long longest = bytes.u32(12);
             interfaces.add(options(length, bytes.u16(8), longest));
@@ -570,7 +521,7 @@ final class CaptureReader implements AutoCloseable {
                     break;
                 }
                 if (at + TRAILER + size > length - TRAILER) {
-                    throw CaptureRecords.impossible(bytes, "option " + code
+                    throw impossible("option " + code
                         + " of an interface is longer than its block");
                 }
                 if (code == FCSLEN && size == 1) {
@@ -590,11 +541,10 @@ final class CaptureReader implements AutoCloseable {
 
         private void captured(final long index, final long length, final CapturedPacket packet) throws CaptureDamage {
             if (length < PACKET_HEADER + TRAILER) {
-                throw CaptureRecords.impossible(bytes, "the block of a packet has only " + length + " bytes");
+                throw impossible("the block of a packet has only " + length + " bytes");
             }
             if (index >= interfaces.size()) {
-                throw CaptureRecords.impossible(bytes,
-                    "a packet is of interface " + index + ", and there are " + interfaces.size());
+                throw impossible("a packet is of interface " + index + ", and there are " + interfaces.size());
             }
             final Interface of = interfaces.get((int) index);
             final long captured = bytes.u32(20);
@@ -612,7 +562,7 @@ final class CaptureReader implements AutoCloseable {
             while (at + TRAILER <= end && bytes.u16(at) != 0) {
                 final int size = bytes.u16(at + 2);
                 if (at + TRAILER + size > end) {
-                    throw CaptureRecords.impossible(bytes, "option " + bytes.u16(at)
+                    throw impossible("option " + bytes.u16(at)
                         + " of a packet is longer than its "
                         + "block");
                 }
@@ -626,10 +576,10 @@ final class CaptureReader implements AutoCloseable {
 
         private void simple(final long length, final CapturedPacket packet) throws CaptureDamage {
             if (length < SIMPLE_HEADER + TRAILER) {
-                throw CaptureRecords.impossible(bytes, "the block of a packet has only " + length + " bytes");
+                throw impossible("the block of a packet has only " + length + " bytes");
             }
             if (interfaces.isEmpty()) {
-                throw CaptureRecords.impossible(bytes, "a packet comes before any interface");
+                throw impossible("a packet comes before any interface");
             }
             final long wire = bytes.u32(8);
             final Interface first = interfaces.getFirst();
@@ -640,7 +590,7 @@ final class CaptureReader implements AutoCloseable {
 
         private void check(final long captured, final long room) throws CaptureDamage {
             if (captured > room || captured > CapturedPacket.MAX_BYTES) {
-                throw CaptureRecords.impossible(bytes, "a packet of " + captured + " bytes is longer than its block or "
+                throw impossible("a packet of " + captured + " bytes is longer than its block or "
                     + CapturedPacket.MAX_BYTES);
             }
         }

@@ -303,8 +303,8 @@ public final class PcapPort implements FinitePort {
                 final CapturedPacket packet = reader.packet();
                 final int length = lengthOf(packet, into.maxBytes());
                 if (length > 0) {
-                    final int there = packet.length();
-                    MemorySegment.copy(reader.bytes().window(), packet.place(), into.bytes(), into.place(), there);
+                    final int there = packet.length;
+                    MemorySegment.copy(reader.bytes().window(), packet.place, into.bytes(), into.place(), there);
                     if (length > there) {
                         into.bytes().asSlice(into.place() + there, length - there).fill((byte) 0);
                     }
@@ -315,13 +315,13 @@ public final class PcapPort implements FinitePort {
 
         /** Bytes to send of a packet; 0 if it is dropped. */
         private int lengthOf(final CapturedPacket packet, final int most) {
-            final boolean isCut = packet.length() < packet.wire();
-            final long length = isCut && cut == PcapSettings.Cut.PAD ? packet.wire() : packet.length();
-            if (packet.linkType() != CapturedPacket.ETHERNET) {
+            final boolean isCut = packet.length < packet.wire;
+            final long length = isCut && cut == PcapSettings.Cut.PAD ? packet.wire : packet.length;
+            if (packet.linkType != CapturedPacket.ETHERNET) {
                 counts.add(PortCounter.RX_DROPPED_NOT_ETHERNET, 1);
-            } else if (packet.length() == 0) {
+            } else if (packet.length == 0) {
                 counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
-            } else if (packet.length() < ETHERNET_HEADER) {
+            } else if (packet.length < ETHERNET_HEADER) {
                 counts.add(PortCounter.RX_DROPPED_NOT_ETHERNET, 1);
             } else if (length > most) {
                 counts.addTooLong(length);
@@ -330,7 +330,7 @@ public final class PcapPort implements FinitePort {
                 counts.add(PortCounter.RX_DROPPED_CUT, 1);
             } else {
                 counts.add(PortCounter.RX_CUT, isCut ? 1 : 0);
-                counts.add(PortCounter.RX_ODD_LENGTH, packet.length() > packet.wire() ? 1 : 0);
+                counts.add(PortCounter.RX_ODD_LENGTH, packet.length > packet.wire ? 1 : 0);
                 return (int) length;
             }
             return 0;
@@ -343,7 +343,7 @@ public final class PcapPort implements FinitePort {
                     waiting = true;
                     roundDelivered = true;
                     if (paced) {
-                        setDue(reader.packet().stampNs());
+                        setDue(reader.packet().stampNs);
                     }
                     return true;
                 }

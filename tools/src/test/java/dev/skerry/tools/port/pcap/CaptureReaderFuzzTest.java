@@ -37,9 +37,9 @@ final class CaptureReaderFuzzTest {
             int packets = 0;
             while (reader.next()) {
                 final CapturedPacket packet = reader.packet();
-                assertTrue(packet.length() >= 0 && packet.length() <= CapturedPacket.MAX_BYTES);
-                assertTrue(packet.place() > 0
-                    && packet.place() + packet.length() <= reader.bytes().position(), "behind what was read");
+                assertTrue(packet.length >= 0 && packet.length <= CapturedPacket.MAX_BYTES);
+                assertTrue(packet.place > 0
+                    && packet.place + packet.length <= reader.bytes().position(), "behind what was read");
                 assertTrue(reader.bytes().position() <= reader.bytes().window().byteSize(), "beyond the file");
                 packets++;
             }

@@ -105,7 +105,7 @@ final class CaptureReaderTest {
         final List<String> packets = new ArrayList<>();
         try (CaptureReader reader = new CaptureReader(Files.write(folder.resolve("file"), bytes), true)) {
             while (reader.next()) {
-                packets.add(reader.packet().length() + "@" + reader.packet().stampNs());
+                packets.add(reader.packet().length + "@" + reader.packet().stampNs);
             }
             assertEquals("", reader.failure());
         }
