@@ -200,7 +200,8 @@ final class LatencyLog {
         private static final int LEAST_LOG2 = 10;
 
         private final long[] counts = new long[BUCKETS];
-        private long sumNs;
+        /** Sum of all durations in ns, to 0.2 %. */
+        long sumNs;
 
         LatencyBuckets() {
         }
@@ -220,11 +221,6 @@ final class LatencyLog {
 
         long count(final int bucket) {
             return counts[bucket];
-        }
-
-        /** Sum of all durations in ns, to 0.2 %. */
-        long sumNs() {
-            return sumNs;
         }
     }
 }

@@ -358,7 +358,7 @@ final class LiveCounters implements EdgeWatch {
             for (int bucket = 0; bucket < buckets.length; bucket++) {
                 file.set(buckets[bucket], latency.count(bucket));
             }
-            file.set(sum, latency.sumNs());
+            file.set(sum, latency.sumNs);
         }
     }
 }

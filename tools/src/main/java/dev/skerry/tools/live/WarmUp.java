@@ -113,7 +113,7 @@ final class WarmUp {
             final List<MacForwarding> rules = forwarding.get();
             final List<EdgePort> at = new ArrayList<>();
             for (int port = 0; port < choices.size(); port++) {
-                final PacketPort opened = ports.ports().get(port);
+                final PacketPort opened = ports.ports.get(port);
                 at.add(choices.get(port).at(opened, rules.get(port)));
             }
             final PacketEdges edges = new PacketEdges(config.unpaced(), at, EdgeWatch.NONE);
@@ -160,6 +160,7 @@ final class WarmUp {
         private static final int LEAST_BYTES = 64;
         private static final int MOST_BYTES = 600;
 
+        /** The ports, in the order of the choices. */
         private final List<PacketPort> ports = new ArrayList<>();
         private final List<WarmPeer> peers = new ArrayList<>();
         private final PacketRate rate;
@@ -216,11 +217,6 @@ final class WarmUp {
             final GeneratorSettings like = choice.generator();
             return GeneratorPort.open(new GeneratorSettings(like.sizes(), rate, like.headers(), 1, like.same(),
                 GeneratorSettings.ENDLESS, 0, like.seed(), like.id()));
-        }
-
-        /** The ports, in the order of the choices. */
-        List<PacketPort> ports() {
-            return ports;
         }
 
         /** Lets the peers of memif ports send and take packets. */

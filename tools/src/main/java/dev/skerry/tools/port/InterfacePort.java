@@ -179,7 +179,7 @@ public final class InterfacePort implements PeeredPort {
         int packet = first;
         while (packet < from.size()) {
             packet = sender.send(from, packet);
-            final int error = -sender.error();
+            final int error = -sender.error;
             if (error == 0) {
                 break;
             }
@@ -296,6 +296,7 @@ public final class InterfacePort implements PeeredPort {
         private final PortCounts counts;
         private final MemorySegment messages;
         private final MemorySegment vectors;
+        /** Why the last call stopped, a negated errno; 0 if it did not. */
         private int error;
 
         /**
@@ -336,11 +337,6 @@ public final class InterfacePort implements PeeredPort {
                 }
             }
             return packet;
-        }
-
-        /** Why the last call stopped, a negated errno; 0 if it did not. */
-        int error() {
-            return error;
         }
 
         private void fill(final PacketBurst from, final int first, final int some) {

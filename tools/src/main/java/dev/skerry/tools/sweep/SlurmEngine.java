@@ -127,7 +127,7 @@ final class SlurmEngine {
                 silence = e.getMessage();
             }
             watch.newFailures().forEach(line -> err.println("skerry: sweep: " + line));
-            progress.show(total - watch.missing().size(), watch.running(), watch.failed());
+            progress.show(total - watch.missing().size(), watch.running, watch.failed());
             if (watch.missing().size() == watch.failed()) {
                 break;
             }
@@ -209,10 +209,6 @@ final class SlurmEngine {
         /** Names of runs that are not finished; failed ones are among them. */
         Set<String> missing() {
             return missing.keySet();
-        }
-
-        int running() {
-            return running;
         }
 
         int failed() {

@@ -83,7 +83,7 @@ final class SweepPool {
         boolean some = false;
         while (!left.isEmpty() && running.size() < jobs) {
             final long next = bytes.applyAsLong(left.getFirst());
-            if (!running.isEmpty() && running.stream().mapToLong(SweptRun::bytes).sum() + next > memory) {
+            if (!running.isEmpty() && running.stream().mapToLong(run -> run.bytes).sum() + next > memory) {
                 break;
             }
             final SweepPoint point = left.removeFirst();
@@ -104,7 +104,7 @@ final class SweepPool {
                 final String failure = run.keep(store, version);
                 if (failure != null) {
                     failed++;
-                    err.println("skerry: sweep: " + run.point().line() + ": " + failure);
+                    err.println("skerry: sweep: " + run.point.line() + ": " + failure);
                 }
             }
         }
@@ -120,6 +120,7 @@ final class SweepPool {
         private static final int NOT_STEADY = 3;
 
         private final SweepPoint point;
+        /** Bytes that it was said to take. */
         private final long bytes;
         private final Path folder;
         private final Process process;
@@ -147,15 +148,6 @@ final class SweepPool {
             return new SweptRun(point, bytes, folder, new ProcessBuilder(words)
                 .redirectOutput(folder.resolve(RESULT).toFile())
                 .redirectError(folder.resolve(LOG).toFile()).start());
-        }
-
-        SweepPoint point() {
-            return point;
-        }
-
-        /** Bytes that it was said to take. */
-        long bytes() {
-            return bytes;
         }
 
         boolean isOver() {

@@ -24,7 +24,7 @@ final class SweepSummary {
 
     SweepSummary(final RunTable table) {
         this.table = table;
-        for (final SweepRow row : table.rows()) {
+        for (final SweepRow row : table.rows) {
             groups.computeIfAbsent(row.command() + row.version() + row.settings(), _ -> new ArrayList<>()).add(row);
         }
     }
@@ -66,13 +66,13 @@ final class SweepSummary {
 
     /** Of all runs. */
     SweepHealth health() {
-        return SweepHealth.of(table.rows());
+        return SweepHealth.of(table.rows);
     }
 
     /** Figures that are numbers in some run, by name. */
     SortedSet<String> figures() {
         final SortedSet<String> names = new TreeSet<>();
-        for (final SweepRow row : table.rows()) {
+        for (final SweepRow row : table.rows) {
             row.figures().forEach((name, value) -> {
                 if (!name.endsWith("digest") && !name.endsWith("seed") && !Double.isNaN(RunTable.number(value))) {
                     names.add(name);
@@ -85,7 +85,7 @@ final class SweepSummary {
     /** Settings that differ, and the version if it does. */
     List<String> heads() {
         final List<String> heads = new ArrayList<>(table.varied());
-        if (table.rows().stream().map(SweepRow::version).distinct().count() > 1) {
+        if (table.rows.stream().map(SweepRow::version).distinct().count() > 1) {
             heads.addFirst("version");
         }
         return heads;
@@ -280,7 +280,8 @@ final class SweepSummary {
         private static final List<String> STATISTICS = List.of("flows", "unfinished", "mean", "p50", "p99", "p99.9",
             "max");
 
-        private final List<SweepRow> rows;
+        /** The rows in order. */
+        final List<SweepRow> rows;
         private final SortedSet<String> settings = new TreeSet<>();
 
         private RunTable(final List<SweepRow> rows) {
@@ -316,11 +317,6 @@ final class SweepSummary {
             } catch (final NumberFormatException e) {
                 return Double.NaN;
             }
-        }
-
-        /** The rows in order. */
-        List<SweepRow> rows() {
-            return rows;
         }
 
         /** Names of settings that are not the same in all runs. */

@@ -37,6 +37,6 @@ final class LatencyBucketsTest {
         for (int bucket = 0; bucket < LatencyBuckets.BUCKETS; bucket++) {
             assertEquals(expected[bucket], folded.count(bucket), "bucket up to " + LatencyBuckets.end(bucket));
         }
-        assertEquals(1, folded.sumNs() / sum, 0.002);
+        assertEquals(1, folded.sumNs / sum, 0.002);
     }
 }

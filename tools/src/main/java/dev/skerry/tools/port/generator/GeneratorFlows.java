@@ -53,8 +53,8 @@ final class GeneratorFlows {
             foreign++;
             return;
         }
-        final FlowMeter meter = reader.name() == lastName && lastMeter != null ? lastMeter
-            : find(reader.name(), verdict == ProbeReader.GOOD);
+        final FlowMeter meter = reader.name == lastName && lastMeter != null ? lastMeter
+            : find(reader.name, verdict == ProbeReader.GOOD);
         if (verdict == ProbeReader.DAMAGED) {
             if (meter == null) {
                 damaged++;
@@ -64,7 +64,7 @@ final class GeneratorFlows {
         } else if (meter == null) {
             untracked++;
         } else {
-            meter.accept(reader.sequence(), reader.latencyNs(nowNs));
+            meter.accept(reader.sequence, reader.latencyNs(nowNs));
         }
     }
 
@@ -186,7 +186,9 @@ final class GeneratorFlows {
         private static final int SIGN_SHIFT = Long.SIZE - 48;
         private static final long ETHERTYPE_AND_VERSION_MASK = 0xFFFF_FF00L;
 
+        /** Generator's id in the high half, flow in the low half, of the last packet that was not {@link #FOREIGN}. */
         private int name;
+        /** Sequence number of that packet. */
         private long sequence;
         private long last;
 
@@ -270,16 +272,6 @@ final class GeneratorFlows {
         /** Mask of the first 1 to 7 bytes of a long; the rest of the long is not part of the packet. */
         private static long mask(final int bytes) {
             return (1L << bytes * Byte.SIZE) - 1;
-        }
-
-        /** Generator's id in the high half, flow in the low half, of the last packet that was not {@link #FOREIGN}. */
-        int name() {
-            return name;
-        }
-
-        /** Sequence number of that packet. */
-        long sequence() {
-            return sequence;
         }
 
         /** Latency in ns of that packet at a time; at least 0, unambiguous up to 39 hours. */

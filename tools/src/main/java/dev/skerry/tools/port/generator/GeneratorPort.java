@@ -110,14 +110,14 @@ public final class GeneratorPort implements FinitePort {
         }
         final int before = into.size();
         final int room = into.room();
-        int made = held.owed() == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
+        int made = held.sum == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
         // Without a rate, flows that are held back would let turns pass for ever.
         int passes = room + flows;
         while (made < room && passes > 0 && turns < settings.count() && pacer.isDue(now)) {
             final int which = nextFlow();
             final int length = sizes.next(turns);
             turns++;
-            final long dueNs = isPaced ? pacer.dueNs() : PacketBurst.NO_STAMP;
+            final long dueNs = isPaced ? pacer.dueNs : PacketBurst.NO_STAMP;
             pacer.sent(length);
             if (held.isHeld(which)) {
                 held.owe(which, isOwing);
@@ -226,7 +226,7 @@ public final class GeneratorPort implements FinitePort {
     /** Time in ns since the next packet was due; 0 if it is not due, if none is left or if the rate is unlimited. */
     public long behindNs() {
         return !started || isExhausted() || settings.rate() instanceof PacketRate.Unlimited ? 0
-            : Math.max(0, clock.getAsLong() - pacer.dueNs());
+            : Math.max(0, clock.getAsLong() - pacer.dueNs);
     }
 
     @Override
@@ -275,6 +275,7 @@ public final class GeneratorPort implements FinitePort {
         private final boolean[] held;
         /** By flow: turns that passed and are to be made up for. */
         private final long[] owed;
+        /** Turns to be made up for, of flows held back or not. */
         private long sum;
         private int asked;
 
@@ -306,11 +307,6 @@ public final class GeneratorPort implements FinitePort {
             }
         }
 
-        /** Turns to be made up for, of flows held back or not. */
-        long owed() {
-            return sum;
-        }
-
         /** A flow that may make up for a turn now, one after the other; {@link #NONE} if there is none. */
         int next() {
             for (int looked = 0; looked < held.length && sum > 0; looked++) {
@@ -338,7 +334,8 @@ public final class GeneratorPort implements FinitePort {
         private final long packetCost;
         private final long byteCost;
         private final int group;
-        private long dueNs;
+        /** When the next packet is due. */
+        long dueNs;
         private long aheadNs;
         private long aheadFraction;
         private int left;
@@ -378,11 +375,6 @@ public final class GeneratorPort implements FinitePort {
         /** Whether a packet is due. */
         boolean isDue(final long nowNs) {
             return dueNs - nowNs <= 0;
-        }
-
-        /** When the next packet is due. */
-        long dueNs() {
-            return dueNs;
         }
 
         /** Adds the cost of a packet. */

@@ -38,7 +38,7 @@ final class ProbeWriter {
      * @param timeNs time stamp.
      */
     void write(final int flow, final Region target, final long at, final int length, final long timeNs) {
-        final Region lines = templates.lines();
+        final Region lines = templates.lines;
         final long line = FlowTemplates.at(flow);
         final long sums = lines.getLong(line, FlowTemplates.SUMS);
         final long sequence = lines.getLong(line, FlowTemplates.SEQUENCE);
@@ -102,6 +102,7 @@ final class ProbeWriter {
         private static final int LINE_SHIFT = 6;
         private static final long DONT_FRAGMENT_TTL_UDP = 0x4000_4000L | UDP;
 
+        /** Memory of all flows, indexed by {@link #at}. */
         private final Region lines;
 
         FlowTemplates(final Arena arena, final FlowHeaders headers, final int id, final long magic) {
@@ -132,11 +133,6 @@ final class ProbeWriter {
         /** An equal one's complement sum below 2^32. */
         private static long small(final long sum) {
             return halves(halves(sum)) & INT_MASK;
-        }
-
-        /** Memory of all flows, indexed by {@link #at}. */
-        Region lines() {
-            return lines;
         }
 
         /** Byte offset of a flow's line. */

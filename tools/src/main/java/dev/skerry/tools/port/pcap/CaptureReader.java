@@ -230,7 +230,6 @@ final class CaptureReader implements AutoCloseable {
             this.offset = offset;
             this.advice = advice;
         }
-
     }
 
     /** Current packet of a reader. Its bytes lie in {@link CaptureBytes#window} until the reader moves. */
@@ -416,7 +415,6 @@ final class CaptureReader implements AutoCloseable {
         /** What an interface block says: the most that is kept of a packet, and how its stamps are read. */
         private record Interface(int linkType, long longest, StampScale scale, int fcs) {
         }
-
 
         @Override
         public boolean next(final CapturedPacket packet) throws CaptureDamage {

@@ -226,7 +226,7 @@ final class CaptureWriter {
     }
 
     private void write(final Chunk next) {
-        final long before = file.fileBytes();
+        final long before = file.fileBytes;
         next.view.limit(next.used).position(0);
         try {
             file.write(next.view);
@@ -314,7 +314,7 @@ final class CaptureWriter {
         long last = -1;
         long lastNs = System.nanoTime();
         while (thread.isAlive()) {
-            final long now = file.fileBytes();
+            final long now = file.fileBytes;
             if (now != last) {
                 last = now;
                 lastNs = System.nanoTime();
@@ -457,11 +457,6 @@ final class CaptureWriter {
         /** Whether the file holds the written bytes uncompressed. */
         boolean isPlain() {
             return deflater == null;
-        }
-
-        /** Size of the file in bytes. */
-        long fileBytes() {
-            return fileBytes;
         }
 
         /** Writes a direct buffer to its limit. After an exception, its position is the number of bytes taken. */

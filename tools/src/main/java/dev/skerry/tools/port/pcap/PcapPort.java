@@ -92,11 +92,11 @@ public final class PcapPort implements FinitePort {
 
     @Override
     public int rxBurst(final PacketBurst into) {
-        if (closed || replay == null || replay.isExhausted()) {
+        if (closed || replay == null || replay.exhausted) {
             return 0;
         }
-        final int took = replay.take(into, replay.isPaced() ? clock.getAsLong() : 0);
-        if (replay.isExhausted() && !replay.failure().isEmpty()) {
+        final int took = replay.take(into, replay.paced ? clock.getAsLong() : 0);
+        if (replay.exhausted && !replay.failure().isEmpty()) {
             counts.add(PortCounter.RX_FAILED, 1);
         }
         return took;
@@ -181,7 +181,7 @@ public final class PcapPort implements FinitePort {
 
     @Override
     public boolean isExhausted() {
-        return closed || replay == null || replay.isExhausted();
+        return closed || replay == null || replay.exhausted;
     }
 
     @Override
@@ -260,14 +260,6 @@ public final class PcapPort implements FinitePort {
             this.paced = settings.speed() != PcapSettings.MAX_SPEED;
             this.distance = 1 / settings.speed();
             this.loopsLeft = settings.loops();
-        }
-
-        boolean isPaced() {
-            return paced;
-        }
-
-        boolean isExhausted() {
-            return exhausted;
         }
 
         String failure() {

@@ -79,7 +79,7 @@ public final class StardustWebFlows {
     private static double[] stardust(final Findings found, final int count, final long seed, final Effort effort) {
         final WebFlows web = new WebFlows(count, seed);
         final Stardust fabric = TCP.fabric(seed, WebFlows.FIRST_PACKETS);
-        try (StardustEngine engine = new StardustEngine(fabric, web.flows(), effort.threads())) {
+        try (StardustEngine engine = new StardustEngine(fabric, web.flows, effort.threads())) {
             final double[] took = web.run(engine::advance, completions(engine), effort);
             engine.checkConserved();
             found.exactly("flows that had not ended after a second", 0, open(took));
@@ -116,7 +116,7 @@ public final class StardustWebFlows {
         final Effort effort) {
         final WebFlows web = new WebFlows(ours.length, seed);
         try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = peer.network(arena, web.flows(), WebFlows.FIRST_PACKETS, seed);
+            final SwitchedNetwork network = peer.network(arena, web.flows, WebFlows.FIRST_PACKETS, seed);
             final double[] took = web.run(network::advance, network::completedBefore, effort);
             network.checkConserved();
             final double[] longest = web.ofSize(took, WebFlows.SIZES[WebFlows.SIZES.length - 1]);
@@ -184,10 +184,6 @@ public final class StardustWebFlows {
 
         private long slots(final double ms) {
             return (long) (ms * 1e6 / times.slotNs());
-        }
-
-        FlowSet flows() {
-            return flows;
         }
 
         /**
