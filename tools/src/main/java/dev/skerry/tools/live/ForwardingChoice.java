@@ -87,8 +87,7 @@ record ForwardingChoice(String map, Path macTable, long macAgeNs) {
         return table;
     }
 
-    private static void read(final String line, final String where, final int nodes,
-        final Map<Long, PortPlace> table) {
+    private static void read(final String line, final String where, final int nodes, final Map<Long, PortPlace> table) {
         final String[] fields = line.split("[\\s,]+");
         if (fields.length != 2 || !MAC.matcher(fields[0]).matches()) {
             throw wrong(where, "it is no address and node", ADVICE);

@@ -478,8 +478,7 @@ public final class LiveCommand implements Callable<Integer> {
                 final int last = pair.group(2) == null ? first : Integer.parseInt(pair.group(2));
                 final int to = Integer.parseInt(pair.group(3));
                 if (first > last || last >= values || to >= FlowSet.MAX_CLASSES) {
-                    throw wrong("'" + part + "' is out of range: values are 0 to " + (values - 1)
-                        + ", classes 0 to "
+                    throw wrong("'" + part + "' is out of range: values are 0 to " + (values - 1) + ", classes 0 to "
                         + (FlowSet.MAX_CLASSES - 1));
                 }
                 for (int value = first; value <= last; value++) {
@@ -492,8 +491,7 @@ public final class LiveCommand implements Callable<Integer> {
             final int lowest = Arrays.stream(classOf).max().orElse(0);
             Arrays.setAll(classOf, value -> classOf[value] == NOT_NAMED ? lowest : classOf[value]);
             if (lowest == 0 || Arrays.stream(classOf).distinct().count() <= lowest) {
-                throw wrong(lowest == 0 ? "all packets would be of one class"
-                    : "no value is of a class higher than "
+                throw wrong(lowest == 0 ? "all packets would be of one class" : "no value is of a class higher than "
                     + lowest);
             }
             return classOf;

@@ -396,8 +396,7 @@ final class LiveDesk implements OrderDesk {
      */
     private String change(final Rules to) throws InterruptedException {
         if ((to.map() == null) != (rules.map() == null)) {
-            throw new InputException("reload", "--map",
-                "a map cannot come while it runs where packets go by address, "
+            throw new InputException("reload", "--map", "a map cannot come while it runs where packets go by address, "
                 + "nor go", "start live again, nothing has changed");
         }
         final Map<Integer, PortChoice> wanted = wanted(to);

@@ -6,6 +6,8 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmClient;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmOptions;
 import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
@@ -131,7 +133,7 @@ public final class SweepCommand implements Callable<Integer> {
         }
         final String version = BuildVersion.here();
         final List<SweepPoint> points = SweepPlan.of(target, version, command, SweepGrid.of(set), SeedList.of(seeds),
-            named ? rest.subList(1, rest.size()) : rest).of(part);
+            named ? rest.subList(1, rest.size()) : rest, part);
         try (StopSignal stop = StopSignal.listen();
             SweepStore store = SweepStore.open(out, part, typed(spec))) {
             final Map<String, RunNeeds> needs = needs(points, store, most);

@@ -13,24 +13,23 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
-/** All runs that a command line asks for. Immutable. */
+/** The runs that a command line asks for. */
 final class SweepPlan {
-    private final List<SweepPoint> points;
-
-    private SweepPlan(final List<SweepPoint> points) {
-        this.points = List.copyOf(points);
+    private SweepPlan() {
     }
 
     /**
      * The product of grid and seeds; seeds vary first.
      *
-     * @param fixed options that are the same for all.
      * @param seeds empty for the one of {@code fixed}, or the usual one.
+     * @param fixed options that are the same for all.
+     * @param shard the part of it that is run.
      * @throws InputException if an option is given twice; what the command refuses comes from the target.
      */
-    static SweepPlan of(final SweepTarget target, final String version, final String command, final SweepGrid grid,
-        final List<Long> seeds, final List<String> fixed) {
+    static List<SweepPoint> of(final SweepTarget target, final String version, final String command,
+        final SweepGrid grid, final List<Long> seeds, final List<String> fixed, final SweepShard shard) {
         for (final String word : fixed) {
             final String name = word.replaceFirst("=.*", "");
             if (name.startsWith("--") && grid.names().contains(name.substring(2))) {
@@ -58,7 +57,7 @@ final class SweepPlan {
                 add(points, seen, point(target, version, command, seeded));
             }
         }
-        return new SweepPlan(points);
+        return IntStream.range(0, points.size()).filter(shard::has).mapToObj(points::get).toList();
     }
 
     private static SweepPoint point(final SweepTarget target, final String version, final String command,
@@ -76,17 +75,6 @@ final class SweepPlan {
             throw new InputException("--seeds", Integer.toString(points.size()), "with the grid there are more than "
                 + SweepGrid.MOST_POINTS + " runs", "give fewer seeds or values");
         }
-    }
-
-    /** The runs of a part, in order. */
-    List<SweepPoint> of(final SweepShard shard) {
-        final List<SweepPoint> some = new ArrayList<>();
-        for (int i = 0; i < points.size(); i++) {
-            if (shard.has(i)) {
-                some.add(points.get(i));
-            }
-        }
-        return some;
     }
 
     /**

@@ -82,7 +82,7 @@ final class SweepReportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         final TableFormats tables = TableFormats.of(format);
-        final RunTable table = RunTable.of(SweepStore.all(folder));
+        final RunTable table = new RunTable(SweepStore.all(folder));
         if (table.rows.stream().allMatch(SweepRow::isFailed)) {
             throw new InputException("sweep", folder.toString(), "it has no finished run",
                 "start the sweep again with the same command");

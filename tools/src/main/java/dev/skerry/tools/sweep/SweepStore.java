@@ -292,7 +292,7 @@ final class SweepStore implements AutoCloseable {
 
     /** Writes the tables of all runs that are there. */
     void writeTables() throws IOException {
-        final RunTable table = RunTable.of(all(folder));
+        final RunTable table = new RunTable(all(folder));
         WholeFile.write(folder.resolve("runs.csv"), table.figures());
         WholeFile.write(folder.resolve("times.csv"), table.times());
     }

@@ -284,7 +284,7 @@ final class SweepSummary {
         final List<SweepRow> rows;
         private final SortedSet<String> settings = new TreeSet<>();
 
-        private RunTable(final List<SweepRow> rows) {
+        RunTable(final List<SweepRow> rows) {
             rows.forEach(row -> settings.addAll(row.settings().keySet()));
             Comparator<SweepRow> order = Comparator.comparing(SweepRow::command);
             for (final String name : settings) {
@@ -294,10 +294,6 @@ final class SweepSummary {
                 .sorted(order.thenComparing(SweepRow::seed).thenComparing(SweepRow::version)
                     .thenComparing(SweepRow::id))
                 .toList();
-        }
-
-        static RunTable of(final List<SweepRow> rows) {
-            return new RunTable(rows);
         }
 
         /** Numbers by value, before texts. */

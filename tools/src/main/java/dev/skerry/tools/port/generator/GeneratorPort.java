@@ -6,7 +6,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.tools.port.FinitePort;
-import dev.skerry.tools.port.generator.ProbeWriter.FlowTemplates;
+import dev.skerry.tools.port.generator.ProbeLayout.ProbeWriter;
 
 import java.lang.foreign.Arena;
 import java.util.function.LongSupplier;
@@ -31,7 +31,6 @@ public final class GeneratorPort implements FinitePort {
     private final LongSupplier clock;
     private final PortCounts counts = new PortCounts();
     private final Arena arena = Arena.ofShared();
-    private final FlowTemplates templates;
     private final ProbeWriter writer;
     /** Set if packets carry no number, else null. */
     private final SamePackets same;
@@ -56,8 +55,7 @@ public final class GeneratorPort implements FinitePort {
     private GeneratorPort(final GeneratorSettings settings, final LongSupplier clock) {
         this.settings = settings;
         this.clock = clock;
-        this.templates = new FlowTemplates(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
-        this.writer = new ProbeWriter(templates);
+        this.writer = new ProbeWriter(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
         this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.flows = settings.headers().flows();
@@ -176,7 +174,7 @@ public final class GeneratorPort implements FinitePort {
             writer.write(which, into.region(), into.place(), length, now);
         } else {
             same.write(which, into.region(), into.place());
-            templates.count(which);
+            writer.count(which);
         }
     }
 
@@ -220,7 +218,7 @@ public final class GeneratorPort implements FinitePort {
         if (flow < 0 || flow >= flows || closed) {
             throw new IllegalArgumentException("no such flow, or closed: flow=" + flow + " flows=" + flows);
         }
-        return templates.sent(flow);
+        return writer.sent(flow);
     }
 
     /** Time in ns since the next packet was due; 0 if it is not due, if none is left or if the rate is unlimited. */
@@ -403,7 +401,7 @@ public final class GeneratorPort implements FinitePort {
         SamePackets(final Arena arena, final FlowHeaders headers, final int length) {
             this.stride = length + Long.BYTES - 1L & -Long.BYTES;
             this.packets = Region.allocate(arena, headers.flows() * stride);
-            final ProbeWriter writer = new ProbeWriter(new FlowTemplates(arena, headers, 0, NO_MAGIC));
+            final ProbeWriter writer = new ProbeWriter(arena, headers, 0, NO_MAGIC);
             for (int flow = 0; flow < headers.flows(); flow++) {
                 writer.write(flow, packets, flow * stride, length, 0);
             }

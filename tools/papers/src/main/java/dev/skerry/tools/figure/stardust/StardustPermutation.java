@@ -19,6 +19,7 @@ import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
@@ -203,7 +204,7 @@ public final class StardustPermutation {
             final double[] rates = FlowRates.gbps(engine::advance, engine::receivedOf, warmUp, slots, tcp.slotBytes(),
                 effort);
             engine.checkConserved();
-            return FlowRates.numbers(rates, StardustRuns.dropped(engine), engine.count(NicCounter.PACKETS_RESENT));
+            return FlowRates.numbers(rates, CircuitRuns.dropped(engine), engine.count(NicCounter.PACKETS_RESENT));
         }
     }
 
@@ -262,7 +263,7 @@ public final class StardustPermutation {
             final double[] rates = FlowRates.gbps(engine::advance, engine::bytesSentTo, warmUp, slots, PORT_BYTES,
                 effort);
             engine.checkConserved();
-            return FlowRates.numbers(rates, StardustRuns.dropped(engine));
+            return FlowRates.numbers(rates, CircuitRuns.dropped(engine));
         }
     }
 

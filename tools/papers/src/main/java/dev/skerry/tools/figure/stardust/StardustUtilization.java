@@ -352,7 +352,7 @@ public final class StardustUtilization {
         try (StardustEngine engine = engine(pattern, LOAD, Spraying.RENEWED, seeded)) {
             final LinkLoads loads = run(engine, seeded);
             return new Run(engine.lengths().stage(1, true), loads.adapters(), loads.up(), loads.down(),
-                loads.last(), StardustRuns.dropped(engine), engine.count(NicCounter.PAUSES));
+                loads.last(), CircuitRuns.dropped(engine), engine.count(NicCounter.PAUSES));
         }
     }
 
@@ -519,10 +519,10 @@ public final class StardustUtilization {
                 final double share = (double) warmUp / slots;
                 effort.part(0, share).advance(engine::advance, warmUp);
                 engine.clearStatistics();
-                final double[] before = StardustRuns.bytes(engine, network.fas());
+                final double[] before = CircuitRuns.bytes(engine, network.fas());
                 effort.part(share, 1).advance(engine::advance, slots - warmUp);
                 engine.checkConserved();
-                final double[] after = StardustRuns.bytes(engine, network.fas());
+                final double[] after = CircuitRuns.bytes(engine, network.fas());
                 final double most = (slots - warmUp) * (double) network.faLinks() * CELL_BYTES;
                 double sum = 0;
                 double least = Double.POSITIVE_INFINITY;
@@ -533,7 +533,7 @@ public final class StardustUtilization {
                     least = Math.min(least, used);
                     largest = Math.max(largest, used);
                 }
-                return new Run(engine.lengths().stage(1, true), engine.latency(), StardustRuns.dropped(engine),
+                return new Run(engine.lengths().stage(1, true), engine.latency(), CircuitRuns.dropped(engine),
                     engine.count(NicCounter.PAUSES), sum, least, largest);
             }
         }

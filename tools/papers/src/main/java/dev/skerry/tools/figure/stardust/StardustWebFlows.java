@@ -92,7 +92,7 @@ public final class StardustWebFlows {
                     found.reported("flows of " + size + " B, median, ms", "", of[of.length / 2]);
                 }
             }
-            found.exactly("cells and packets dropped in the fabric", 0, StardustRuns.dropped(engine));
+            found.exactly("cells and packets dropped in the fabric", 0, CircuitRuns.dropped(engine));
             found.reported("  packets refused by full queues of hosts and adapters", "",
                 engine.count(NicCounter.PACKETS_REFUSED));
             Arrays.sort(took);
@@ -161,7 +161,7 @@ public final class StardustWebFlows {
         private static final int USE_SIZE = 2;
 
         private final StardustTcp times = StardustTcp.PAPER;
-        private final FlowSet flows = new FlowSet();
+        final FlowSet flows = new FlowSet();
         private final int count;
 
         /** Flows of a seed; the last one is of the size that has a rule, whatever is drawn. */

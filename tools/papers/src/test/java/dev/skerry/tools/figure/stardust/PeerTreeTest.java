@@ -65,7 +65,7 @@ class PeerTreeTest {
     @Test
     void shouldStartEachFlowAMillisecondAfterTheLastOne() {
         final WebFlows web = new WebFlows(5, 3);
-        final FlowSet flows = web.flows();
+        final FlowSet flows = web.flows;
         final int first = flows.size() - 5;
         final long[] ended = new long[flows.size()];
         final long[] slot = new long[1];
