@@ -1,8 +1,8 @@
 package dev.skerry.tools.compare;
 
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
-import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OfferedLoad;

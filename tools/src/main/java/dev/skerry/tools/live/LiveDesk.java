@@ -23,10 +23,10 @@ import dev.skerry.tools.port.generator.GeneratorSettings;
 import dev.skerry.tools.port.generator.PacketRate;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.FaultOrders;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;

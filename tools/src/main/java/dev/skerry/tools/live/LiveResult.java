@@ -8,8 +8,8 @@ import dev.skerry.nic.edge.EdgeCounts;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.port.generator.GeneratorPort;
-import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
 import dev.skerry.tools.port.generator.GeneratorReport;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
 import dev.skerry.tools.report.Json;
 import org.HdrHistogram.Histogram;
 

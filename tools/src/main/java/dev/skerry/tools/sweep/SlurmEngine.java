@@ -622,8 +622,8 @@ final class SlurmEngine {
 
         @Option(names = "--time", paramLabel = "T",
             description = "Slurm: the time limit of a run, as 30min or 4h (default: three times what a probe of two "
-                + "seconds forecasts, 5min at least). A run that can be resumed writes a checkpoint a minute before and "
-                + "is queued again.")
+                + "seconds forecasts, 5min at least). A run that can be resumed writes a checkpoint a minute before "
+                + "and is queued again.")
         String time;
 
         @Option(names = "--checkpoint-every", paramLabel = "T",

@@ -1,9 +1,9 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
-import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.TableFormats;

@@ -3,7 +3,6 @@ package dev.skerry.tools.sweep;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmScript;
-import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;

@@ -452,13 +452,15 @@ final class CaptureReader implements AutoCloseable {
         private long length() throws CaptureDamage {
             final long length = bytes.u32(4);
             if (length < MIN_BLOCK || length > MAX_BLOCK || (length & 3) != 0) {
-                throw impossible("a block has " + length + " bytes, and must have a multiple of 4 from 12 to " + MAX_BLOCK);
+                throw impossible("a block has " + length + " bytes, and must have a multiple of 4 from 12 to "
+                    + MAX_BLOCK);
             }
             if (!isThere(length, "a block", false)) {
                 return 0;
             }
             if (bytes.u32(length - TRAILER) != length) {
-                throw impossible("a block begins with length " + length + " and ends with length " + bytes.u32(length - TRAILER));
+                throw impossible("a block begins with length " + length + " and ends with length "
+                    + bytes.u32(length - TRAILER));
             }
             return length;
         }

@@ -20,11 +20,11 @@ import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;

@@ -20,8 +20,8 @@ import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
-import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 

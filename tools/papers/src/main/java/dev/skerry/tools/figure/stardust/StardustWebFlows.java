@@ -12,8 +12,8 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;
