@@ -509,7 +509,7 @@ final class SlurmEngine {
              */
             private static final String TEXT = """
                 #!/bin/sh
-                # A run of a sweep, by its place in a job array. Exit code 75: stopped with a checkpoint,
+                # A run of a sweep, by its place in a job array. Exit code 75: stopped with a checkpoint, \
                 and queued again.
                 trap 'kill -TERM "$run" 2>/dev/null' TERM
                 %s %s &
