@@ -13,6 +13,7 @@ import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
+import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
 import dev.skerry.tools.run.ScheduleFile;
 
 import java.io.IOException;
@@ -354,7 +355,7 @@ final class LiveCounters implements EdgeWatch {
             for (int bucket = 0; bucket < buckets.length; bucket++) {
                 file.set(buckets[bucket], latency.count(bucket));
             }
-            file.set(sum, latency.sumNs());
+            file.set(sum, latency.sumNs);
         }
     }
 }
