@@ -44,8 +44,7 @@ import java.util.concurrent.Callable;
             + "on the machine hardly touches; 'ours is' says how many times as fast ours (*) is as this one. Without "
             + "--full a result takes some three seconds and shows the order of magnitude.",
         ""
-    },
-    footer = {
+    }, footer = {
         "",
         "Example, the rings between two threads, words moved in bursts of 32:",
         "  ./skerry bench SpscRing --param burst=32"

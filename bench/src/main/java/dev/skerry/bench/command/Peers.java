@@ -36,8 +36,7 @@ import java.util.concurrent.Callable;
             + "node in 100 slots. Each figure is the median of the pairs, with the least and the most; the start of a "
             + "program is part of its time.",
         ""
-    },
-    footer = {
+    }, footer = {
         "",
         "The programs are yours to build, with -O3, as their authors' READMEs say (bench/README.md). For example:",
         "  ./skerry bench peers ~/shale-simulator/sim ~/Shoal/simulator/bin/driver"

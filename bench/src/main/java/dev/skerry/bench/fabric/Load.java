@@ -28,8 +28,7 @@ import java.util.concurrent.Callable;
             + "1 %% and more, a plot of the points (#) and the line (|), and the points that lie more than a quarter "
             + "beside it; below 1 %%, only those above it.",
         ""
-    },
-    footer = {
+    }, footer = {
         "",
         "Example, the fabrics of 256 nodes:",
         "  ./skerry bench load --nodes 256"

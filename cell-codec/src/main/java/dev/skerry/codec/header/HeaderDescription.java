@@ -599,8 +599,7 @@ public final class HeaderDescription {
         private long value(final HeaderRole role, final String given, final int bits) {
             if (role != HeaderRole.CONSTANT) {
                 throw refuse(role.text() + " has no value of its own", "use 'constant " + bits + " value="
-                    + quote(given)
-                    + "'");
+                    + quote(given) + "'");
             }
             return number("value", given, 0, HeaderField.ones(bits));
         }

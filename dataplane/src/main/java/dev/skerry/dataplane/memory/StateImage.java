@@ -327,8 +327,7 @@ public final class StateImage {
             }
             final int index = Arrays.mismatch(bytes, other.bytes) / unit;
             return new StateImage.Difference(path, bytes.length == unit ? NO_INDEX : index,
-                Long.toString(number(index)),
-                Long.toString(other.number(index)));
+                Long.toString(number(index)), Long.toString(other.number(index)));
         }
 
         /** Writes the bytes into a region, a segment or an array of primitives of the same size. */

@@ -10,7 +10,7 @@ import java.util.function.LongUnaryOperator;
  * §5.2, §6). Eligibility is checked at dequeue, so a returning token reorders nothing. {@link Pieo} is the exact model
  * it is tested against.
  *
- * <p>A queue is one cache line with its three oldest entries inline, see {@link EligibilityLayout}. They close up when
+ * <p>A queue is one cache line with its three oldest entries inline. They close up when
  * one leaves, which costs less than the arithmetic of a ring. Later entries wait in the {@link SpillPool}. Enqueue is
  * O(1); dequeue asks the rule once for each entry up to the first eligible one. Both also work on a {@link CellBatch},
  * one entry for each of many queues. One thread at a time. Queues are numbered from 0; a number outside the bank is
@@ -303,7 +303,7 @@ public final class EligibilityQueues implements CellQueues {
         private SpillChains() {
         }
 
-        /** Appends an entry to a queue of {@code length} entries, {@link EligibilityLayout#INLINE} or more. */
+        /** Appends an entry to a queue of {@code length} entries, {@link EligibilityQueues#INLINE} or more. */
         static void append(final Region region, final SpillPool pool, final long at, final int length, final long word,
             final long with) {
             final int record = pool.take(word, with);

@@ -7,7 +7,6 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edge;
@@ -118,8 +117,7 @@ public final class FreeRunning implements Resumable {
         for (int bank = 0; bank < ranges.length; bank++) {
             final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
                 ranges[bank].first(), wiring);
-            nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
-                assembly.timeline(bank), crew.join()));
+            nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), crew.join()));
         }
         this.graph = graph(fibres, wiring.switches(), threading.switchGroups());
     }
@@ -170,6 +168,12 @@ public final class FreeRunning implements Resumable {
             goesOn = crew.isDone();
         }
         return true;
+    }
+
+    /** Fills a log from now on; before a run. */
+    public FreeRunning log(final RunLog log) {
+        assembly.log(log);
+        return this;
     }
 
     @Override
@@ -288,6 +292,8 @@ public final class FreeRunning implements Resumable {
         /** Most slots of one call, so that the thread's other agents get their turn. */
         static final int BATCH_SLOTS = 16;
 
+        private final Assembly assembly;
+        private final int index;
         private final Bank bank;
         /** Says how far to go if cells come from outside; else null. */
         private final Edge edge;
@@ -295,7 +301,6 @@ public final class FreeRunning implements Resumable {
         private final int propagationSlots;
         /** Slots that leave together: half of the lead a bank may have, so that others work meanwhile. */
         private final int batchSlots;
-        private final Timeline timeline;
         private final AgentCrew.Member member;
         /** {@link Bank#settled}, a little behind. Any thread. */
         private final AtomicLong settledSeen = new AtomicLong();
@@ -312,21 +317,21 @@ public final class FreeRunning implements Resumable {
         /**
          * An agent at slot 0.
          *
-         * @param bank             the bank.
-         * @param edge             its edge, or null.
+         * @param assembly         of the fabric.
+         * @param index            of the bank.
          * @param ports            its ends of the links.
          * @param propagationSlots P of the fabric.
-         * @param timeline         the bank's own.
          * @param member           says where to stop, and is told how far the agent is.
          */
-        NicAgent(final Bank bank, final Edge edge, final NicPorts ports, final int propagationSlots,
-            final Timeline timeline, final AgentCrew.Member member) {
-            this.bank = bank;
-            this.edge = edge;
+        NicAgent(final Assembly assembly, final int index, final NicPorts ports, final int propagationSlots,
+            final AgentCrew.Member member) {
+            this.assembly = assembly;
+            this.index = index;
+            this.bank = assembly.bank(index);
+            this.edge = assembly.edge(index);
             this.ports = ports;
             this.propagationSlots = propagationSlots;
             this.batchSlots = batchSlots(propagationSlots);
-            this.timeline = timeline;
             this.member = member;
         }
 
@@ -377,7 +382,7 @@ public final class FreeRunning implements Resumable {
                 if (!ports.hasRoom(slot)) {
                     return false;
                 }
-                bank.send(slot);
+                assembly.send(index, slot);
                 ports.put(slot);
                 sent = true;
                 if (slot + 1 - published >= batchSlots) {
@@ -391,9 +396,7 @@ public final class FreeRunning implements Resumable {
                 }
                 ports.take(arriving);
             }
-            final long before = bank.count(NicCounter.CELLS_DELIVERED);
-            bank.receive(slot);
-            timeline.add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
+            assembly.receive(index, slot);
             sent = false;
             slot++;
             return true;

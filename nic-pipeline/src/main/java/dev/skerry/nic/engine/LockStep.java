@@ -128,6 +128,12 @@ public final class LockStep implements Resumable {
         stepped = crew.run(stepped, limit, watch, worker -> new BankWorker(worker, untilDone));
     }
 
+    /** Fills a log from now on; before a run. */
+    public LockStep log(final RunLog log) {
+        assembly.log(log);
+        return this;
+    }
+
     @Override
     public EngineState state() {
         return new EngineState(this, arena, crew::isDone, () -> stepped);
@@ -264,9 +270,8 @@ public final class LockStep implements Resumable {
                 return;
             }
             taken[count++] = index;
-            final Bank bank = assembly.bank(index);
             for (long slot = from; slot < to; slot++) {
-                bank.send(slot);
+                assembly.send(index, slot);
                 assembly.receive(index, slot);
             }
         }
@@ -278,7 +283,7 @@ public final class LockStep implements Resumable {
          */
         private boolean step(final long slot) {
             for (int index = first; index < end; index++) {
-                assembly.bank(index).send(slot);
+                assembly.send(index, slot);
             }
             if (!crew.await(worker)) {
                 return false;

@@ -59,7 +59,6 @@ public record MemberEnd(long stepped, Audit.CellBalance balance, long completed,
         final long completedBefore = from.getLong();
         final long lastFate = from.getLong();
         return new MemberEnd(stepped, new Audit.CellBalance(from.getLong(), from.getLong(), from.getLong(),
-            from.getLong(),
-            from.getLong(), from.getLong()), completed, completedBefore, lastFate);
+            from.getLong(), from.getLong(), from.getLong()), completed, completedBefore, lastFate);
     }
 }

@@ -100,6 +100,12 @@ public final class MemberStep implements MemberEngine {
             : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
     }
 
+    /** Fills a log from now on; before a run. */
+    public MemberStep log(final RunLog log) {
+        assembly.log(log);
+        return this;
+    }
+
     @Override
     public EngineState state() {
         return new EngineState(this, arena, crew::isDone, () -> stepped);
@@ -239,8 +245,7 @@ public final class MemberStep implements MemberEngine {
                     final MemorySegment message = route[i] == InFlightCells.CONTROL
                         ? assembly.bank(0).message(at) : null;
                     to.add(back | (long) receiver << RowBatch.PLACE_BITS | firstPlace + i, route[i], cell[i],
-                        feedback[i],
-                        message);
+                        feedback[i], message);
                     if (word != PlaceMessages.NONE) {
                         to.addBeside(word, beside.cell(at));
                     }
@@ -337,8 +342,7 @@ public final class MemberStep implements MemberEngine {
                 at += RowBatch.padded(message.byteSize());
             }
             require(ofRoute != InFlightCells.CONTROL || message != null || assembly.bank(0).message(to) == null,
-                "message",
-                head);
+                "message", head);
             link.send(to, ofRoute, ofCell, rides);
             if ((head & RowBatch.HAS_BESIDE) != 0) {
                 require(beside != null && beside.isMessage(word(at)) && isCell(word(at + Long.BYTES)), "beside", head);
@@ -411,9 +415,8 @@ public final class MemberStep implements MemberEngine {
         /** Takes each bank through a part of a stride, as it sees nothing that is sent in it. */
         private void go(final long from, final long to) {
             for (int index = 0; index < assembly.banks(); index++) {
-                final Bank bank = assembly.bank(index);
                 for (long slot = from; slot < to; slot++) {
-                    bank.send(slot);
+                    assembly.send(index, slot);
                     assembly.receive(index, slot);
                 }
                 rows.mail.poll();
@@ -422,7 +425,7 @@ public final class MemberStep implements MemberEngine {
 
         private void slot(final long slot) {
             for (int index = 0; index < assembly.banks(); index++) {
-                assembly.bank(index).send(slot);
+                assembly.send(index, slot);
             }
             rows.mail.pack(slot, slot + 1);
             rows.mail.send(slot + 1);

@@ -625,8 +625,7 @@ public final class NodeFollower implements Follower {
             }
             if (sent != null && stalls(sent)) {
                 state.find(Law.CAPACITY, slot, sent.owedLink, sent.owedBucket,
-                    "no cell that owes a token on a link with "
-                    + rules.owed().places() + " waiting", seen);
+                    "no cell that owes a token on a link with " + rules.owed().places() + " waiting", seen);
             }
             if (sent == null) {
                 spend(bucket, Route.bucketDestination(bucket));

@@ -110,8 +110,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             @Override
             public Bank of(final NodeRange range, final Bank.Ends ends) {
                 return new ShaleBank(arena, range, fabric, traffic.faults(), ends,
-                    ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared,
-                    FewNodes.of(range.size()));
+                    ShaleBank.Books.of(range, fabric, ends, maxima(range.size())), shared, FewNodes.of(range.size()));
             }
 
             @Override
@@ -299,12 +298,10 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         }
 
         private static void require(final boolean holds, final String law, final long slot, final int from,
-            final int to,
-            final long cell) {
+            final int to, final long cell) {
             if (!holds) {
                 throw new IllegalStateException("path law (I5) broken, a cell " + law + ": slot=" + slot + " from="
-                    + from
-                    + " to=" + to + " flow=" + Cell.flow(cell) + " cell=" + Cell.sequence(cell));
+                    + from + " to=" + to + " flow=" + Cell.flow(cell) + " cell=" + Cell.sequence(cell));
             }
         }
     }
@@ -520,8 +517,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         private int bucketOf(final String name, final long bucket) {
             if (bucket != (int) bucket || !shale.isBucket((int) bucket)) {
                 throw new IllegalArgumentException("not a bucket of this fabric, destination * 8 + sprays: " + name
-                    + "="
-                    + bucket);
+                    + "=" + bucket);
             }
             return (int) bucket;
         }
@@ -544,8 +540,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
                 if (Cell.flow(cells[i]) < 0 || Cell.flow(cells[i]) >= set.size()
                     || Route.bucketDestination(now) != Route.bucketDestination(next)) {
                     throw new IllegalArgumentException("not a cell of a flow, or its buckets have two destinations: "
-                        + "name="
-                        + name + " cell=" + cells[i] + " buckets=" + now + "," + next);
+                        + "name=" + name + " cell=" + cells[i] + " buckets=" + now + "," + next);
                 }
                 entries[i] = Route.queued(Route.first(Route.bucketDestination(now), Route.sprays(now), words[at + 4]),
                     Route.sprays(next), peer == Route.bucketDestination(next), back);
