@@ -22,9 +22,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first, laid out
- * as {@link RankedQueues} says. A place in the middle is opened or closed by moving the entries of its shorter side. One thread
- * at a time.
+ * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A place in the
+ * middle is opened or closed by moving the entries of its shorter side. One thread at a time.
  */
 final class RankedEntries {
     final Region queues;

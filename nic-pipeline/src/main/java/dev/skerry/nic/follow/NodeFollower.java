@@ -2,8 +2,8 @@ package dev.skerry.nic.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeRegisters;
-import dev.skerry.nic.follow.HeldCells.HeldCell;
 import dev.skerry.nic.follow.FollowRules.Full;
+import dev.skerry.nic.follow.HeldCells.HeldCell;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
