@@ -56,6 +56,6 @@ final class LinkBundleTest {
     @ParameterizedTest
     @CsvSource({"1, 16, 1408", "8, 16, 1408", "9, 16, 2432", "32, 16, 4480", "64, 64, 33536"})
     void shouldSayWhatMemoryItTakes(final int lanes, final int rows, final long bytes) {
-        assertEquals(bytes, LinkBundleLayout.bytes(lanes, rows));
+        assertEquals(bytes, LinkBundle.bytes(lanes, rows));
     }
 }

@@ -49,6 +49,8 @@ public final class Assembly implements AutoCloseable {
     private final Timeline[] timelines;
     private final FabricParts.Banks maker;
     private final Audit audit;
+    /** By bank; null where nothing is logged. */
+    private RunLog.BankLog[] logs;
 
     /** Makes the arrival map of a bank. */
     @FunctionalInterface
@@ -172,8 +174,18 @@ public final class Assembly implements AutoCloseable {
         return edges == null ? null : edges[bank];
     }
 
-    Timeline timeline(final int bank) {
-        return timelines[bank];
+    /** Fills a log from the next slot on, of a fabric that does not run. */
+    void log(final RunLog log) {
+        logs = new RunLog.BankLog[banks.length];
+        Arrays.setAll(logs, bank -> log.add(fabric, banks[bank], flowTable));
+    }
+
+    /** First half of a slot of a bank. Its thread. */
+    void send(final int index, final long slot) {
+        if (logs != null) {
+            logs[index].before(slot);
+        }
+        banks[index].send(slot);
     }
 
     /** Second half of a slot of a bank. Its thread. */
@@ -280,10 +292,9 @@ public final class Assembly implements AutoCloseable {
         private OutcomeBuilder() {
         }
 
-        /** The outcome of a run of some slots that left some cells held; {@code covered} and {@code looked} as in {@link Bank#sampled}. */
+        /** The outcome of a run that left some cells held; {@code covered} and {@code looked} as in {@link Bank#sampled}. */
         static Outcome of(final CircuitFabric fabric, final FlowSet flows, final FlowTable flowTable,
-            final Bank[] banks,
-            final Timeline[] timelines, final long slots, final long covered, final long looked,
+            final Bank[] banks, final Timeline[] timelines, final long slots, final long covered, final long looked,
             final long held) {
             final long[] counts = new long[NicCounter.values().length];
             final SlotHistogram latency = new SlotHistogram();

@@ -4,7 +4,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.count.Timeline;
-import dev.skerry.nic.engine.CellBalance;
+import dev.skerry.nic.engine.Audit;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
@@ -135,12 +135,12 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     }
 
     /** Where the cells of these banks are, and those on the links to them, before a slot that all have come to. */
-    CellBalance balance(final long slots) {
+    Audit.CellBalance balance(final long slots) {
         long held = sum(StardustBank::held);
         for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
             held += shared.pipes().cells(slot);
         }
-        return new CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
+        return new Audit.CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
             sum(bank -> bank.tally.dropped()), held);
     }
 

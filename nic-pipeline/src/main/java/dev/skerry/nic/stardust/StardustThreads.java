@@ -7,7 +7,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.engine.AgentGraph;
-import dev.skerry.nic.engine.AgentGroup;
 import dev.skerry.nic.engine.EngineState;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Threading;
@@ -172,7 +171,7 @@ public final class StardustThreads implements Resumable {
         Arrays.setAll(agentOf, bank -> bank);
         for (int group = 0; group < groups; group++) {
             final NodeRange of = NodeRange.share(elements.size(), group, groups);
-            all.add(new AgentGroup(elements.subList(of.first(), of.end())));
+            all.add(new AgentGraph.AgentGroup(elements.subList(of.first(), of.end())));
             Arrays.fill(agentOf, adapterBanks + of.first(), adapterBanks + of.end(), adapterBanks + group);
         }
         final int[][] between = new int[all.size()][all.size()];

@@ -3,7 +3,6 @@ package dev.skerry.tools.run;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.engine.LoggedParts;
 import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.MemberStep;
 import dev.skerry.nic.engine.RowExchange;
@@ -106,8 +105,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
         final FabricParts parts = parts(choice, log);
-        return threading == null ? new LockStep(parts, flows, faults, workers, check)
-            : new FreeRunning(parts, flows, faults, wiring, threading, check);
+        if (threading == null) {
+            final LockStep engine = new LockStep(parts, flows, faults, workers, check);
+            return log == null ? engine : engine.log(log);
+        }
+        final FreeRunning engine = new FreeRunning(parts, flows, faults, wiring, threading, check);
+        return log == null ? engine : engine.log(log);
     }
 
     /**
@@ -120,12 +123,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (choice.fabric() instanceof final Stardust stardust) {
             return new StardustMember(stardust, flows, faults, healing(choice), exchange);
         }
-        return new MemberStep(parts(choice, log), flows, faults, exchange);
+        final MemberStep engine = new MemberStep(parts(choice, log), flows, faults, exchange);
+        return log == null ? engine : engine.log(log);
     }
 
     private static FabricParts parts(final FabricChoice choice, final RunLog log) {
-        return log == null ? CircuitParts.counting(choice.circuits())
-            : new LoggedParts(CircuitParts.byLink(choice.circuits()), log);
+        return log == null ? CircuitParts.counting(choice.circuits()) : CircuitParts.byLink(choice.circuits());
     }
 
     /**

@@ -15,7 +15,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.ByteDamage;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.fault.LinkFaultInjector;
+import dev.skerry.nic.fault.LinkFaults.LinkFaultInjector;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.DeliveredCells;
 import dev.skerry.nic.flow.FlowSet;
