@@ -97,7 +97,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     /** Whether throughput is of a part of the run. */
     boolean isOfAPart() {
         return measured.load.isEmpty()
-            || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() < totals.slots);
+            || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() != totals.slots);
     }
 
     /** Cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is empty. */

@@ -3,7 +3,6 @@ package dev.skerry.tools.figure.shoal;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.engine.LoggedParts;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
@@ -269,9 +268,8 @@ public final class ShoalPareto {
                     .withFailedNodes(failed);
                 final RunLog log = new RunLog(Long.MAX_VALUE / 2, 0, drawn, 0);
                 final Outcome outcome;
-                try (LockStep engine = new LockStep(new LoggedParts(CircuitParts.of(shoal), log), drawn,
-                    seeded.threads(),
-                    false); log) {
+                try (LockStep engine = new LockStep(CircuitParts.of(shoal), drawn, seeded.threads(), false).log(log);
+                    log) {
                     seeded.advance(engine::advance, lastSlot(drawn, flows.slotNs()));
                     outcome = engine.outcome();
                 }
