@@ -149,7 +149,7 @@ public class PieoBenchmark extends PerOperation {
     }
 
     /** A PIEO for the benchmark. Each fork loads one implementation, so the calls stay monomorphic. */
-    private static abstract class PieoSubject {
+    private abstract static class PieoSubject {
         static final int NONE = -1;
 
         private static final int RANK_BITS = 17;

@@ -27,7 +27,7 @@ public @interface Sampled {
         private static final String INVOCATION = "[test-template-invocation:#";
 
         /** Made by JUnit. */
-        public Rows() {
+        Rows() {
         }
 
         @Override
