@@ -1,5 +1,5 @@
 # Two workers can take the same bank
-# file nic-pipeline/src/main/java/dev/skerry/nic/engine/BankClaims.java
+# file nic-pipeline/src/main/java/dev/skerry/nic/engine/LockStep.java
 # stress BankClaimsStress.OneTaker BankClaimsStress.HandOver
 s/LONG\.compareAndSet(takenUntil, bank \* SPACING, before, endOfStride)/claim(bank, endOfStride)/
 $i\

@@ -1,5 +1,5 @@
 # A switch frees its inputs before it reads them
-# file dataplane/src/main/java/dev/skerry/dataplane/circuit/SwitchStage.java
+# file dataplane/src/main/java/dev/skerry/dataplane/circuit/CircuitSwitch.java
 # stress CircuitSwitchStress.FullInput
 /for (long s = from; s < end; s++) {/i\
         for (final LinkBundle.Consumer input : inputs) {\

@@ -51,10 +51,10 @@ public class CircuitSwitchBenchmark {
     public void open() {
         arena = Arena.ofShared();
         path = switch (links) {
-            case "bundle-64" -> new BundlePath(arena, 64);
-            case "bundle-4" -> new BundlePath(arena, 4);
-            case "ring" -> new RingsPath(arena);
-            case "jctools" -> new QueuesPath();
+            case "bundle-64" -> new SwitchPath.BundlePath(arena, 64);
+            case "bundle-4" -> new SwitchPath.BundlePath(arena, 4);
+            case "ring" -> new SwitchPath.RingsPath(arena);
+            case "jctools" -> new SwitchPath.QueuesPath();
             default -> throw new IllegalArgumentException("no such links: links=" + links);
         };
     }

@@ -1,5 +1,16 @@
 package dev.skerry.bench.circuit;
 
+import dev.skerry.dataplane.circuit.CircuitSwitch;
+import dev.skerry.dataplane.circuit.RegisterTable;
+import dev.skerry.dataplane.ring.LinkBundle;
+import dev.skerry.dataplane.ring.SpscRing;
+import org.jctools.queues.SpscArrayQueue;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
 /**
  * A switch of 64 ports and what is around it, as the benchmark drives it: one thread sends and receives, the other
  * switches. In slot s, input i carries handle (64 s + i) mod HANDLES, and output j gets input j - s mod 63 - 1. Each
@@ -52,6 +63,207 @@ abstract class SwitchPath {
     static void check(final long slot, final int slotInEpoch, final int output, final long handle) {
         if (handle != handle(slot, input(slotInEpoch, output))) {
             throw new IllegalStateException("wrong cell: slot=" + slot + " output=" + output + " handle=" + handle);
+        }
+    }
+
+    /** Ours: the shipped switch between link bundles of a given number of lanes. */
+    static final class BundlePath extends SwitchPath {
+        private final CircuitSwitch circuits;
+        private final LinkBundle.Producer[] out;
+        private final LinkBundle.Consumer[] in;
+        private final int lanes;
+
+        BundlePath(final Arena arena, final int lanes) {
+            this.lanes = lanes;
+            final LinkBundle[] up = links(arena, lanes);
+            final LinkBundle[] down = links(arena, lanes);
+            this.out = Arrays.stream(up).map(LinkBundle::producer).toArray(LinkBundle.Producer[]::new);
+            this.in = Arrays.stream(down).map(LinkBundle::consumer).toArray(LinkBundle.Consumer[]::new);
+            final List<CircuitSwitch.Inlet> inlets = IntStream.range(0, up.length)
+                .mapToObj(l -> new CircuitSwitch.Inlet(up[l].consumer(), ports(l, lanes))).toList();
+            final List<CircuitSwitch.Outlet> outlets = IntStream.range(0, down.length)
+                .mapToObj(l -> new CircuitSwitch.Outlet(down[l].producer(), ports(l, lanes))).toList();
+            this.circuits = new CircuitSwitch(
+                arena, "bench", new RegisterTable(PORTS, EPOCH, SwitchPath::input), inlets, outlets);
+            circuits.start(0);
+        }
+
+        @Override
+        void send(final long slot) {
+            for (int l = 0; l < out.length; l++) {
+                final LinkBundle.Producer link = out[l];
+                if (link.writableUntil(slot) <= slot) {
+                    throw new IllegalStateException("no room: slot=" + slot);
+                }
+                for (int lane = 0; lane < lanes; lane++) {
+                    link.put(slot, lane, handle(slot, l * lanes + lane));
+                }
+                link.publish(slot + 1);
+            }
+        }
+
+        @Override
+        boolean receive(final long slot) {
+            // The switch publishes its outputs in this order.
+            final LinkBundle.Consumer last = in[in.length - 1];
+            if (last.readableUntil(slot) <= slot) {
+                return false;
+            }
+            final int slotInEpoch = (int) (slot % EPOCH);
+            for (int l = 0; l < in.length; l++) {
+                final LinkBundle.Consumer link = in[l];
+                link.readableUntil(slot);
+                for (int lane = 0; lane < lanes; lane++) {
+                    check(slot, slotInEpoch, l * lanes + lane, link.handle(slot, lane));
+                }
+                link.free(slot + 1);
+            }
+            return true;
+        }
+
+        @Override
+        int circuits() {
+            return circuits.doWork();
+        }
+
+        private static LinkBundle[] links(final Arena arena, final int lanes) {
+            // Twice the slots in flight: the switch passes a slot on before it frees the rows that held it.
+            return IntStream.range(0, PORTS / lanes).mapToObj(l -> new LinkBundle(arena, lanes, 2 * SLOTS, 0))
+                .toArray(LinkBundle[]::new);
+        }
+
+        private static int[] ports(final int link, final int lanes) {
+            return IntStream.range(link * lanes, (link + 1) * lanes).toArray();
+        }
+    }
+
+    /**
+     * A JCTools queue for each port and direction, and the plainest switch between them: no stamps, no counters. The
+     * handles are boxed once, ahead, so that nothing allocates and only references move.
+     */
+    static final class QueuesPath extends SwitchPath {
+        private final List<SpscArrayQueue<Integer>> up = queues();
+        private final List<SpscArrayQueue<Integer>> down = queues();
+        private final Integer[] boxed = IntStream.range(0, HANDLES).boxed().toArray(Integer[]::new);
+        private final int[] table = new int[EPOCH * PORTS];
+        private final Integer[] latch = new Integer[PORTS];
+        private int row;
+
+        QueuesPath() {
+            for (int i = 0; i < table.length; i++) {
+                table[i] = input(i / PORTS, i % PORTS);
+            }
+        }
+
+        @Override
+        void send(final long slot) {
+            for (int input = 0; input < PORTS; input++) {
+                if (!up.get(input).offer(boxed[handle(slot, input)])) {
+                    throw new IllegalStateException("no room: slot=" + slot);
+                }
+            }
+        }
+
+        /** Handles come port by port; so if the last port has one, all have. */
+        @Override
+        boolean receive(final long slot) {
+            final Integer last = down.get(PORTS - 1).poll();
+            if (last == null) {
+                return false;
+            }
+            final int slotInEpoch = (int) (slot % EPOCH);
+            check(slot, slotInEpoch, PORTS - 1, last);
+            for (int output = 0; output < PORTS - 1; output++) {
+                check(slot, slotInEpoch, output, down.get(output).poll());
+            }
+            return true;
+        }
+
+        @Override
+        int circuits() {
+            int slots = 0;
+            for (; slots < BATCH; slots++) {
+                latch[PORTS - 1] = up.get(PORTS - 1).poll();
+                if (latch[PORTS - 1] == null) {
+                    break;
+                }
+                for (int input = 0; input < PORTS - 1; input++) {
+                    latch[input] = up.get(input).poll();
+                }
+                for (int output = 0; output < PORTS; output++) {
+                    down.get(output).offer(latch[table[row * PORTS + output]]);
+                }
+                row = row + 1 < EPOCH ? row + 1 : 0;
+            }
+            return slots;
+        }
+
+        private static List<SpscArrayQueue<Integer>> queues() {
+            return IntStream.range(0, PORTS).mapToObj(port -> new SpscArrayQueue<Integer>(SLOTS)).toList();
+        }
+    }
+
+    /** A ring of handles for each port and direction, and the plainest switch between them: no stamps, no counters. */
+    static final class RingsPath extends SwitchPath {
+        private final SpscRing[] up;
+        private final SpscRing[] down;
+        private final int[] table = new int[EPOCH * PORTS];
+        private final int[] latch = new int[PORTS];
+        private int row;
+
+        RingsPath(final Arena arena) {
+            this.up = rings(arena);
+            this.down = rings(arena);
+            for (int i = 0; i < table.length; i++) {
+                table[i] = input(i / PORTS, i % PORTS);
+            }
+        }
+
+        @Override
+        void send(final long slot) {
+            for (int input = 0; input < PORTS; input++) {
+                if (!up[input].producer().offer(handle(slot, input))) {
+                    throw new IllegalStateException("no room: slot=" + slot);
+                }
+            }
+        }
+
+        /** Words come port by port; so if the last port has one, all have. */
+        @Override
+        boolean receive(final long slot) {
+            final int last = down[PORTS - 1].consumer().poll();
+            if (last == SpscRing.NONE) {
+                return false;
+            }
+            final int slotInEpoch = (int) (slot % EPOCH);
+            check(slot, slotInEpoch, PORTS - 1, last);
+            for (int output = 0; output < PORTS - 1; output++) {
+                check(slot, slotInEpoch, output, down[output].consumer().poll());
+            }
+            return true;
+        }
+
+        @Override
+        int circuits() {
+            int slots = 0;
+            for (; slots < BATCH; slots++) {
+                latch[PORTS - 1] = up[PORTS - 1].consumer().poll();
+                if (latch[PORTS - 1] == SpscRing.NONE) {
+                    break;
+                }
+                for (int input = 0; input < PORTS - 1; input++) {
+                    latch[input] = up[input].consumer().poll();
+                }
+                for (int output = 0; output < PORTS; output++) {
+                    down[output].producer().offer(latch[table[row * PORTS + output]]);
+                }
+                row = row + 1 < EPOCH ? row + 1 : 0;
+            }
+            return slots;
+        }
+
+        private static SpscRing[] rings(final Arena arena) {
+            return IntStream.range(0, PORTS).mapToObj(port -> new SpscRing(arena, SLOTS)).toArray(SpscRing[]::new);
         }
     }
 }

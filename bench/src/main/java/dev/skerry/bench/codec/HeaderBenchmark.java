@@ -1,6 +1,7 @@
 package dev.skerry.bench.codec;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.Crc8;
 import dev.skerry.codec.HeaderFault;
@@ -11,40 +12,25 @@ import dev.skerry.codec.ShoalHeader;
 import dev.skerry.codec.ShoalHeaderBurst;
 import dev.skerry.dataplane.memory.Slab;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does the header of a cell cost when it is written with its check, then validated, and every field is read?
  * Shale's check covers the header, Shoal's the whole cell of 64 bytes. The time is per cell. The baselines compute only
  * the check of the same bytes. Every field read is compared with the one written.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "a header written with its check, validated and read", ours = "encodeDecode",
     baselines = {"crcTable", "crc"})
-public class HeaderBenchmark {
+public class HeaderBenchmark extends PerOperation {
     private static final int BATCH = 256;
     private static final int NODES = 1024;
 

@@ -44,8 +44,7 @@ import java.util.concurrent.Callable;
             + "on the machine hardly touches; 'ours is' says how many times as fast ours (*) is as this one. Without "
             + "--full a result takes some three seconds and shows the order of magnitude.",
         ""
-    },
-    footer = {
+    }, footer = {
         "",
         "Example, the rings between two threads, words moved in bursts of 32:",
         "  ./skerry bench SpscRing --param burst=32"
@@ -133,7 +132,7 @@ public final class Bench implements Callable<Integer> {
             return 0;
         }
         if (gate) {
-            final List<Gate> all = Gate.read(gates, catalogue).stream()
+            final List<Gates.Gate> all = Gates.Gate.read(gates, catalogue).stream()
                 .filter(one -> chosen.contains(one.type())).toList();
             return new Gates(new Session(Session.Effort.GATE, profilers, progress), text).hold(all) ? 0 : GATE_FAILED;
         }
@@ -151,7 +150,7 @@ public final class Bench implements Callable<Integer> {
         for (final Class<?> type : chosen) {
             final List<RunResult> some = List.copyOf(session.run(type, List.of(), values));
             results.addAll(some);
-            ResultTable.print(text, type, some.stream().map(result -> Row.of(type, result)).toList());
+            Row.print(text, type, some.stream().map(result -> Row.of(type, result)).toList());
         }
         if (out != null) {
             write(results);

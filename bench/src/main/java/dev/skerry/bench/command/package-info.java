@@ -3,6 +3,6 @@
  * {@code --gate} checks the ratios against {@code bench/gates.txt}.
  *
  * <p>{@code Bench} is the command line, {@code BenchmarkCatalogue} lists the benchmarks, {@code Session} runs them with
- * JMH, {@code ResultTable} prints the results, {@code Gates} judges them.
+ * JMH, {@code Row} prints the results, {@code Gates} judges them.
  */
 package dev.skerry.bench.command;

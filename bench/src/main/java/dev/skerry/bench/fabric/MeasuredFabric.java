@@ -1,11 +1,13 @@
 package dev.skerry.bench.fabric;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -22,6 +24,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -29,6 +33,9 @@ import java.util.concurrent.TimeUnit;
  * fabric that delivers less is not faster. At the end the delivered cells are checked against what they must be.
  *
  * <p>The baseline is a loop that reads and writes four cache lines for each node-slot, in memory of the engine's size.
+ * The other kinds of traffic are {@code permutation}, where every node sends to one other node at full rate;
+ * {@code short}, the papers' short flows at a given load; {@code idle}, without flows. Short flows are drawn for a
+ * limited number of slots; after these the fabric starts again, warm-up included.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -39,14 +46,23 @@ import java.util.concurrent.TimeUnit;
 public abstract class MeasuredFabric {
     static final String LOOP = "loop";
 
+    private static final long SEED = 1;
+    private static final int HORIZON = 30_000;
+    private static final int WARM_UP = 2_000;
+    private static final int JUDGED_FROM = 20_000;
+
     /** Worker threads. */
     @Param({"1", "2"})
     public int threads;
 
     private CircuitFabric fabric;
-    private int slots;
+    private int slotsOnce;
     private double least;
-    private FabricRun run;
+    private String traffic;
+    private FlowSet flows;
+    private Faults faults;
+    private LockStep engine;
+    private long slots;
     private MemoryLoop loop;
 
     /** Node-slots and cells of a run. */
@@ -59,51 +75,93 @@ public abstract class MeasuredFabric {
         public long cellsDelivered;
     }
 
-    /**
-     * What is measured.
-     *
-     * @param built     the fabric.
-     * @param slotsOnce slots of an operation.
-     * @param mustHave  cells that each node must have delivered in a slot, where a permutation is run.
-     * @param started   its run; null for the baseline.
-     */
-    final void measure(final CircuitFabric built, final int slotsOnce, final double mustHave, final FabricRun started) {
-        fabric = built;
-        slots = slotsOnce;
-        least = mustHave;
-        run = started;
-        loop = started != null ? null : new MemoryLoop(LockStep.bytes(CircuitParts.of(built), new FlowSet(),
-            Faults.NONE));
+    /** The traffic, the load of its short flows (1.0 is line rate), and payload bytes per cell. */
+    record Offered(String traffic, double load, int payloadBytes) {
     }
 
-    /** A fabric whose flows end before the next operation does is started anew. */
+    /**
+     * Starts what is measured.
+     *
+     * @param built    the fabric.
+     * @param once     slots of an operation.
+     * @param mustHave fewest cells that a permutation delivers per node, channel and slot.
+     */
+    final void measure(final CircuitFabric built, final int once, final double mustHave, final Offered offered,
+        final Faults injected) {
+        fabric = built;
+        slotsOnce = once;
+        least = mustHave;
+        traffic = offered.traffic;
+        faults = injected;
+        flows = new FlowSet();
+        if (traffic.equals(LOOP)) {
+            loop = new MemoryLoop(LockStep.bytes(CircuitParts.of(built), flows, Faults.NONE));
+            return;
+        }
+        if (traffic.equals("idle")) {
+            // Never starts: an engine ends with its last flow.
+            flows.add(0, 0, 1, 1, 1, Long.MAX_VALUE);
+        } else {
+            flows = Workload.named(traffic, offered.load, built.channels(), OptionalInt.empty(), OptionalLong.empty())
+                .generate(built.population().endpoints(), offered.payloadBytes, HORIZON, SEED);
+        }
+        start();
+    }
+
+    private void start() {
+        engine = new LockStep(CircuitParts.of(fabric), flows, faults, threads, false);
+        slots = 0;
+        if (!traffic.equals("idle")) {
+            advance(WARM_UP);
+        }
+    }
+
+    /** A fabric whose flows end before the next operation does is started again. */
     @Setup(Level.Invocation)
     public void prepare() {
-        if (run != null) {
-            run.prepare(slots);
+        if (traffic.equals("short") && slots + slotsOnce > HORIZON) {
+            engine.close();
+            start();
         }
+    }
+
+    private long advance(final int more) {
+        final long before = engine.count(NicCounter.CELLS_DELIVERED);
+        engine.advance(more);
+        slots += more;
+        return engine.count(NicCounter.CELLS_DELIVERED) - before;
     }
 
     /** Has it done its work? */
     @TearDown(Level.Trial)
     public void check() {
-        if (run != null) {
-            run.check(least);
-            run.close();
-        } else {
+        if (loop != null) {
             loop.arena.close();
+            return;
+        }
+        final double delivered = engine.count(NicCounter.CELLS_DELIVERED)
+            / ((double) fabric.nodes() * fabric.channels() * slots);
+        engine.close();
+        final boolean works = switch (traffic) {
+            case "idle" -> delivered == 0;
+            case "permutation" -> slots < JUDGED_FROM || delivered >= least;
+            default -> delivered > 0;
+        };
+        if (!works) {
+            throw new IllegalStateException("the fabric did not do its work: traffic=" + traffic + " slots=" + slots
+                + " delivered per node and slot=" + delivered);
         }
     }
 
     /** Runs some epochs, or the loop for as many node-slots. */
     @Benchmark
     public long run(final Moved moved) {
-        final long nodeSlots = (long) fabric.nodes() * slots;
+        final long nodeSlots = (long) fabric.nodes() * slotsOnce;
         moved.nodeSlots += nodeSlots;
-        if (run == null) {
+        if (loop != null) {
             return loop.touch(nodeSlots);
         }
-        moved.cellsDelivered += run.advance(slots);
+        moved.cellsDelivered += advance(slotsOnce);
         return moved.cellsDelivered;
     }
 

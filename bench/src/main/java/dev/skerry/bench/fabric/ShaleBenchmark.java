@@ -57,12 +57,11 @@ public class ShaleBenchmark extends MeasuredFabric {
         final Population population = traffic.equals("holes")
             ? Population.of(schedule, nodes - nodes / NODES_PER_HOLE, 0) : Population.complete(schedule);
         final Shale shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY, 1, 4, PROPAGATION_SLOTS, SEED);
-        final boolean whole = traffic.equals("short") || traffic.equals("idle");
+        final boolean whole = !traffic.equals("holes") && !traffic.equals("failing");
         final boolean fails = traffic.equals("failing");
         measure(shale, SLOTS, (fails ? LEAST_SHARE_IF_FAILING : LEAST_SHARE) * shale.guarantee()
-            * population.endpoints() / shale.nodes(), traffic.equals(LOOP) ? null
-            : new FabricRun(shale, new FabricRun.Offered(whole ? traffic : "permutation", 0.96 * shale.guarantee(),
-                PAYLOAD_BYTES), fails ? failing(nodes) : Faults.NONE, threads));
+            * population.endpoints() / shale.nodes(), new Offered(whole ? traffic : "permutation",
+                0.96 * shale.guarantee(), PAYLOAD_BYTES), fails ? failing(nodes) : Faults.NONE);
     }
 
     private static Faults failing(final int nodes) {

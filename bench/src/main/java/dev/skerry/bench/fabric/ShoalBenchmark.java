@@ -1,6 +1,7 @@
 package dev.skerry.bench.fabric;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
@@ -43,7 +44,6 @@ public class ShoalBenchmark extends MeasuredFabric {
     @Setup(Level.Trial)
     public void build() {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, false, propagationSlots);
-        measure(shoal, SLOTS, LEAST, traffic.equals(LOOP) ? null
-            : new FabricRun(shoal, new FabricRun.Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), threads));
+        measure(shoal, SLOTS, LEAST, new Offered(traffic, SHORT_LOAD, PAYLOAD_BYTES), Faults.NONE);
     }
 }

@@ -1,30 +1,23 @@
 package dev.skerry.bench.memory;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.Slab;
 import net.openhft.chronicle.core.UnsafeMemory;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does access to off-heap memory cost through the unchecked {@link Region}, a bounds-checked segment or other
@@ -32,9 +25,6 @@ import java.util.concurrent.TimeUnit;
  * written back changed. The time is for one cell. Agrona's buffer keeps its bounds checks; chronicle-core has none; the
  * baseline is a heap array.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(value = 3, jvmArgsAppend = {
     "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
     "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
@@ -42,11 +32,9 @@ import java.util.concurrent.TimeUnit;
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
     "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow"})
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "two words of a cell in random order read, one written", ours = "region",
     baselines = {"heapArray", "agronaUnsafeBuffer", "chronicleUnsafeMemory", "slabSegment"})
-public class SlabAccessBenchmark {
+public class SlabAccessBenchmark extends PerOperation {
     private static final int BATCH = 1024;
     private static final int CELL_BYTES = 64;
 

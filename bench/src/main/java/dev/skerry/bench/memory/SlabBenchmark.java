@@ -1,41 +1,27 @@
 package dev.skerry.bench.memory;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does it cost to allocate a cell, write its first word and free it? A window of cells is held at any time and the
  * oldest is freed, as in a fabric, where a cell is freed long after its allocation. The time is for one cell.
  * Baselines: the same free list as two heap arrays, and a new heap array for each cell (run it with {@code -prof gc}).
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "a cell borrowed, written and given back", ours = "slab", baselines = {"heapArrays", "newArray"})
-public class SlabBenchmark {
+public class SlabBenchmark extends PerOperation {
     private static final int BATCH = 64;
     private static final int CELL_BYTES = 256;
 

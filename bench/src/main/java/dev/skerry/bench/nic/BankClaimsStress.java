@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
-import dev.skerry.nic.engine.BankClaims;
+import dev.skerry.nic.engine.LockStep;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link BankClaims} between two workers, and of the meeting that ends a stride.
+ * The promises of {@link LockStep.BankClaims} between two workers, and of the meeting that ends a stride.
  *
  * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
  */
@@ -29,7 +29,7 @@ public final class BankClaimsStress {
     @Outcome(id = {"true, false", "false, true"}, expect = ACCEPTABLE, desc = "One has it.")
     @Outcome(expect = FORBIDDEN, desc = "Both have it, or none.")
     public static class OneTaker {
-        private final BankClaims claims = new BankClaims(1);
+        private final LockStep.BankClaims claims = new LockStep.BankClaims(1);
 
         /** Takes the bank. */
         @Actor
@@ -52,7 +52,7 @@ public final class BankClaimsStress {
     public static class HandOver {
         private static final int STRIDES = 3;
 
-        private final BankClaims claims = new BankClaims(1);
+        private final LockStep.BankClaims claims = new LockStep.BankClaims(1);
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
         private int bank;
 

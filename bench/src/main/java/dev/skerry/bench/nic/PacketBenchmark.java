@@ -1,6 +1,7 @@
 package dev.skerry.bench.nic;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
@@ -12,38 +13,25 @@ import dev.skerry.nic.packet.PacketReassembler;
 import dev.skerry.nic.packet.PacketSegmenter;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does it cost to cut a packet into cells at one end and to reassemble it at the other, with one copy of its bytes
  * each way? The time is per packet; {@code cells} counts cells. The baseline makes the same two copies of whole
  * packets, without cells. The first and last word of every packet are checked, and every byte of the first packet.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "a packet cut into cells and put together", ours = "cells", baselines = "copies")
-public class PacketBenchmark implements PacketHandler {
+public class PacketBenchmark extends PerOperation implements PacketHandler {
     private static final int BATCH = 64;
     private static final int MTU = 9_000;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;

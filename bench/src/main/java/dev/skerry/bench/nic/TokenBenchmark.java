@@ -1,6 +1,7 @@
 package dev.skerry.bench.nic;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
@@ -12,23 +13,14 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.agrona.collections.Long2LongHashMap;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
@@ -36,14 +28,8 @@ import java.util.concurrent.TimeUnit;
  * at any time. The time is for one token. Baseline: the same counts in hash maps of primitive longs (Agrona). At the
  * end every token is taken back, and one more would be refused.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "a token asked for, spent and taken back", ours = "ledger", baselines = "hashMaps")
-public class TokenBenchmark {
+public class TokenBenchmark extends PerOperation {
     private static final int OUT = 3;
     private static final int TOKENS = 1024;
     private static final int SPILL = 1 << 16;

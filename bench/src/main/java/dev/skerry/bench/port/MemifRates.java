@@ -1,23 +1,40 @@
 package dev.skerry.bench.port;
 
+import dev.skerry.dataplane.counter.CounterView;
+import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.MemifAddress;
+import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.lang.foreign.Arena;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -144,7 +161,7 @@ public final class MemifRates implements Callable<Integer> {
             theirs[run] = withTestpmd(duel);
             ours[run] = withUs(duel);
         }
-        out.printf(Locale.ROOT, "%-9s testpmd %-6s %s%n", name(duel), duel.baseline(), Spread.of(theirs));
+        out.printf(Locale.ROOT, "%-9s testpmd %-6s %s%n", name(duel), duel.baseline, Spread.of(theirs));
         out.printf(Locale.ROOT, "%-9s ours           %s, %.2f x by the median, %.2f x by the best%n", name(duel),
             Spread.of(ours), Spread.of(ours).median() / Spread.of(theirs).median(),
             Spread.of(ours).best() / Spread.of(theirs).best());
@@ -163,7 +180,7 @@ public final class MemifRates implements Callable<Integer> {
                 isPeerFirst ? OWN_PROCESSOR : PEER_PROCESSOR)) {
                 final TestpmdProcess other = isPeerFirst ? client : server;
                 TimeUnit.MILLISECONDS.sleep(START_MS);
-                other.say("set fwd " + duel.baseline(), "start");
+                other.say("set fwd " + duel.baseline, "start");
                 return measured(duel, isPeerFirst ? server : client, null);
             }
         }
@@ -190,7 +207,7 @@ public final class MemifRates implements Callable<Integer> {
 
     private double measured(final Duel duel, final TestpmdProcess peer, final OurPeer us)
         throws IOException, InterruptedException {
-        peer.say("set fwd " + duel.peer(), "start");
+        peer.say("set fwd " + duel.peer, "start");
         TimeUnit.SECONDS.sleep(warmUp);
         final long before = us == null ? 0 : us.allocatedBytes();
         peer.say("clear port stats 0");
@@ -199,7 +216,7 @@ public final class MemifRates implements Callable<Integer> {
         peer.say("show port stats 0");
         final double time = (System.nanoTime() - start) / NS;
         final long allocated = us == null ? 0 : us.allocatedBytes() - before;
-        final double rate = peer.quit(duel.counter()) / time;
+        final double rate = peer.quit(duel.counter) / time;
         say("%s %s: %,.0f packets/s%s", name(duel), us == null ? "testpmd" : "ours", rate,
             us == null ? "" : ", " + allocated + " bytes allocated");
         if (!(rate > 0)) {
@@ -273,6 +290,338 @@ public final class MemifRates implements Callable<Integer> {
                     throw new UncheckedIOException(e);
                 }
             });
+        }
+    }
+
+    /** One kind of work at a memif port. testpmd does it first, then our peer, opposite the same testpmd. */
+    enum Duel {
+        /** Receives packets, copies them out of the ring and drops them. */
+        RECEIVE("txonly", "TX-packets", "rxonly"),
+        /** Sends back every packet, opposite a peer that sends and receives at the same time. */
+        ECHO("flowgen", "RX-packets", "io"),
+        /** Sends packets that are all alike. */
+        GENERATE("rxonly", "RX-packets", "txonly"),
+        /** Sends packets like {@link #GENERATE}; ours also carry a number, a time and checksums. */
+        PROBE("rxonly", "RX-packets", "txonly");
+
+        /** Forwarding mode of the testpmd opposite, whose counter is measured. */
+        private final String peer;
+        /** Counter of that testpmd that is measured. */
+        private final String counter;
+        /** Forwarding mode of the testpmd that does our work as the baseline. */
+        private final String baseline;
+
+        Duel(final String peer, final String counter, final String baseline) {
+            this.peer = peer;
+            this.counter = counter;
+            this.baseline = baseline;
+        }
+
+        private boolean generates() {
+            return this == GENERATE || this == PROBE;
+        }
+
+        /** Our role. The generator is the client, as in testpmd's own pair; the receiver is the server. */
+        String role() {
+            return generates() ? "client" : "server";
+        }
+
+        /** The role of the testpmd opposite. */
+        String peerRole() {
+            return generates() ? "server" : "client";
+        }
+    }
+
+    /**
+     * Rates of several runs.
+     *
+     * @param least  slowest run.
+     * @param median middle run, the lower one of two.
+     * @param best   fastest run.
+     */
+    private record Spread(double least, double median, double best) {
+        static Spread of(final double[] rates) {
+            final double[] sorted = rates.clone();
+            Arrays.sort(sorted);
+            return new Spread(sorted[0], sorted[(sorted.length - 1) / 2], sorted[sorted.length - 1]);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "%,.0f packets/s (%,.0f to %,.0f)", median, least, best);
+        }
+    }
+
+    /** Runs {@code skerry live} as a process of its own and reads how many packets it hands to its ports. */
+    private static final class LiveRate implements AutoCloseable {
+        private final Path folder;
+        private final Process process;
+
+        /**
+         * Starts the process.
+         *
+         * @param folder  created for its counters and its output.
+         * @param options options of {@code skerry live}.
+         */
+        LiveRate(final Path folder, final List<String> options) throws IOException {
+            this.folder = Files.createDirectories(folder);
+            final List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseParallelGC",
+                "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages",
+                "--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+                "-cp", System.getProperty("java.class.path"), "dev.skerry.tools.command.Skerry", "live", "--dir",
+                folder.toString()));
+            command.addAll(options);
+            process = new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectErrorStream(true)
+                .redirectOutput(folder.resolve("live.out").toFile()).start();
+        }
+
+        /** Packets handed to all ports so far. */
+        long packets() throws IOException {
+            final long[] sum = new long[1];
+            for (final Path file : CounterView.files(folder)) {
+                CounterView.open(file).filter(CounterView::isLive).ifPresent(view -> view.forEach(
+                    (label, value) -> sum[0] += label.startsWith("port_tx_packets{") ? value : 0));
+            }
+            if (!process.isAlive()) {
+                throw new IOException("live has ended: " + Files.readString(folder.resolve("live.out")));
+            }
+            return sum[0];
+        }
+
+        /**
+         * Ends the process as Ctrl-C does.
+         *
+         * @throws IOException if a packet was lost without being counted.
+         */
+        void end() throws IOException, InterruptedException {
+            process.destroy();
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                throw new IOException("live does not end");
+            }
+            final String text = Files.readString(folder.resolve("live.out"));
+            if (!text.contains(" held: yes")) {
+                throw new IOException("live lost packets: " + text);
+            }
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Our side of a duel: a thread that polls a memif port, pinned to a processor if {@code taskset} is available. */
+    private static final class OurPeer implements AutoCloseable {
+        private static final int BURST = 32;
+        private static final int MAX_BYTES = 2048;
+        private static final int ROUNDS_A_LOOK = 64;
+        private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+        private final Duel duel;
+        private final int processor;
+        private final MemifPort port;
+        private final AtomicBoolean over = new AtomicBoolean();
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+        private final Thread thread = new Thread(this::run, "peer");
+
+        /** Opens the port and starts the thread. A server listens when this returns. */
+        OurPeer(final Duel duel, final Path socket, final int processor) {
+            this.duel = duel;
+            this.processor = processor;
+            this.port = MemifPort.open(MemifAddress.parse("memif:" + socket + "," + duel.role()));
+            thread.start();
+        }
+
+        /** Bytes that the thread has allocated so far; allocation per packet would show here. */
+        long allocatedBytes() {
+            return THREADS.getThreadAllocatedBytes(thread.threadId());
+        }
+
+        private void run() {
+            pin();
+            try (Arena arena = Arena.ofConfined()) {
+                final PacketBurst burst = new PacketBurst(arena, BURST, MAX_BYTES);
+                switch (duel) {
+                    case RECEIVE -> receive(burst);
+                    case ECHO -> echo(burst);
+                    case GENERATE -> generate("gen:64B,max,same");
+                    default -> generate("gen:64B,max");
+                }
+            } catch (final RuntimeException | Error e) {
+                failure.set(e);
+            }
+        }
+
+        private void receive(final PacketBurst burst) {
+            while (!over.getAcquire()) {
+                port.poll(System.nanoTime());
+                for (int round = 0; round < ROUNDS_A_LOOK; round++) {
+                    burst.clear();
+                    port.rxBurst(burst);
+                }
+            }
+        }
+
+        /** Packets that find no room stay in the burst and are offered again. */
+        private void echo(final PacketBurst burst) {
+            int done = 0;
+            while (!over.getAcquire()) {
+                port.poll(System.nanoTime());
+                for (int round = 0; round < ROUNDS_A_LOOK; round++) {
+                    if (done == burst.size()) {
+                        burst.clear();
+                        done = 0;
+                        port.rxBurst(burst);
+                    }
+                    done += port.txBurst(burst, done);
+                }
+            }
+        }
+
+        /** Writes the packets directly into the ring, without a copy. */
+        private void generate(final String what) {
+            try (GeneratorPort generator = GeneratorPort.open(GeneratorSettings.parse(what, 0))) {
+                while (!over.getAcquire()) {
+                    port.poll(System.nanoTime());
+                    for (int round = 0; round < ROUNDS_A_LOOK; round++) {
+                        final PacketBurst lent = port.txLend(BURST);
+                        if (lent != null && generator.rxBurst(lent) > 0) {
+                            port.txBurst(lent, 0);
+                        }
+                    }
+                }
+            }
+        }
+
+        /**
+         * Pins the thread with {@code taskset}. If that fails, the system places the thread and the rate may be lower.
+         */
+        private void pin() {
+            try {
+                final String task = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+                new ProcessBuilder("taskset", "-pc", Integer.toString(processor), task)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start().waitFor();
+            } catch (final IOException e) {
+                return;
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /**
+         * Ends the thread and closes the port.
+         *
+         * @throws IllegalStateException if the port failed or the peer broke the protocol.
+         */
+        @Override
+        public void close() {
+            over.setRelease(true);
+            try {
+                thread.join();
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            final long downs = port.counts().get(PortCounter.LINKS_DOWN);
+            final String reason = port.lastReason();
+            port.close();
+            if (failure.get() != null) {
+                throw new IllegalStateException(failure.get());
+            }
+            // The peer's disconnect at the end counts once.
+            if (downs > 1) {
+                throw new IllegalStateException("the port went down: links_down=" + downs + " " + reason);
+            }
+        }
+    }
+
+    /**
+     * A testpmd process with one memif port. Its forwarding thread has a processor of its own; commands go to its
+     * standard input (docs/spec/memif.md §11). Its output is complete only after it has ended.
+     */
+    private static final class TestpmdProcess implements AutoCloseable {
+        private static final String PROGRAM = "dpdk-testpmd";
+        private static final Pattern STATISTICS = Pattern.compile("NIC statistics for port 0 +#.*?Throughput",
+            Pattern.DOTALL);
+
+        private final Path output;
+        private final Process process;
+        private final Writer input;
+
+        /**
+         * Starts the process, without forwarding.
+         *
+         * @param folder    created for its files.
+         * @param role      its role: server or client.
+         * @param socket    socket of the port.
+         * @param processor processor of its threads; the command thread sleeps.
+         */
+        TestpmdProcess(final Path folder, final String role, final Path socket, final int processor)
+            throws IOException {
+            Files.createDirectories(folder);
+            output = folder.resolve("testpmd.log");
+            final ProcessBuilder builder = new ProcessBuilder(PROGRAM,
+                "--no-huge", "-m", "128", "--no-pci", "--no-telemetry", "--lcores", "0@" + processor + ",1@"
+                + processor,
+                "--file-prefix", "skerry" + ProcessHandle.current().pid() + folder.getFileName(),
+                "--vdev=net_memif0,role=" + role + ",id=0,socket=" + socket
+                    + ",socket-abstract=no,bsize=2048,rsize=10,zero-copy=no",
+                "--", "-i", "--total-num-mbufs=8192", "--no-mlockall", "--no-flush-rx", "--burst=32", "--txpkts=64");
+            builder.environment().put("RUNTIME_DIRECTORY", folder.toString());
+            builder.environment().put("XDG_RUNTIME_DIR", folder.toString());
+            process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+            input = process.outputWriter(StandardCharsets.US_ASCII);
+        }
+
+        /** Whether testpmd and its memif driver are installed. */
+        static boolean isInstalled() {
+            final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+                .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
+            if (!program) {
+                return false;
+            }
+            try (Stream<Path> files = Files.find(Path.of("/usr/lib"), 5,
+                (path, attributes) -> path.endsWith("librte_net_memif.so"))) {
+                return files.findAny().isPresent();
+            } catch (final IOException | java.io.UncheckedIOException e) {
+                return false;
+            }
+        }
+
+        void say(final String... commands) throws IOException {
+            for (final String command : commands) {
+                input.write(command + "\n");
+            }
+            input.flush();
+        }
+
+        /** Ends the process; returns the last value of a counter that {@code show port stats 0} printed. */
+        long quit(final String counter) throws IOException, InterruptedException {
+            say("stop", "quit");
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                throw new IOException("testpmd does not end");
+            }
+            final List<String> shown = STATISTICS.matcher(Files.readString(output)).results()
+                .map(java.util.regex.MatchResult::group).toList();
+            final Matcher value = Pattern.compile(counter + ": *(\\d+)").matcher(shown.isEmpty() ? ""
+                : shown.getLast());
+            if (!value.find()) {
+                throw new IOException("testpmd shows no " + counter + ": " + tail());
+            }
+            return Long.parseLong(value.group(1));
+        }
+
+        private String tail() throws IOException {
+            final List<String> lines = Files.readAllLines(output);
+            return String.join(" / ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+        }
+
+        @Override
+        public void close() {
+            process.destroyForcibly();
         }
     }
 }

@@ -1,39 +1,32 @@
 package dev.skerry.bench.queue;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
+import dev.skerry.dataplane.queue.Pieo;
+import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.dataplane.queue.PieoList;
+import dev.skerry.dataplane.queue.PieoTournament;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeMap;
 
 /**
  * What does an operation of a PIEO cost that holds {@code size} elements of random rank? Enqueues and dequeues
  * alternate; if no element leaves, none is enqueued. Time advances by one with each dequeue. At the end every element
  * must have left once, none before its time.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "an enqueue or dequeue of a PIEO", by = "pieo", ours = "tournament",
     baselines = {"reference", "tree-map", "linear-list"})
-public class PieoBenchmark {
+public class PieoBenchmark extends PerOperation {
     private static final int PAIRS = 1024;
     private static final int RANKS = 1 << 16;
     private static final long LATE = 3L << 30;
@@ -153,5 +146,105 @@ public class PieoBenchmark {
             }
         }
         return now;
+    }
+
+    /** A PIEO for the benchmark. Each fork loads one implementation, so the calls stay monomorphic. */
+    private abstract static class PieoSubject {
+        static final int NONE = -1;
+
+        private static final int RANK_BITS = 17;
+        private static final int TIME_BITS = 32;
+
+        static PieoSubject of(final String name, final Arena arena, final int size) {
+            final PieoLayout layout = new PieoLayout(size, 16, RANK_BITS, TIME_BITS);
+            return switch (name) {
+                case "tournament" -> new Tournament(new PieoTournament(arena, layout));
+                case "reference" -> new Reference(
+                    new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT)));
+                case "tree-map" -> new Tree();
+                case "linear-list" -> new Linear();
+                default -> throw new IllegalArgumentException("no such PIEO: pieo=" + name);
+            };
+        }
+
+        abstract void enqueue(int id, long rank, long sendTime);
+
+        /** The id of the element that leaves, or {@link #NONE}. */
+        abstract int dequeue(long now);
+
+        private static final class Tournament extends PieoSubject {
+            private final PieoTournament pieo;
+
+            Tournament(final PieoTournament pieo) {
+                this.pieo = pieo;
+            }
+
+            @Override
+            void enqueue(final int id, final long rank, final long sendTime) {
+                pieo.enqueue(id, rank, sendTime);
+            }
+
+            @Override
+            int dequeue(final long now) {
+                return pieo.dequeue(now) == Pieo.DONE ? pieo.id() : NONE;
+            }
+        }
+
+        private static final class Reference extends PieoSubject {
+            private final Pieo pieo;
+
+            Reference(final Pieo pieo) {
+                this.pieo = pieo;
+            }
+
+            @Override
+            void enqueue(final int id, final long rank, final long sendTime) {
+                pieo.enqueue(id, rank, sendTime);
+            }
+
+            @Override
+            int dequeue(final long now) {
+                return pieo.dequeue(now) == Pieo.DONE ? pieo.id() : NONE;
+            }
+        }
+
+        private static final class Linear extends PieoSubject {
+            private final PieoList list = new PieoList();
+
+            @Override
+            void enqueue(final int id, final long rank, final long sendTime) {
+                list.enqueue(new PieoList.Element(id, rank, sendTime));
+            }
+
+            @Override
+            int dequeue(final long now) {
+                final PieoList.Element element = list.dequeue(now);
+                return element == null ? NONE : element.id();
+            }
+        }
+
+        /** Ranks and arrivals in one key; the first eligible entry in order. */
+        private static final class Tree extends PieoSubject {
+            private final TreeMap<Long, PieoList.Element> tree = new TreeMap<>();
+            private long arrival;
+
+            @Override
+            void enqueue(final int id, final long rank, final long sendTime) {
+                tree.put(rank << Long.SIZE - 1 - RANK_BITS | arrival++, new PieoList.Element(id, rank, sendTime));
+            }
+
+            @Override
+            int dequeue(final long now) {
+                final Iterator<Map.Entry<Long, PieoList.Element>> entries = tree.entrySet().iterator();
+                while (entries.hasNext()) {
+                    final PieoList.Element element = entries.next().getValue();
+                    if (element.sendTime() <= now) {
+                        entries.remove();
+                        return element.id();
+                    }
+                }
+                return NONE;
+            }
+        }
     }
 }

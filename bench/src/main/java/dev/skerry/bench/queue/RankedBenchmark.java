@@ -1,27 +1,19 @@
 package dev.skerry.bench.queue;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.RankedQueues;
 import dev.skerry.dataplane.queue.Ranking;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.util.PriorityQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does a cell cost that joins one of many ranked queues and later leaves it (docs/spec/shale.md §7)? As in a slot
@@ -29,14 +21,8 @@ import java.util.concurrent.TimeUnit;
  * each queue has {@code length} cells all the time. Baseline: a {@link PriorityQueue} of objects for each queue. At
  * the end each cell must have left once.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "a cell that joins and leaves a ranked queue", ours = "ranked", baselines = "priorityQueues")
-public class RankedBenchmark {
+public class RankedBenchmark extends PerOperation {
     private static final int QUEUES = 1 << 14;
     private static final int BLOCK = CellBatch.CELLS;
     /** Odd, so that each queue is joined once in a turn of the bank. */

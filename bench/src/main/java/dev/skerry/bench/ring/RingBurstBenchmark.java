@@ -1,38 +1,26 @@
 package dev.skerry.bench.ring;
 
 import dev.skerry.bench.Compare;
+import dev.skerry.bench.PerOperation;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.TimeUnit;
 
 /**
  * What does a word cost both ends of a ring, offered and polled in bursts? One thread is both ends, so this is the work
  * alone; {@link SpscRingBenchmark} measures the traffic between two cores. The time is for one word; each is checked to
  * be the next one.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Fork(value = 3, jvmArgsAppend = {"--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED"})
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 10, time = 1)
 @Compare(question = "a word offered and polled in bursts by one thread", by = "queue", ours = "skerry",
     baselines = {"jctools-batch", "agrona-batch", "disruptor"})
-public class RingBurstBenchmark {
+public class RingBurstBenchmark extends PerOperation {
     private static final int WORDS = 1024;
 
     /** Which queue, by its own batch calls. */

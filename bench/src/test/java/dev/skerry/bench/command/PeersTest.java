@@ -3,6 +3,8 @@ package dev.skerry.bench.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.bench.command.Peers.PeerSimulator;
+import dev.skerry.bench.command.Peers.TimedProcess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

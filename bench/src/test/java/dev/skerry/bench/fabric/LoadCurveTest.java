@@ -3,6 +3,7 @@ package dev.skerry.bench.fabric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.bench.fabric.Load.LoadCurve;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;

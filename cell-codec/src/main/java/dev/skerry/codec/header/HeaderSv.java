@@ -57,7 +57,7 @@ public final class HeaderSv {
 
     private static void appendDummy(final StringBuilder text, final HeaderDescription header, final String[] members) {
         final StringBuilder condition = new StringBuilder();
-        for (final DummyRule rule : header.dummies()) {
+        for (final HeaderDescription.DummyRule rule : header.dummies()) {
             condition.append(condition.isEmpty() ? "" : " && ").append("header.").append(members[rule.field()])
                 .append(" == ").append(rule.other() >= 0 ? "header." + members[rule.other()]
                     : header.fieldBits(rule.field()) + "'d" + rule.value());
@@ -71,7 +71,7 @@ public final class HeaderSv {
 
     /** The CRC of the header alone, a bit at a time. */
     private static void appendCrc(final StringBuilder text, final HeaderDescription header, final String[] members) {
-        final HeaderCrc crc = header.crc();
+        final HeaderDescription.HeaderCrc crc = header.crc();
         if (crc == null) {
             return;
         }

@@ -7,12 +7,20 @@ import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.reflect.Array;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
@@ -156,6 +164,155 @@ public final class Checkpoint {
                 left -= length;
             }
             return in.readLong() == sum.getValue();
+        }
+    }
+
+    /**
+     * Puts a fabric at slot 0 into the state that {@link StateWriter} wrote. Objects are those of the fabric; regions
+     * and arrays whose size has changed are made anew. One thread.
+     */
+    private static final class StateReader implements StateGraph.Codec {
+        private final DataInputStream in;
+        private final Arena arena;
+        private final StateBlocks blocks = new StateBlocks();
+        private final List<Object> objects = new ArrayList<>();
+        private final Map<Object, Boolean> taken = new IdentityHashMap<>();
+
+        StateReader(final DataInputStream in, final Arena arena) {
+            this.in = in;
+            this.arena = arena;
+        }
+
+        @Override
+        public long number(final String path, final long present, final boolean fixed) throws IOException {
+            final long value = in.readLong();
+            if (fixed && value != present) {
+                throw foreign(path, value + ", not " + present);
+            }
+            return value;
+        }
+
+        @Override
+        public Object reference(final String path, final Class<?> type, final Object present, final boolean fixed)
+            throws IOException {
+            final Object then = switch (in.readUnsignedByte()) {
+                case StateWriter.NULL -> null;
+                case StateWriter.KNOWN -> known(path, in.readInt());
+                case StateWriter.NEW -> fresh(path, type, present, fixed);
+                default -> throw foreign(path, "no reference");
+            };
+            if (then != present && (fixed || then != null && !type.isInstance(then))) {
+                throw foreign(path, "another object");
+            }
+            return then;
+        }
+
+        private Object known(final String path, final int number) {
+            if (number < 0 || number >= objects.size()) {
+                throw foreign(path, "no object " + number);
+            }
+            return objects.get(number);
+        }
+
+        private Object fresh(final String path, final Class<?> type, final Object present, final boolean fixed)
+            throws IOException {
+            final int name = in.readInt();
+            final long size = in.readLong();
+            final boolean free = present != null && !taken.containsKey(present)
+                && StateWriter.name(present).hashCode() == name;
+            final boolean fits = free && (StateWriter.size(present) == size || present instanceof BitSet);
+            if (!fits && (fixed || size < 0 || size > Long.MAX_VALUE - Long.BYTES)) {
+                throw foreign(path, "size " + size);
+            }
+            final Object value = fits ? present : make(path, type, size);
+            if (StateWriter.name(value).hashCode() != name) {
+                throw foreign(path, "not a " + StateWriter.name(value));
+            }
+            objects.add(value);
+            taken.put(value, true);
+            if (StateGraph.isData(value)) {
+                blocks.read(in, value, size);
+            }
+            return value;
+        }
+
+        private Object make(final String path, final Class<?> type, final long size) {
+            if (type == Region.class) {
+                return Region.allocate(arena, size);
+            }
+            if (type.isArray()) {
+                final Class<?> element = type.getComponentType();
+                final long bytes = element == boolean.class || !element.isPrimitive() ? 1
+                    : StateBlocks.size(Array.newInstance(element, 1));
+                if (size / bytes <= Integer.MAX_VALUE - Long.BYTES) {
+                    return Array.newInstance(element, (int) (size / bytes));
+                }
+            }
+            throw foreign(path, "no place for it");
+        }
+
+        private static IllegalArgumentException foreign(final String path, final String why) {
+            return new IllegalArgumentException("state of another fabric: " + path + ": " + why);
+        }
+    }
+
+    /** Writes the state of a fabric, see {@link Checkpoint} for the bytes. One thread. */
+    private static final class StateWriter implements StateGraph.Codec {
+        static final int NULL = 0;
+        static final int KNOWN = 1;
+        static final int NEW = 2;
+
+        private final DataOutputStream out;
+        private final StateBlocks blocks = new StateBlocks();
+        private final Map<Object, Integer> numbers = new IdentityHashMap<>();
+
+        StateWriter(final DataOutputStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public long number(final String path, final long present, final boolean fixed) throws IOException {
+            out.writeLong(present);
+            return present;
+        }
+
+        @Override
+        public Object reference(final String path, final Class<?> type, final Object present, final boolean fixed)
+            throws IOException {
+            final Integer known = present == null ? null : numbers.get(present);
+            if (present == null) {
+                out.writeByte(NULL);
+            } else if (known != null) {
+                out.writeByte(KNOWN);
+                out.writeInt(known);
+            } else {
+                numbers.put(present, numbers.size());
+                out.writeByte(NEW);
+                out.writeInt(name(present).hashCode());
+                out.writeLong(size(present));
+                if (StateGraph.isData(present)) {
+                    blocks.write(out, present);
+                }
+            }
+            return present;
+        }
+
+        /** The name of a class; that of a lambda has no number, and segments and collections have many classes. */
+        static String name(final Object value) {
+            if (value instanceof Collection<?> || value instanceof Map<?, ?>) {
+                return "collection";
+            }
+            if (StateGraph.isData(value) && !value.getClass().isArray() && !(value instanceof Region)) {
+                return "data";
+            }
+            final String name = value.getClass().getName();
+            return value.getClass().isHidden() ? name.substring(0, name.indexOf('/')) : name;
+        }
+
+        /** Bytes of content, elements of an array of objects, or 0. */
+        static long size(final Object value) {
+            return StateGraph.isData(value) ? StateBlocks.size(value)
+                : value instanceof final Object[] elements ? elements.length : 0;
         }
     }
 }

@@ -53,9 +53,7 @@ final class StateBlocks {
             case final boolean[] flags -> {
                 final byte[] bytes = new byte[flags.length];
                 read(in, MemorySegment.ofArray(bytes));
-                for (int i = 0; i < flags.length; i++) {
-                    flags[i] = bytes[i] != 0;
-                }
+                set(flags, bytes);
             }
             case final BitSet bits -> {
                 final long[] words = new long[(int) (size / Long.BYTES)];
@@ -81,7 +79,13 @@ final class StateBlocks {
         }
     }
 
-    private static byte[] bytes(final boolean[] flags) {
+    static void set(final boolean[] flags, final byte[] bytes) {
+        for (int i = 0; i < flags.length; i++) {
+            flags[i] = bytes[i] != 0;
+        }
+    }
+
+    static byte[] bytes(final boolean[] flags) {
         final byte[] bytes = new byte[flags.length];
         for (int i = 0; i < flags.length; i++) {
             bytes[i] = (byte) (flags[i] ? 1 : 0);
@@ -89,7 +93,8 @@ final class StateBlocks {
         return bytes;
     }
 
-    private static MemorySegment memory(final Object value) {
+    /** The memory of a region, a segment or an array of numbers. */
+    static MemorySegment memory(final Object value) {
         return switch (value) {
             case final Region region -> region.segment();
             case final MemorySegment segment -> segment;

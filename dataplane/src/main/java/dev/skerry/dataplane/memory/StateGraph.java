@@ -149,7 +149,7 @@ final class StateGraph {
             final long present = StateNumbers.read(holder, field);
             final long then = codec.number(path, present, fixed);
             if (then != present) {
-                StateNumbers.write(holder, field, then);
+                field.set(holder, StateNumbers.boxed(field.getType(), then));
             }
             return;
         }
@@ -330,6 +330,35 @@ final class StateGraph {
                 Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new));
             maker.setAccessible(true);
             return maker.newInstance(values);
+        }
+    }
+
+    /** Fields of primitive types as 64 bits. Without state; any thread. */
+    private static final class StateNumbers {
+        private StateNumbers() {
+        }
+
+        /** The value of a field; of a double or a float its bits. */
+        static long read(final Object holder, final Field field) throws IllegalAccessException {
+            final Class<?> type = field.getType();
+            if (type == double.class) {
+                return Double.doubleToRawLongBits(field.getDouble(holder));
+            }
+            if (type == float.class) {
+                return Float.floatToRawIntBits(field.getFloat(holder));
+            }
+            return type == boolean.class ? field.getBoolean(holder) ? 1 : 0 : field.getLong(holder);
+        }
+
+        /** The same number as an object of a primitive type. */
+        static Object boxed(final Class<?> type, final long value) {
+            if (type == double.class || type == float.class) {
+                return type == double.class ? (Object) Double.longBitsToDouble(value)
+                    : (Object) Float.intBitsToFloat((int) value);
+            }
+            return type == boolean.class ? (Object) (value != 0) : type == int.class ? (Object) (int) value
+                : type == long.class ? (Object) value : type == byte.class ? (Object) (byte) value
+                : type == short.class ? (Object) (short) value : (Object) (char) value;
         }
     }
 }

@@ -2,6 +2,8 @@ package dev.skerry.dataplane.port;
 
 import dev.skerry.dataplane.memory.MappedAccess;
 
+import java.util.function.IntSupplier;
+
 /**
  * All rings of one connected peer. After the first fault it moves no packet. One thread.
  *
@@ -78,52 +80,43 @@ public final class MemifLink {
 
     /** Packets that the peer has sent and that were not taken; 0 after a fault. */
     public int left() {
-        int left = 0;
-        try {
+        return guarded(() -> {
+            int left = 0;
             for (int i = 0; i < receivers.length && verdict.fault() == null; i++) {
                 left += receivers[i].left();
             }
-            MappedAccess.confirm();
-        } catch (final InternalError e) {
-            lost();
-        }
-        return left;
+            return left;
+        });
     }
 
     /** Packets sent that the peer has not read; 0 after a fault. */
     public int unread() {
-        int unread = 0;
-        try {
-            unread = verdict.fault() == null ? sender.unread() : 0;
-            MappedAccess.confirm();
-        } catch (final InternalError e) {
-            lost();
-        }
-        return unread;
+        return guarded(sender::unread);
     }
 
     /** Whether the peer polls for packets. One that does not waits for interrupts, which are not sent. */
     public boolean isPolled() {
-        boolean isPolled = true;
-        try {
-            isPolled = verdict.fault() != null || sender.isPolled();
-            MappedAccess.confirm();
-        } catch (final InternalError e) {
-            lost();
-        }
-        return isPolled;
+        return guarded(() -> sender.isPolled() ? 0 : 1) == 0;
     }
 
     /** Counts what the peer has not read as left and not as sent, unless there was a fault. The link ends. */
     public void countUnread() {
+        guarded(() -> {
+            sender.countUnread();
+            return 0;
+        });
+    }
+
+    /** What a look at the peer's memory returns; 0 after a fault. */
+    private int guarded(final IntSupplier look) {
+        int seen = 0;
         try {
-            if (verdict.fault() == null) {
-                sender.countUnread();
-            }
+            seen = verdict.fault() == null ? look.getAsInt() : 0;
             MappedAccess.confirm();
         } catch (final InternalError e) {
             lost();
         }
+        return seen;
     }
 
     /** Lends buffers, see {@link PacketPort#txLend}; null if there are none or after a fault. */

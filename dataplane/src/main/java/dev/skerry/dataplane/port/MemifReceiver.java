@@ -16,29 +16,12 @@ import java.lang.foreign.MemorySegment;
  * ring; a descriptor is read once, by two loads, into locals. Chained buffers become one packet. Own state is private
  * and never read back from shared memory. One thread.
  */
-public final class MemifReceiver {
-    private final MemifRing ring;
-    private final MemifRegions regions;
-    private final MemifBuffers buffers;
-    private final MemifVerdict verdict;
-    private final PortCounts counts;
-    private final int mask;
-    private int next;
+public final class MemifReceiver extends MemifEnd {
     private int peer;
 
-    private MemifReceiver(
-        final MemifRing ring,
-        final MemifRegions regions,
-        final MemifBuffers buffers,
-        final MemifVerdict verdict,
-        final PortCounts counts
-    ) {
-        this.ring = ring;
-        this.regions = regions;
-        this.buffers = buffers;
-        this.verdict = verdict;
-        this.counts = counts;
-        this.mask = ring.slots() - 1;
+    private MemifReceiver(final MemifRing ring, final MemifRegions regions, final MemifBuffers buffers,
+        final MemifVerdict verdict, final PortCounts counts) {
+        super(ring, regions, buffers, verdict, counts);
     }
 
     /**
@@ -105,12 +88,7 @@ public final class MemifReceiver {
 
     /** Packets that stand in the ring and were not taken; 0 after a fault. */
     int left() {
-        final int filled = look(peer - next & COUNTER_MASK);
-        int packets = 0;
-        for (int slot = 0; slot < filled; slot++) {
-            packets += (ring.word(next + slot & mask) & NEXT) == 0 ? 1 : 0;
-        }
-        return packets;
+        return packets(next, look(peer - next & COUNTER_MASK));
     }
 
     /** Reads the peer's counter; returns the filled slots, 0 after a fault. */

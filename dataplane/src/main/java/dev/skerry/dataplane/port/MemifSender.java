@@ -13,35 +13,18 @@ import java.lang.foreign.MemorySegment;
  * has posted, whose place and size are checked before each write (docs/spec/memif.md §10). A packet larger than a
  * buffer spans several; it is published whole or not at all. One thread.
  */
-public final class MemifSender {
+public final class MemifSender extends MemifEnd {
     private static final int NO_ROOM = 0;
     private static final int NEVER = -1;
     private static final int FAULT = -2;
 
-    private final MemifRing ring;
-    private final MemifRegions regions;
-    private final MemifBuffers buffers;
-    private final MemifVerdict verdict;
-    private final PortCounts counts;
     private final PacketBurst lent;
-    private final int mask;
-    private int next;
     private int limit;
 
-    private MemifSender(
-        final MemifRing ring,
-        final MemifRegions regions,
-        final MemifBuffers buffers,
-        final MemifVerdict verdict,
-        final PortCounts counts
-    ) {
-        this.ring = ring;
-        this.regions = regions;
-        this.buffers = buffers;
-        this.verdict = verdict;
-        this.counts = counts;
+    private MemifSender(final MemifRing ring, final MemifRegions regions, final MemifBuffers buffers,
+        final MemifVerdict verdict, final PortCounts counts) {
+        super(ring, regions, buffers, verdict, counts);
         this.lent = buffers == null ? null : new PacketBurst(buffers);
-        this.mask = ring.slots() - 1;
         this.limit = buffers == null ? 0 : ring.slots();
         for (int slot = 0; buffers != null && slot <= mask; slot++) {
             ring.setOffset(slot, buffers.offset(slot));
@@ -160,15 +143,8 @@ public final class MemifSender {
      */
     int unread() {
         look(limit - next & COUNTER_MASK);
-        return verdict.fault() == null ? unread(limit - next & COUNTER_MASK) : 0;
-    }
-
-    private int unread(final int free) {
-        int packets = 0;
-        for (int slot = free - mask - 1; slot < 0; slot++) {
-            packets += (ring.word(next + slot & mask) & NEXT) == 0 ? 1 : 0;
-        }
-        return packets;
+        final int free = limit - next & COUNTER_MASK;
+        return verdict.fault() == null ? packets(next + free, mask + 1 - free) : 0;
     }
 
     /** Counts what the peer has not read as left and not as sent. The ring ends. */

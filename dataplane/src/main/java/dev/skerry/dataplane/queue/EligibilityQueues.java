@@ -1,14 +1,5 @@
 package dev.skerry.dataplane.queue;
 
-import static dev.skerry.dataplane.queue.EligibilityLayout.ENTRY_BYTES;
-import static dev.skerry.dataplane.queue.EligibilityLayout.FIRST_WORD;
-import static dev.skerry.dataplane.queue.EligibilityLayout.INLINE;
-import static dev.skerry.dataplane.queue.EligibilityLayout.LAST_WORD;
-import static dev.skerry.dataplane.queue.EligibilityLayout.LENGTH;
-import static dev.skerry.dataplane.queue.EligibilityLayout.SPILL_HEAD;
-import static dev.skerry.dataplane.queue.EligibilityLayout.SPILL_TAIL;
-import static dev.skerry.dataplane.queue.EligibilityLayout.slot;
-
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -19,15 +10,42 @@ import java.util.function.LongUnaryOperator;
  * §5.2, §6). Eligibility is checked at dequeue, so a returning token reorders nothing. {@link Pieo} is the exact model
  * it is tested against.
  *
- * <p>A queue is one cache line with its three oldest entries inline, see {@link EligibilityLayout}. They close up when
+ * <p>A queue is one cache line with its three oldest entries inline. They close up when
  * one leaves, which costs less than the arithmetic of a ring. Later entries wait in the {@link SpillPool}. Enqueue is
  * O(1); dequeue asks the rule once for each entry up to the first eligible one. Both also work on a {@link CellBatch},
  * one entry for each of many queues. One thread at a time. Queues are numbered from 0; a number outside the bank is
  * caught by an assertion only.
+ *
+ * <p>The words of a queue, one cache line:
+ *
+ * <pre>
+ *   0       4            8            12    16       32       48       64
+ *   +-------+------------+------------+-----+--------+--------+--------+
+ *   | length| spill head | spill tail | pad | entry 0| entry 1| entry 2|    entry: 8 B word, 8 B payload word
+ *   +-------+------------+------------+-----+--------+--------+--------+
+ * </pre>
+ *
+ * Entry 0 is the oldest. Spill head and tail are records of the {@link SpillPool}: the oldest and the newest entry
+ * that is not inline; undefined while there is none.
  */
 public final class EligibilityQueues implements CellQueues {
     /** Bytes of one queue, the pool not counted. */
-    public static final int QUEUE_BYTES = EligibilityLayout.QUEUE_BYTES;
+    public static final int QUEUE_BYTES = 64;
+    /** Bytes of an inline entry. */
+    static final int ENTRY_BYTES = 16;
+
+    /** Fields of a queue, in ints. */
+    static final int LENGTH = 0;
+    static final int SPILL_HEAD = 1;
+    static final int SPILL_TAIL = 2;
+
+    private static final int ENTRIES_OFFSET = 16;
+
+    /** Entries that lie inline. */
+    static final int INLINE = (QUEUE_BYTES - ENTRIES_OFFSET) / ENTRY_BYTES;
+    /** Where the first and the last inline entry begin, in longs. */
+    static final int FIRST_WORD = ENTRIES_OFFSET / Long.BYTES;
+    static final int LAST_WORD = FIRST_WORD + (INLINE - 1) * 2;
 
     private final Region region;
     private final SpillPool pool;
@@ -285,7 +303,7 @@ public final class EligibilityQueues implements CellQueues {
         private SpillChains() {
         }
 
-        /** Appends an entry to a queue of {@code length} entries, {@link EligibilityLayout#INLINE} or more. */
+        /** Appends an entry to a queue of {@code length} entries, {@link EligibilityQueues#INLINE} or more. */
         static void append(final Region region, final SpillPool pool, final long at, final int length, final long word,
             final long with) {
             final int record = pool.take(word, with);
@@ -339,5 +357,10 @@ public final class EligibilityQueues implements CellQueues {
                 record = pool.next(record);
             }
         }
+    }
+
+    /** Byte offset of the inline entry at a position of the queue at a byte offset. */
+    static long slot(final long at, final int position) {
+        return at + ENTRIES_OFFSET + Region.offset(position, ENTRY_BYTES);
     }
 }

@@ -1,6 +1,5 @@
 package dev.skerry.dataplane.ring;
 
-import static dev.skerry.dataplane.ring.LinkBundleLayout.WORD_SHIFT;
 import static dev.skerry.dataplane.ring.RingLayout.BLOCK_BYTES;
 import static dev.skerry.dataplane.ring.RingLayout.HEAD_OFFSET;
 import static dev.skerry.dataplane.ring.RingLayout.TAIL_OFFSET;
@@ -17,8 +16,7 @@ import java.util.Objects;
 /**
  * All fibres from one agent to one other: a ring of rows, one row a slot, one word a lane. A lane is a fibre between
  * two ports. In every slot it carries one word: the handle of a cell, or {@link #DARK}. One store publishes the slot of
- * all lanes, so crossing to another thread is paid for once a row and not once a port. {@link LinkBundleLayout} shows
- * the memory.
+ * all lanes, so crossing to another thread is paid for once a row and not once a port.
  *
  * <p>A row belongs to its slot, so a lane can neither run ahead of its neighbours nor fall behind, and a missing word
  * costs one slot only. A second cell in a lane in the same slot is dropped, never queued. The row counts dropped cells,
@@ -36,8 +34,46 @@ import java.util.Objects;
  *       bundles alone form a Kahn network.</li>
  * </ul>
  * Progress: every operation is wait-free. Nothing allocates after construction.
+ *
+ * <p>Memory:
+ *
+ * <pre>
+ *   positions   byte {@link RingLayout#TAIL_OFFSET}    tail: first slot not published    written by the producer
+ *               byte {@link RingLayout#HEAD_OFFSET}  head: first slot not freed        written by the consumer
+ *   words       row (slot mod rows), each on cache lines of its own:
+ *               +--------+--------+-----+----------+--------------------+
+ *               | lane 0 | lane 1 | ... | lane n-1 | up to a whole line |      8 bytes a lane
+ *               +--------+--------+-----+----------+--------------------+
+ *   surplus     row (slot mod rows): 8 bytes, second cells in lanes of that slot; rarely written
+ *
+ *   a word      63           32 31            0
+ *               +--------------+--------------+
+ *               | slot, low 32 | handle       |      handle -1: dark
+ *               +--------------+--------------+
+ * </pre>
+ *
+ * The stamp tells a word of this slot from one that an earlier slot left in the lane.
+ *
+ * <p>What travels between caches in a slot is the row and the two positions. A ring of single words for each port
+ * would move both positions of every port as well, and put neighbouring slots of a port on a line rather than
+ * neighbouring ports of a slot: for a leaf switch of 64 ports, with one link of 32 lanes each way to its nodes and
+ * eight of 4 lanes each way to its spines, that is 60 lines a slot in place of 384.
+ *
+ * <p>More rows than the agents run apart only cost cache: twice the slots that a sender may be ahead of its
+ * receiver, at least 16, are enough. Shoal with 512 nodes, 4 channels and switches of 64 ports has 128 links of 32
+ * lanes between nodes and leaves and 1,024 of 4 lanes (padded to 8) between leaves and spines: 96 KiB a row, 1.5
+ * MiB with 16 rows, 6 MiB with 64, and under 1 MiB for the rest.
  */
 public final class LinkBundle {
+    /** Both positions, each on a block of its own. */
+    static final long POSITIONS_BYTES = 2 * RingLayout.BLOCK_BYTES;
+
+    /** Shift from a lane, or the surplus of a row, to its bytes. */
+    static final int WORD_SHIFT = 3;
+
+    private static final int LINE_BYTES = 64;
+    private static final int STAMP_SHIFT = 32;
+
     /** The handle of no cell. */
     public static final int DARK = -1;
 
@@ -60,31 +96,16 @@ public final class LinkBundle {
      * @param firstSlot the first slot it carries, at least 0.
      */
     public LinkBundle(final Arena arena, final int lanes, final int rows, final long firstSlot) {
-        LinkBundleLayout.check(lanes, rows);
+        check(lanes, rows);
         Bounds.atLeast("firstSlot", firstSlot, 0);
         this.lanes = lanes;
         this.rows = rows;
-        final MemorySegment positions = arena.allocate(LinkBundleLayout.POSITIONS_BYTES, BLOCK_BYTES);
+        final MemorySegment positions = arena.allocate(POSITIONS_BYTES, BLOCK_BYTES);
         LONG.set(positions, TAIL_OFFSET, firstSlot);
         LONG.set(positions, HEAD_OFFSET, firstSlot);
         final LinkRows memory = LinkRows.allocate(arena, lanes, rows);
         this.producer = new Producer(positions, memory, firstSlot);
         this.consumer = new Consumer(positions, memory, firstSlot);
-    }
-
-    /**
-     * The word that carries a handle in a slot.
-     *
-     * @param slot   its low 32 bits are the stamp.
-     * @param handle which cell, 0 or more, or {@link #DARK}.
-     */
-    public static long word(final long slot, final int handle) {
-        return LinkBundleLayout.word(slot, handle);
-    }
-
-    /** Whether a word was put in a slot. */
-    public static boolean isOf(final long word, final long slot) {
-        return LinkBundleLayout.isOf(word, slot);
     }
 
     /** The end that puts cells into slots; always the same object. */
@@ -292,7 +313,7 @@ public final class LinkBundle {
     }
 
     /**
-     * The rows of a {@link LinkBundle}, see {@link LinkBundleLayout}. Both ends share it: its fields never change, and
+     * The rows of a {@link LinkBundle}. Both ends share it: its fields never change, and
      * a row's bytes belong to the end that the positions give them to.
      *
      * @param words   the rows of words.
@@ -303,7 +324,7 @@ public final class LinkBundle {
      */
     private record LinkRows(Region words, Region surplus, int lanes, int rows, long bytes) {
         static LinkRows allocate(final Arena arena, final int lanes, final int rows) {
-            final long bytes = LinkBundleLayout.rowBytes(lanes);
+            final long bytes = rowBytes(lanes);
             final Region words = Region.allocate(arena, bytes * rows);
             words.fill((byte) -1);
             return new LinkRows(words, Region.allocate(arena, (long) rows << WORD_SHIFT), lanes, rows, bytes);
@@ -323,17 +344,49 @@ public final class LinkBundle {
         void countSurplus(final long slot) {
             final long before = surplus.getLong(surplusAt(slot));
             surplus.setLong(surplusAt(slot),
-                LinkBundleLayout.isOf(before, slot) ? before + 1 : LinkBundleLayout.word(slot, 1));
+                isOf(before, slot) ? before + 1 : word(slot, 1));
         }
 
         /** Second cells of all lanes in a slot. */
         int surplus(final long slot) {
             final long word = surplus.getLong(surplusAt(slot));
-            return LinkBundleLayout.isOf(word, slot) ? (int) word : 0;
+            return isOf(word, slot) ? (int) word : 0;
         }
 
         private long surplusAt(final long slot) {
             return (slot & rows - 1) << WORD_SHIFT;
         }
+    }
+
+    /**
+     * The word that carries a handle in a slot.
+     *
+     * @param slot   its low 32 bits are the stamp.
+     * @param handle which cell, 0 or more, or {@link #DARK}.
+     */
+    public static long word(final long slot, final int handle) {
+        return slot << STAMP_SHIFT | Integer.toUnsignedLong(handle);
+    }
+
+    /** Whether a word was put in a slot. */
+    public static boolean isOf(final long word, final long slot) {
+        return (int) (word >>> STAMP_SHIFT) == (int) slot;
+    }
+
+    /** Bytes of a row: whole cache lines. */
+    static long rowBytes(final int lanes) {
+        return ((long) lanes << WORD_SHIFT) + LINE_BYTES - 1 & -LINE_BYTES;
+    }
+
+    /** Bytes of a bundle: positions, words and surplus. */
+    static long bytes(final int lanes, final int rows) {
+        check(lanes, rows);
+        return POSITIONS_BYTES + (rowBytes(lanes) + Long.BYTES) * rows;
+    }
+
+    /** Refuses a bundle without lanes, and rows that are not a power of two. */
+    static void check(final int lanes, final int rows) {
+        Bounds.atLeast("lanes", lanes, 1);
+        RingLayout.checkCapacity(rows);
     }
 }

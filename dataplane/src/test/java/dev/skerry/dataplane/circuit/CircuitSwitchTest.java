@@ -1,16 +1,6 @@
 package dev.skerry.dataplane.circuit;
 
-import static dev.skerry.dataplane.circuit.SwitchCounter.CELLS_FORWARDED;
-import static dev.skerry.dataplane.circuit.SwitchCounter.CELLS_RECEIVED;
-import static dev.skerry.dataplane.circuit.SwitchCounter.DARK_BY_TABLE;
-import static dev.skerry.dataplane.circuit.SwitchCounter.DARK_NO_INPUT;
-import static dev.skerry.dataplane.circuit.SwitchCounter.DROPPED_SECOND_CELL;
-import static dev.skerry.dataplane.circuit.SwitchCounter.DROPPED_UNSELECTED;
-import static dev.skerry.dataplane.circuit.SwitchCounter.SIGNALS_IGNORED;
-import static dev.skerry.dataplane.circuit.SwitchCounter.WRONG_STAMP;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -68,86 +58,6 @@ final class CircuitSwitchTest {
             out.consumer().free(slot + 1);
             return handles;
         }
-    }
-
-    @Test
-    void shouldFollowItsTableFromTheAgreedSlotOn() {
-        final Star star = new Star(arena, 8, 0);
-        assertTrue(star.circuits.start(0));
-        for (int slot = 0; slot < 4; slot++) {
-            star.send(10 * slot, 10 * slot + 1, 10 * slot + 2);
-        }
-        assertEquals(4, star.circuits.doWork());
-        assertArrayEquals(new int[] {2, 0, 1}, star.receive());
-        assertArrayEquals(new int[] {11, 12, 10}, star.receive());
-        assertArrayEquals(new int[] {22, 20, 21}, star.receive());
-        assertArrayEquals(new int[] {31, 32, 30}, star.receive());
-        assertEquals(0, star.circuits.doWork());
-        assertEquals(12, star.circuits.count(CELLS_FORWARDED));
-    }
-
-    @Test
-    void shouldHoldTheFirstRowUntilTheAgreedSlot() {
-        final Star star = new Star(arena, 8, 0);
-        star.send(0, 1, 2);
-        star.circuits.doWork();
-        assertArrayEquals(new int[] {2, 0, 1}, star.receive());
-        assertFalse(star.circuits.isRunning());
-        assertFalse(star.circuits.start(0), "slot 0 has gone by");
-        assertTrue(star.circuits.start(3));
-        assertFalse(star.circuits.start(4), "agreed already");
-        for (int slot = 1; slot < 5; slot++) {
-            assertFalse(star.circuits.isRunning() && slot < 4);
-            star.send(0, 1, 2);
-            star.circuits.doWork();
-            assertArrayEquals(slot < 4 ? new int[] {2, 0, 1} : new int[] {1, 2, 0}, star.receive(), "slot=" + slot);
-        }
-        assertTrue(star.circuits.isRunning());
-        assertFalse(star.circuits.start(9), "running");
-        assertEquals(3, star.circuits.count(SIGNALS_IGNORED));
-    }
-
-    @Test
-    void shouldCountWhatBreaksTheSchedule() {
-        final Star star = new Star(arena, 2, 0);
-        star.circuits.start(0);
-        star.in.producer().put(0, 0, 7);
-        star.send(8, 1, 2);
-        star.circuits.doWork();
-        assertArrayEquals(new int[] {2, 7, 1}, star.receive(), "the first cell goes, the second is not queued");
-        assertEquals(1, star.circuits.count(DROPPED_SECOND_CELL));
-        star.send(0, 1, DARK);
-        star.circuits.doWork();
-        assertArrayEquals(new int[] {1, DARK, 0}, star.receive());
-        assertEquals(1, star.circuits.count(DARK_NO_INPUT));
-        assertEquals(0, star.circuits.count(WRONG_STAMP));
-        star.send(0, NOTHING, 2);
-        star.circuits.doWork();
-        assertArrayEquals(new int[] {2, 0, DARK}, star.receive(), "the word of slot 0 does not come back in slot 2");
-        assertEquals(1, star.circuits.count(WRONG_STAMP));
-        assertEquals(2, star.circuits.count(DARK_NO_INPUT));
-        star.send(0, 1, 2);
-        star.circuits.doWork();
-        assertArrayEquals(new int[] {1, 2, 0}, star.receive(), "one missing cell costs one slot");
-        assertEquals(11, star.circuits.count(CELLS_RECEIVED));
-        assertEquals(10, star.circuits.count(CELLS_FORWARDED));
-    }
-
-    @Test
-    void shouldDropWhatNobodySelected() {
-        final LinkBundle in = new LinkBundle(arena, 2, 4, 0);
-        final LinkBundle out = new LinkBundle(arena, 2, 4, 0);
-        final CircuitSwitch circuits = new CircuitSwitch(arena, "half", RegisterTable.of(2, 1, new int[] {1, -1}),
-            List.of(new Inlet(in.consumer(), 0, 1)), List.of(new Outlet(out.producer(), 0, 1)));
-        in.producer().put(0, 0, 5);
-        in.producer().put(0, 1, 6);
-        in.producer().publish(1);
-        assertEquals(1, circuits.doWork());
-        assertEquals(1, out.consumer().readableUntil(0));
-        assertEquals(6, out.consumer().handle(0, 0));
-        assertEquals(DARK, out.consumer().handle(0, 1));
-        assertEquals(1, circuits.count(DROPPED_UNSELECTED));
-        assertEquals(1, circuits.count(DARK_BY_TABLE));
     }
 
     @Test

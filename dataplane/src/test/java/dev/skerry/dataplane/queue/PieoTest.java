@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -220,23 +219,6 @@ final class PieoTest {
         assertEquals(16, pieo.size());
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 10, 63, 65_536})
-    void shouldHoldItsCapacityAndNotOneMore(final int capacity) {
-        final Pieo queue = pieo(new PieoLayout(capacity));
-        for (int i = 0; i < capacity; i++) {
-            assertEquals(Pieo.DONE, queue.enqueue(i, capacity - i - 1 >>> 1, 0));
-        }
-        assertEquals(Pieo.FULL, queue.enqueue(0, 0, 0));
-        long last = 0;
-        for (int i = 0; i < capacity; i++) {
-            assertEquals(Pieo.DONE, queue.dequeue(0));
-            assertFalse(queue.rank() < last);
-            last = queue.rank();
-        }
-        assertEquals(Pieo.NOTHING, queue.dequeue(0));
-    }
-
     @Test
     void shouldCompareWideFieldsAsUnsigned() {
         final Pieo wide = pieo(new PieoLayout(16, 30, 32, 32));
@@ -249,14 +231,6 @@ final class PieoTest {
         assertEquals(Pieo.DONE, wide.dequeue(0xFFFF_FFFEL));
         assertEquals(1, wide.id());
         assertEquals(0xFFFF_FFFEL, wide.sendTime());
-    }
-
-    @Test
-    void shouldTakeEqualIdsInOrderOfRank() {
-        pieo.enqueue(7, 30, 0);
-        pieo.enqueue(7, 20, 1);
-        assertEquals(Pieo.DONE, pieo.dequeueF(7));
-        assertEquals(20, pieo.rank());
     }
 
     @Test

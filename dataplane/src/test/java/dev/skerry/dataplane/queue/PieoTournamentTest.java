@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 
@@ -21,81 +20,6 @@ final class PieoTournamentTest {
         assertEquals(id, pieo.id());
         assertEquals(rank, pieo.rank());
         assertEquals(sendTime, pieo.sendTime());
-    }
-
-    @Test
-    void shouldLetTheSmallestRankLeaveWhoseTimeHasCome() {
-        pieo.enqueue(1, 5, 9);
-        pieo.enqueue(2, 7, 3);
-        pieo.enqueue(3, 6, 4);
-        assertEquals(Pieo.NOTHING, pieo.dequeue(2));
-        assertEquals(Pieo.DONE, pieo.dequeue(3));
-        assertLeaves(2, 7, 3);
-        assertEquals(Pieo.DONE, pieo.dequeue(9));
-        assertLeaves(1, 5, 9);
-        assertEquals(Pieo.DONE, pieo.dequeue(9));
-        assertLeaves(3, 6, 4);
-        assertEquals(Pieo.NOTHING, pieo.dequeue(9));
-    }
-
-    @Test
-    void shouldServeEqualRanksInOrderOfArrivalNotOfEligibility() {
-        pieo.enqueue(1, 5, 9);
-        pieo.enqueue(2, 5, 0);
-        pieo.enqueue(3, 5, 9);
-        pieo.enqueue(4, 5, 9);
-        assertEquals(Pieo.DONE, pieo.dequeue(0));
-        assertLeaves(2, 5, 0);
-        pieo.enqueue(5, 5, 0);
-        for (final int id : new int[] {1, 3, 4, 5}) {
-            assertEquals(Pieo.DONE, pieo.dequeue(9));
-            assertEquals(id, pieo.id());
-        }
-    }
-
-    @Test
-    void shouldLetNothingLeaveEarlyWhenTimeGoesBack() {
-        pieo.enqueue(1, 1, 5000);
-        pieo.enqueue(2, 2, 100);
-        pieo.enqueue(3, 3, 6000);
-        assertEquals(Pieo.DONE, pieo.dequeueF(3));
-        pieo.enqueue(3, 3, 6000);
-        assertEquals(Pieo.DONE, pieo.dequeue(5500));
-        assertLeaves(1, 1, 5000);
-        pieo.enqueue(4, 0, 5400);
-        assertEquals(Pieo.NOTHING, pieo.dequeue(99));
-        assertEquals(Pieo.DONE, pieo.dequeue(100));
-        assertLeaves(2, 2, 100);
-        assertEquals(Pieo.NOTHING, pieo.dequeue(5399));
-        assertEquals(Pieo.DONE, pieo.dequeue(60_000));
-        assertLeaves(4, 0, 5400);
-    }
-
-    @Test
-    void shouldTakeAnElementOutByItsIdWhereverItIs() {
-        pieo.enqueue(1, 1, 0);
-        pieo.enqueue(2, 1, 70);
-        pieo.enqueue(3, 1, 70);
-        pieo.enqueue(4, 1, 70);
-        for (final int id : new int[] {3, 1, 4, 2}) {
-            assertEquals(Pieo.DONE, pieo.dequeueF(id));
-            assertEquals(id, pieo.id());
-            assertEquals(Pieo.ABSENT, pieo.dequeueF(id));
-            assertLeaves(15, 65_535, 65_535);
-        }
-        assertEquals(0, pieo.size());
-        assertEquals(Pieo.NOTHING, pieo.dequeue(100));
-    }
-
-    @Test
-    void shouldTakeEqualIdsInOrderOfRank() {
-        pieo.enqueue(7, 30, 0);
-        pieo.enqueue(7, 20, 9);
-        pieo.enqueue(7, 20, 1);
-        assertEquals(Pieo.DONE, pieo.dequeueF(7));
-        assertLeaves(7, 20, 9);
-        assertEquals(Pieo.DONE, pieo.dequeueF(7));
-        assertLeaves(7, 20, 1);
     }
 
     @Test
@@ -119,49 +43,6 @@ final class PieoTournamentTest {
         }
         assertEquals(Pieo.FULL, pieo.enqueue(3, 1, 1));
         assertEquals(16, pieo.size());
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8, 9, 63, 64, 65, 513, 65_536})
-    void shouldHoldItsCapacityAndNotOneMore(final int capacity) {
-        final PieoTournament queue = pieo(new PieoLayout(capacity));
-        for (int i = 0; i < capacity; i++) {
-            assertEquals(Pieo.DONE, queue.enqueue(i, capacity - i - 1 >>> 1, i & 1));
-        }
-        assertEquals(Pieo.FULL, queue.enqueue(0, 0, 0));
-        long last = 0;
-        for (int i = 0; i < capacity; i++) {
-            assertEquals(Pieo.DONE, queue.dequeue(1));
-            assertEquals(true, queue.rank() >= last);
-            last = queue.rank();
-        }
-        assertEquals(Pieo.NOTHING, queue.dequeue(1));
-    }
-
-    @Test
-    void shouldCompareWideFieldsAsUnsigned() {
-        final PieoTournament wide = pieo(new PieoLayout(32_768, 30, 32, 32));
-        assertEquals(Pieo.DONE, wide.enqueue((1 << 30) - 1, 0xFFFF_FFFEL, 0));
-        assertEquals(Pieo.DONE, wide.enqueue(1, 0x7FFF_FFFFL, 0xFFFF_FFFEL));
-        assertEquals(Pieo.DONE, wide.dequeue(0x8000_0000L));
-        assertEquals((1 << 30) - 1, wide.id());
-        assertEquals(0xFFFF_FFFEL, wide.rank());
-        assertEquals(Pieo.DONE, wide.dequeue(0xFFFF_FFFEL));
-        assertEquals(1, wide.id());
-        assertEquals(0xFFFF_FFFEL, wide.sendTime());
-    }
-
-    @Test
-    void shouldStartAgainAfterReset() {
-        pieo.enqueue(1, 1, 1);
-        pieo.enqueue(2, 1, 900);
-        pieo.dequeue(50);
-        pieo.reset();
-        assertEquals(0, pieo.size());
-        assertEquals(Pieo.ABSENT, pieo.dequeueF(2));
-        pieo.enqueue(3, 1, 10);
-        assertEquals(Pieo.NOTHING, pieo.dequeue(9));
-        assertEquals(Pieo.DONE, pieo.dequeue(10));
     }
 
     @ParameterizedTest

@@ -23,32 +23,10 @@ final class SpscRingTest {
     }
 
     @Test
-    void shouldReturnNoneWhenEmpty() {
-        final SpscRing ring = new SpscRing(arena, 4);
-        assertEquals(SpscRing.NONE, ring.consumer().poll());
-        assertEquals(0, ring.size());
-        assertEquals(4, ring.capacity());
-    }
-
-    @Test
     void shouldHandOutTheSameEndpoints() {
         final SpscRing ring = new SpscRing(arena, 4);
         assertSame(ring.producer(), ring.producer());
         assertSame(ring.consumer(), ring.consumer());
-    }
-
-    @Test
-    void shouldRefuseTheHandleThatDoesNotFit() {
-        final SpscRing ring = new SpscRing(arena, 2);
-        assertTrue(ring.producer().offer(7));
-        assertTrue(ring.producer().offer(8));
-        assertFalse(ring.producer().offer(9));
-        assertEquals(2, ring.size());
-        assertEquals(7, ring.consumer().poll());
-        assertTrue(ring.producer().offer(10));
-        assertEquals(8, ring.consumer().poll());
-        assertEquals(10, ring.consumer().poll());
-        assertEquals(SpscRing.NONE, ring.consumer().poll());
     }
 
     @Test
@@ -60,38 +38,6 @@ final class SpscRingTest {
             assertEquals(handle, ring.consumer().poll());
             assertEquals(SpscRing.NONE, ring.consumer().poll());
         }
-    }
-
-    @Test
-    void shouldMoveAllOrNoneInBulk() {
-        final SpscRing ring = new SpscRing(arena, 4);
-        final int[] handles = {1, 2, 3, 4, 5};
-        final int[] into = new int[6];
-        assertFalse(ring.producer().offerBulk(handles, 0, 5));
-        assertEquals(0, ring.size());
-        assertTrue(ring.producer().offerBulk(handles, 1, 3));
-        assertFalse(ring.producer().offerBulk(handles, 0, 2));
-        assertFalse(ring.consumer().pollBulk(into, 0, 4));
-        assertArrayEquals(new int[6], into);
-        assertTrue(ring.consumer().pollBulk(into, 2, 3));
-        assertArrayEquals(new int[] {0, 0, 2, 3, 4, 0}, into);
-        assertTrue(ring.producer().offerBulk(handles, 0, 4));
-        assertTrue(ring.consumer().pollBulk(into, 0, 4));
-        assertArrayEquals(new int[] {1, 2, 3, 4, 4, 0}, into);
-    }
-
-    @Test
-    void shouldMoveWhatFitsInBursts() {
-        final SpscRing ring = new SpscRing(arena, 4);
-        final int[] handles = {1, 2, 3, 4, 5, 6};
-        final int[] into = new int[6];
-        assertEquals(4, ring.producer().offerBurst(handles, 1, 5));
-        assertEquals(0, ring.producer().offerBurst(handles, 0, 6));
-        assertEquals(3, ring.consumer().pollBurst(into, 0, 3));
-        assertEquals(3, ring.producer().offerBurst(handles, 0, 6));
-        assertEquals(4, ring.consumer().pollBurst(into, 1, 5));
-        assertArrayEquals(new int[] {2, 5, 1, 2, 3, 0}, into);
-        assertEquals(0, ring.consumer().pollBurst(into, 0, 6));
     }
 
     @Test
@@ -122,17 +68,6 @@ final class SpscRingTest {
         assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBulk(handles, 1, 3));
         assertThrows(IndexOutOfBoundsException.class, () -> ring.consumer().pollBurst(handles, 4, 0));
         assertEquals(3, ring.size());
-    }
-
-    @Test
-    void shouldPassThePositionsWhereAnIntOverflows() {
-        final SpscRing ring = new SpscRing(arena, 4, Integer.MAX_VALUE - 2L);
-        for (int handle = 1; handle < 12; handle += 2) {
-            assertTrue(ring.producer().offerBulk(new int[] {handle, handle + 1}, 0, 2));
-            assertEquals(2, ring.size());
-            assertEquals(handle, ring.consumer().poll());
-            assertEquals(handle + 1, ring.consumer().poll());
-        }
     }
 
     @Test

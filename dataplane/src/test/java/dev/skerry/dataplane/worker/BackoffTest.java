@@ -2,6 +2,7 @@ package dev.skerry.dataplane.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.dataplane.worker.Idle.Backoff;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;

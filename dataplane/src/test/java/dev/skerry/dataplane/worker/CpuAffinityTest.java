@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.worker.AgentThreads.CpuAffinity;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,6 +3,7 @@ package dev.skerry.dataplane.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.skerry.dataplane.worker.Idle.Backoff;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -56,12 +56,12 @@ final class BankArrivals implements CellHandler {
     record Shared(EdgeMemory memory, NamedCells names, LostCells ways, long patienceSlots) {
         static Shared of(final Arena arena, final PacketEdges plan, final EdgeMemory memory, final Fabric fabric,
             final int banks, final boolean byName) {
-            final int cells = plan.config().bufferCells();
+            final int cells = plan.config.bufferCells();
             // No queue on the way of a cell is longer than N, and it may be sent again.
-            return new Shared(memory, byName ? new NamedCells(arena, plan.between().size(), cells) : null,
+            return new Shared(memory, byName ? new NamedCells(arena, plan.between.size(), cells) : null,
                 banks == 1 ? null : new LostCells(arena, banks, plan.ports() * cells),
                 // A class waits for higher ones for as long as they send.
-                plan.config().classes().count() > 1 ? Long.MAX_VALUE
+                plan.config.classes().count() > 1 ? Long.MAX_VALUE
                     : (2L * fabric.nodes() + PATIENCE) * fabric.emptySlots());
         }
     }
@@ -75,7 +75,7 @@ final class BankArrivals implements CellHandler {
         this.packets = packets;
         this.placeOf = new int[plan.ports()];
         this.egress = egress;
-        final int queues = plan.between().queues();
+        final int queues = plan.between.queues();
         final int streams = ports.length * queues;
         this.egressOf = new PacketEgress[streams];
         this.flowOf = new int[streams];
@@ -85,16 +85,15 @@ final class BankArrivals implements CellHandler {
             Arrays.fill(flowOf, place * queues, (place + 1) * queues, PortFlows.NO_FLOW);
             Arrays.fill(egressOf, place * queues, (place + 1) * queues, egress[place]);
         }
-        for (int flow = 0; flow < plan.between().size(); flow++) {
-            if (plan.bankOf(plan.between().destination(flow)) == bank) {
+        for (int flow = 0; flow < plan.between.size(); flow++) {
+            if (plan.bankOf(plan.between.destination(flow)) == bank) {
                 flowOf[stream(flow)] = flow;
             }
         }
         this.arrived = new CellQueue(memory);
         this.arrivedAt = new int[ports.length];
         this.window = new ReorderWindow(arena, windows, cell -> memory.free(bank, cell), this, packets);
-        this.overdue = shared.names() == null ? null
-            : new OverdueStreams(window, shared.names(), flowOf, shared.patienceSlots());
+        this.overdue = shared.names() == null ? null : new OverdueStreams();
     }
 
     /** Takes in a delivered cell; returns its identity. */
@@ -121,7 +120,7 @@ final class BankArrivals implements CellHandler {
     void discard(final long word) {
         final int cell = handle(word);
         final int flow = Cell.flow(memory.identity(cell));
-        final int to = plan.bankOf(plan.between().destination(flow));
+        final int to = plan.bankOf(plan.between.destination(flow));
         final int flags = memory.flags(cell) | EdgeMemory.LOST;
         if (to == bank) {
             arrive(cell, flags, flow);
@@ -142,12 +141,12 @@ final class BankArrivals implements CellHandler {
     }
 
     private int stream(final int flow) {
-        return placeOf[plan.between().destination(flow)] * plan.between().queues() + plan.between().streamOf(flow);
+        return placeOf[plan.between.destination(flow)] * plan.between.queues() + plan.between.streamOf(flow);
     }
 
     private void arrive(final int cell, final int flags, final int flow) {
         arrived.add(cell, flags);
-        arrivedAt[placeOf[plan.between().destination(flow)]]++;
+        arrivedAt[placeOf[plan.between.destination(flow)]]++;
     }
 
     /** Passes the cells that have come or were lost to the window, which puts each stream in order. */
@@ -162,7 +161,7 @@ final class BankArrivals implements CellHandler {
             final int cell = arrived.poll();
             final long identity = memory.identity(cell);
             final int flow = Cell.flow(identity);
-            arrivedAt[placeOf[plan.between().destination(flow)]]--;
+            arrivedAt[placeOf[plan.between.destination(flow)]]--;
             window.accept(stream(flow), Cell.sequence(identity), cell, memory.flags(cell), slot);
         }
     }
@@ -180,14 +179,14 @@ final class BankArrivals implements CellHandler {
     @Override
     public void onCell(final int stream, final int cell, final int flags) {
         handedOn[stream]++;
-        egressOf[stream].join(plan.between().streamOf(flowOf[stream]), cell, flags);
+        egressOf[stream].join(plan.between.streamOf(flowOf[stream]), cell, flags);
     }
 
     @Override
     public void onGap(final int stream, final long cells) {
         if (overdue == null) {
             handedOn[stream] += cells;
-            egressOf[stream].onGap(plan.between().streamOf(flowOf[stream]));
+            egressOf[stream].onGap(plan.between.streamOf(flowOf[stream]));
             return;
         }
         for (long left = cells; left > 0; left--) {
@@ -276,40 +275,24 @@ final class BankArrivals implements CellHandler {
      * for longer than any cell is under way, although cells are missing, has lost what was sent before that. One
      * thread.
      */
-    private static final class OverdueStreams {
-        private final ReorderWindow window;
-        private final NamedCells names;
-        /** By stream: its flow. */
-        private final int[] flowOf;
-        private final long patienceSlots;
+    private final class OverdueStreams {
         /** By stream: when it was last seen to go on, what it then expected, and what had been sent. */
-        private final long[] sinceSlot;
-        private final long[] expected;
-        private final long[] sent;
-
-        OverdueStreams(final ReorderWindow window, final NamedCells names, final int[] flowOf,
-            final long patienceSlots) {
-            this.window = window;
-            this.names = names;
-            this.flowOf = flowOf;
-            this.patienceSlots = patienceSlots;
-            this.sinceSlot = new long[flowOf.length];
-            this.expected = new long[flowOf.length];
-            this.sent = new long[flowOf.length];
-        }
+        private final long[] sinceSlot = new long[flowOf.length];
+        private final long[] expected = new long[flowOf.length];
+        private final long[] sent = new long[flowOf.length];
 
         /** Looks at all streams when all cells that have come are in the window. */
         void look(final long slot) {
             for (int stream = 0; stream < flowOf.length; stream++) {
                 if (flowOf[stream] != PortFlows.NO_FLOW) {
-                    look(stream, names.sent(flowOf[stream]), slot);
+                    look(stream, shared.names().sent(flowOf[stream]), slot);
                 }
             }
         }
 
         private void look(final int stream, final long now, final long slot) {
             final boolean goesOn = window.expected(stream) != expected[stream] || now == expected[stream];
-            if (goesOn || slot - sinceSlot[stream] >= patienceSlots) {
+            if (goesOn || slot - sinceSlot[stream] >= shared.patienceSlots()) {
                 if (!goesOn) {
                     window.giveUp(stream, sent[stream], slot);
                 }
@@ -324,7 +307,7 @@ final class BankArrivals implements CellHandler {
             long missing = 0;
             for (int stream = 0; stream < flowOf.length; stream++) {
                 missing += flowOf[stream] == PortFlows.NO_FLOW ? 0
-                    : names.sent(flowOf[stream]) - window.expected(stream);
+                    : shared.names().sent(flowOf[stream]) - window.expected(stream);
             }
             return missing;
         }

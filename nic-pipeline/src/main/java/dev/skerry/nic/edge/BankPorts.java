@@ -1,5 +1,6 @@
 package dev.skerry.nic.edge;
 
+import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.flow.Cell;
@@ -20,11 +21,12 @@ import java.util.function.BooleanSupplier;
  * The ports at the nodes of one bank. The bank's thread calls, except where any thread may. A delivered cell waits in a
  * queue until the ports are polled, so delivering has no other effect. A cell travels as its handle.
  */
-final class BankPorts {
+final class BankPorts implements CellEdge {
     /** Slots that a bank with cells asks for beyond the arrival of its last cell. */
     private static final int AHEAD = 16;
     /** Least time between two looks at ports and streams, in ns: a look costs too much for every poll. */
     private static final long LOOK_NS = 100_000;
+    private static final long TASK_MS = 20;
     private static final long SHOW_NS = 50_000_000;
 
     private final PacketEdges plan;
@@ -37,15 +39,23 @@ final class BankPorts {
     private final PacketEgress[] egress;
     /** By number of the port in the fabric: its place in this bank. */
     private final int[] placeOf;
-    private final BankArrivals arrivals;
+    final BankArrivals arrivals;
     /** Null where cells travel as handles. */
     private final NamedCells names;
-    private final PacketCounts packets = new PacketCounts();
+    final PacketCounts packets = new PacketCounts();
     private final Pace pace;
     private final SlotTarget target;
     private final long propagationSlots;
-    private final BankProgress progress = new BankProgress();
-    private final BankTasks tasks = new BankTasks();
+    /** The slot that all banks must reach so that the cells sent by this one arrive. */
+    private final AtomicLong horizon = new AtomicLong();
+    /** As of the last look: cells cut, cells that have reached a port or were lost, slots done, looks so far. */
+    private final AtomicLong cut = new AtomicLong();
+    private final AtomicLong ended = new AtomicLong();
+    private final AtomicLong slots = new AtomicLong();
+    private final AtomicLong looks = new AtomicLong();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    /** A task of another thread, to carry out between two slots. */
+    private final AtomicReference<FutureTask<?>> asked = new AtomicReference<>();
     /** By flow that does not cross the fabric: the number of its next cell. */
     private final int[] crossed;
     private Intake intake;
@@ -63,13 +73,13 @@ final class BankPorts {
         this.memory = shared.memory();
         this.names = shared.names();
         this.propagationSlots = fabric.propagationSlots();
-        this.target = new SlotTarget(plan.config(), fabric.emptySlots());
+        this.target = new SlotTarget(plan.config, fabric.emptySlots());
         this.guards = new PortGuard[ports.length];
         this.ingress = new PacketIngress[ports.length];
         this.egress = new PacketEgress[ports.length];
         this.placeOf = new int[plan.ports()];
-        this.crossed = new int[plan.between().size() - plan.flows().size()];
-        this.pace = new Pace(plan.config().slotsPerSecond());
+        this.crossed = new int[plan.between.size() - plan.flows().size()];
+        this.pace = new Pace(plan.config.slotsPerSecond());
         for (int place = 0; place < ports.length; place++) {
             placeOf[ports[place]] = place;
             guards[place] = plan.guard(ports[place]);
@@ -79,20 +89,21 @@ final class BankPorts {
         this.arrivals = new BankArrivals(arena, plan, bank, ports, egress, shared, windows, packets);
     }
 
-    /** Connects the ports to the bank that takes their cells. */
-    void join(final Intake to) {
+    @Override
+    public void join(final Intake to) {
         intake = to;
     }
 
     /**
      * Takes the next cell of a flow out of its queue, or takes note that one is sent again; returns what travels.
      */
-    long inject(final long identity) {
+    @Override
+    public long inject(final long identity) {
         final int flow = Cell.flow(identity);
         if (names != null && !names.isNext(identity)) {
             return identity;
         }
-        final int cell = ingress[placeOf[plan.between().source(flow)]].pop(plan.between().queueOf(flow));
+        final int cell = ingress[placeOf[plan.between.source(flow)]].pop(plan.between.queueOf(flow));
         memory.setIdentity(cell, identity);
         if (names == null) {
             return cell;
@@ -109,20 +120,15 @@ final class BankPorts {
         }
     }
 
-    /** Cells that have come or were lost. */
-    BankArrivals arrivals() {
-        return arrivals;
-    }
-
     /**
      * Bytes, in whole cells, that have arrived for an endpoint and that its ports have not taken yet.
      */
     long waitingAt(final int endpoint) {
         long cells = 0;
-        for (final int port : plan.between().portsAt(endpoint)) {
+        for (final int port : plan.between.portsAt(endpoint)) {
             cells += arrivedCells(port);
         }
-        return cells * plan.config().format().payloadBytes();
+        return cells * plan.config.format().payloadBytes();
     }
 
     /** Cells that have arrived for a port and that it has not taken yet. */
@@ -130,8 +136,23 @@ final class BankPorts {
         return arrivals.arrivedCells(placeOf[port]);
     }
 
-    /** Work between slots, see {@code Edge#poll}. */
-    long poll(final long slot) {
+    @Override
+    public long deliver(final long cell) {
+        return arrivals.deliver(cell);
+    }
+
+    @Override
+    public long identify(final long cell) {
+        return arrivals.identify(cell);
+    }
+
+    @Override
+    public void discard(final long cell) {
+        arrivals.discard(cell);
+    }
+
+    @Override
+    public long poll(final long slot) {
         final long nowNs = System.nanoTime();
         final boolean open = plan.isOpen();
         target.poll(nowNs);
@@ -146,32 +167,50 @@ final class BankPorts {
         // A cell that arrived and was sent on since the last poll is in no queue, but it is still under way.
         if (waiting > 0 || intake.held() > 0 || sent != sentBefore || isWaitedFor) {
             sentBefore = sent;
-            progress.need(slot + propagationSlots + 1 + AHEAD);
+            horizon.set(slot + propagationSlots + 1 + AHEAD);
         }
         if (nowNs - lookedNs >= LOOK_NS) {
             look(slot, nowNs, open);
         }
         final long until = Math.min(plan.horizon(), pace.until(slot, nowNs));
-        return target.until(slot, plan.bounds().within(until));
+        return target.until(slot, plan.within(until));
     }
 
-    /** How far the bank has come; any thread may read. */
-    BankProgress progress() {
-        return progress;
+    /**
+     * The slot that all banks must reach so that the cells sent by this one arrive. Any thread; so are the next five.
+     */
+    long horizon() {
+        return horizon.get();
     }
 
-    /** Tasks for the bank's thread. */
-    BankTasks tasks() {
-        return tasks;
+    /** Cells cut as of the last look. */
+    long cut() {
+        return cut.get();
+    }
+
+    /** Cells that had reached a port or were lost. */
+    long ended() {
+        return ended.get();
+    }
+
+    /** Whether the values of the last look were taken after the intake ended. */
+    boolean isClosed() {
+        return closed.get();
+    }
+
+    /** Slots done. */
+    long slot() {
+        return slots.get();
+    }
+
+    /** Looks at the ports so far. */
+    long looks() {
+        return looks.get();
     }
 
     /** Time in ns in which no slot passed because nothing was under way; may lag. Any thread may call. */
     long restedNs() {
         return target.restedNs();
-    }
-
-    PacketCounts packets() {
-        return packets;
     }
 
     PacketEgress egressOf(final int port) {
@@ -188,9 +227,42 @@ final class BankPorts {
 
     @Override
     public String toString() {
-        return "bank " + bank + ": slot=" + progress.slot() + " horizon=" + progress.horizon() + " cut="
-            + progress.cut() + " ended=" + progress.ended() + " in queues=" + intake.held() + " in window="
+        return "bank " + bank + ": slot=" + slot() + " horizon=" + horizon() + " cut="
+            + cut() + " ended=" + ended() + " in queues=" + intake.held() + " in window="
             + arrivals.inWindow();
+    }
+
+    /**
+     * Has the bank's thread carry out a task between two slots, and waits for that. Any other thread; the bank's thread
+     * never waits for who asks.
+     *
+     * @param work   throws what goes wrong.
+     * @param isOver whether the bank's thread has ended.
+     * @return false if the thread ended before; the task was not begun.
+     */
+    synchronized boolean ask(final Runnable work, final BooleanSupplier isOver) throws InterruptedException {
+        final FutureTask<?> task = new FutureTask<>(work, null);
+        asked.set(task);
+        while (true) {
+            try {
+                task.get(TASK_MS, TimeUnit.MILLISECONDS);
+                return true;
+            } catch (final TimeoutException waitsOn) {
+                if (isOver.getAsBoolean() && asked.compareAndSet(task, null)) {
+                    return false;
+                }
+            } catch (final InterruptedException e) {
+                if (asked.compareAndSet(task, null)) {
+                    throw e;
+                }
+                // It is being carried out; the interrupt must not leave it half known.
+                Thread.currentThread().interrupt();
+                return true;
+            } catch (final ExecutionException e) {
+                throw e.getCause() instanceof final RuntimeException thrown ? thrown
+                    : new IllegalStateException(e.getCause());
+            }
+        }
     }
 
     private void free(final int cell) {
@@ -200,140 +272,43 @@ final class BankPorts {
     /** Gives the ports their windows, as slots pass now. */
     private void aim(final long slot, final long nowNs) {
         for (int place = target.pass(slot, nowNs) ? 0 : ports.length; place < ports.length; place++) {
-            memory.shares(ports[place]).target().setWindow(target.windowSlots());
-            egress[place].setMarkNs(plan.config().isMarking() ? target.windowNs() : Long.MAX_VALUE);
+            memory.shares(ports[place]).target.setWindow(target.windowSlots());
+            egress[place].setMarkNs(plan.config.isMarking() ? target.windowNs() : Long.MAX_VALUE);
         }
     }
 
     private void look(final long slot, final long nowNs, final boolean open) {
         lookedNs = nowNs;
-        tasks.carryOut();
+        if (asked.get() != null) {
+            asked.getAndSet(null).run();
+        }
         aim(slot, nowNs);
         isWaitedFor = arrivals.look(slot);
-        long cut = 0;
-        long ended = arrivals.ended();
+        long cells = 0;
+        long done = arrivals.ended();
         boolean pending = false;
         for (int place = 0; place < ports.length; place++) {
             guards[place].poll(nowNs);
             memory.collect(ports[place]);
-            cut += ingress[place].cut();
-            ended += egress[place].taken();
+            cells += ingress[place].cut();
+            done += egress[place].taken();
             pending |= ingress[place].pending() > 0 || egress[place].pending() > 0;
         }
         // While a port holds packets the fabric is not drained, so this reports one more cell under way.
-        progress.show(pending ? cut + 1 : cut, ended, slot, !open);
+        cut.set(pending ? cells + 1 : cells);
+        ended.set(done);
+        slots.set(slot);
+        if (!open) {
+            closed.set(true);
+        }
+        looks.set(looks.get() + 1);
         if (nowNs - shownNs >= SHOW_NS) {
             shownNs = nowNs;
             for (final int port : ports) {
                 plan.counts(port).settle(plan.port(port).port().counts());
-                plan.watch().onPort(port);
+                plan.watch.onPort(port);
             }
-            plan.watch().onBank(bank, slot);
-        }
-    }
-
-    /** How far a bank has come with its slots and cells. Its thread writes; any thread reads values that may lag. */
-    static final class BankProgress {
-        private final AtomicLong horizon = new AtomicLong();
-        private final AtomicLong cut = new AtomicLong();
-        private final AtomicLong ended = new AtomicLong();
-        private final AtomicLong slot = new AtomicLong();
-        private final AtomicLong looks = new AtomicLong();
-        private final AtomicBoolean closed = new AtomicBoolean();
-
-        /** The bank needs all banks to reach a slot. */
-        void need(final long until) {
-            horizon.set(until);
-        }
-
-        /** Shows what a look has found: cells cut and ended, slots done, and whether the intake had ended before it. */
-        void show(final long cellsCut, final long cellsEnded, final long slots, final boolean isClosed) {
-            cut.set(cellsCut);
-            ended.set(cellsEnded);
-            slot.set(slots);
-            if (isClosed) {
-                closed.set(true);
-            }
-            looks.set(looks.get() + 1);
-        }
-
-        /** The slot that all banks must reach so that the cells sent by this bank arrive. */
-        long horizon() {
-            return horizon.get();
-        }
-
-        /** Cells cut. */
-        long cut() {
-            return cut.get();
-        }
-
-        /** Cells that have reached a port or were lost. */
-        long ended() {
-            return ended.get();
-        }
-
-        /** Whether the values of the last look were taken after the intake ended. */
-        boolean isClosed() {
-            return closed.get();
-        }
-
-        /** Slots done. */
-        long slot() {
-            return slot.get();
-        }
-
-        /** Looks at the ports so far. */
-        long looks() {
-            return looks.get();
-        }
-    }
-
-    /**
-     * Hands tasks of other threads to the thread of a bank, which carries them out between two slots, one after the
-     * other in the order in which they were asked for. The bank's thread never waits for who asks.
-     */
-    static final class BankTasks {
-        private static final long LOOK_MS = 20;
-
-        private final AtomicReference<FutureTask<?>> asked = new AtomicReference<>();
-
-        /** Carries out the task that waits, if one does. The bank's thread. */
-        void carryOut() {
-            if (asked.get() != null) {
-                asked.getAndSet(null).run();
-            }
-        }
-
-        /**
-         * Waits until the bank's thread has carried out a task. Any other thread.
-         *
-         * @param work   throws what goes wrong.
-         * @param isOver whether the bank's thread has ended.
-         * @return false if the thread ended before; the task was not begun.
-         */
-        synchronized boolean ask(final Runnable work, final BooleanSupplier isOver) throws InterruptedException {
-            final FutureTask<?> task = new FutureTask<>(work, null);
-            asked.set(task);
-            while (true) {
-                try {
-                    task.get(LOOK_MS, TimeUnit.MILLISECONDS);
-                    return true;
-                } catch (final TimeoutException waitsOn) {
-                    if (isOver.getAsBoolean() && asked.compareAndSet(task, null)) {
-                        return false;
-                    }
-                } catch (final InterruptedException e) {
-                    if (asked.compareAndSet(task, null)) {
-                        throw e;
-                    }
-                    // It is being carried out; the interrupt must not leave it half known.
-                    Thread.currentThread().interrupt();
-                    return true;
-                } catch (final ExecutionException e) {
-                    throw e.getCause() instanceof final RuntimeException thrown ? thrown
-                        : new IllegalStateException(e.getCause());
-                }
-            }
+            plan.watch.onBank(bank, slot);
         }
     }
 

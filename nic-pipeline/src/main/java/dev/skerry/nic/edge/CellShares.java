@@ -18,7 +18,7 @@ final class CellShares {
     private final Region destinations;
     /** By destination: cells cut and not yet free again. */
     private final int[] held;
-    private final QueueTarget target;
+    final QueueTarget target;
 
     CellShares(final FreeList free, final Region destinations, final int queues) {
         this.free = free;
@@ -56,11 +56,6 @@ final class CellShares {
         final int to = destinations.getInt((long) cell * Integer.BYTES);
         held[to]--;
         target.cameHome(to);
-    }
-
-    /** Bounds cells by time. */
-    QueueTarget target() {
-        return target;
     }
 
     /** Cells that a destination has. */

@@ -45,7 +45,7 @@ final class EdgeMemory {
     private static final long NEXT_MASK = (1L << FLAGS_SHIFT) - 1;
     private static final int FLAGS_MASK = PacketFormat.SOP | PacketFormat.EOP | GAP | LOST;
 
-    private final Slab slab;
+    final Slab slab;
     private final MemorySegment bytes;
     private final Region links;
     private final Region stamps;
@@ -88,10 +88,6 @@ final class EdgeMemory {
                     : new FreeListReturn(arena, lists[port], each, shares[port]::cameHome);
             }
         }
-    }
-
-    Slab slab() {
-        return slab;
     }
 
     FreeList list(final int port) {

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -37,15 +38,32 @@ import java.util.stream.IntStream;
  * fabric runs may lag. Everything else belongs to the threads of the banks.
  */
 public final class PacketEdges implements Edges {
-    private final EdgeConfig config;
+    private static final PacketCounter[] LOSSES = {
+        PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_AFTER_GAP, PacketCounter.PACKETS_NO_START,
+        PacketCounter.PACKETS_INTERRUPTED, PacketCounter.PACKETS_WRONG_LENGTH, PacketCounter.PACKETS_TOO_LONG,
+        PacketCounter.PACKETS_NO_BUFFER, PacketCounter.PACKETS_WITH_CELLS, PacketCounter.PACKETS_NO_ROOM,
+        PacketCounter.PACKETS_POLICED,
+    };
+    /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
+    private static final int SEQUENCE_BITS = 22;
+    /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
+    private static final long TIMEOUT_SLOTS = 1 << 20;
+    /** In a class that waits for higher ones, for as long as they send. */
+    private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
+    private static final int UNIT_CELLS = 64;
+
+    final EdgeConfig config;
     private final List<EdgePort> ports;
-    private final EdgeWatch watch;
-    private final PortFlows between;
+    final EdgeWatch watch;
+    final PortFlows between;
     private final EdgeCounts[] counts;
     private final PortGuard[] guards;
     private final char[] cellsOf;
     private final AtomicBoolean open = new AtomicBoolean(true);
-    private final SlotBounds bounds = new SlotBounds();
+    /** A slot that all banks are to reach in any case. */
+    private final AtomicLong wanted = new AtomicLong();
+    /** A slot that no bank may begin, nor a later one. */
+    private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
     private int[] bankOf;
     private BankPorts[] edges;
     private EdgeMemory memory;
@@ -86,7 +104,7 @@ public final class PacketEdges implements Edges {
     public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges,
         final boolean byName) {
         join(arena, fabric, ranges, byName);
-        return Arrays.stream(edges).map(BankCellEdge::new).toArray(CellEdge[]::new);
+        return edges.clone();
     }
 
     @Override
@@ -110,9 +128,23 @@ public final class PacketEdges implements Edges {
         for (int bank = 0; bank < edges.length; bank++) {
             final int own = bank;
             final int[] portsOf = IntStream.range(0, bankOf.length).filter(port -> bankOf[port] == own).toArray();
-            edges[bank] = new BankPorts(arena, this, bank, portsOf, shared, EdgeWindows.of(config, portsOf.length,
-                ports.size()), fabric);
+            edges[bank] = new BankPorts(arena, this, bank, portsOf, shared, windows(portsOf.length),
+                fabric);
         }
+    }
+
+    /**
+     * The windows of a bank with this many ports, so large that no cell is ever dropped for lack of memory. Every
+     * number that a window spans belongs to a cell that some port has allocated, so all windows together span at most
+     * all cells. A ring is a power of two, which doubles the need; a ring that grows exists twice, which doubles it
+     * again.
+     */
+    private WindowConfig windows(final int portsOfBank) {
+        final int streams = Math.max(1, portsOfBank * between.queues());
+        final long places = 4L * ports.size() * config.bufferCells() + 2L * UNIT_CELLS * streams;
+        return new WindowConfig(streams, SEQUENCE_BITS, config.bufferCells(),
+            Math.toIntExact(Long.highestOneBit(places - 1) << 1),
+            config.classes().count() > 1 ? NO_TIMEOUT : TIMEOUT_SLOTS);
     }
 
     /** Stops taking packets from the ports. Packets already in the fabric still go to their ports. */
@@ -123,18 +155,18 @@ public final class PacketEdges implements Edges {
     /** Whether nothing is under way after {@link #endIntake}; may lag. */
     public boolean isDrained() {
         for (final BankPorts edge : edges) {
-            if (!edge.progress().isClosed()) {
+            if (!edge.isClosed()) {
                 return false;
             }
         }
         final long ended = ended();
         // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is under way.
-        return Arrays.stream(edges).mapToLong(edge -> edge.progress().cut()).sum() == ended;
+        return Arrays.stream(edges).mapToLong(edge -> edge.cut()).sum() == ended;
     }
 
     /** Cells that have reached a port or were lost; may lag. Grows as long as anything arrives. */
     public long ended() {
-        return Arrays.stream(edges).mapToLong(edge -> edge.progress().ended()).sum();
+        return Arrays.stream(edges).mapToLong(edge -> edge.ended()).sum();
     }
 
     /** Closes all ports. No thread may use them any more. */
@@ -179,14 +211,14 @@ public final class PacketEdges implements Edges {
     public long count(final PacketCounter counter) {
         long sum = 0;
         for (final BankPorts edge : edges) {
-            sum += edge.packets().get(counter);
+            sum += edge.packets.get(counter);
         }
         return sum;
     }
 
     /** The value of a counter between packets and cells, of one bank. */
     public long count(final int bank, final PacketCounter counter) {
-        return edges[bank].packets().get(counter);
+        return edges[bank].packets.get(counter);
     }
 
     /** Number of banks. */
@@ -194,14 +226,29 @@ public final class PacketEdges implements Edges {
         return edges.length;
     }
 
-    /** What stands and rests at the edges now. Call when the fabric is built. */
-    public EdgeGauges gauges() {
-        return new EdgeGauges(edges, bankOf, memory);
+    /** Cells that wait at a port to enter the fabric; may lag. */
+    public int waitingCells(final int port) {
+        return edges[bankOf[port]].ingressOf(port).waiting();
+    }
+
+    /** Cells that have arrived for a port and that it has not taken yet; may lag. */
+    public int arrivedCells(final int port) {
+        return edges[bankOf[port]].arrivedCells(port);
+    }
+
+    /** Cells of a port's packets to another port, from cut to handed over; may lag. */
+    public int heldCells(final int port, final int to) {
+        return memory.held(port, to);
+    }
+
+    /** Time in ns in which a bank let no slot pass because nothing was under way; may lag. */
+    public long restedNs(final int bank) {
+        return edges[bank].restedNs();
     }
 
     /** Changes ports while the fabric runs. Call when the fabric is built, once. */
     public EdgeControl control() {
-        return new EdgeControl(this, guards, edges, bankOf, memory);
+        return new EdgeControl();
     }
 
     /** Latencies in ns of packets handed to this port, from their port's stamp or from being taken. Any thread. */
@@ -211,12 +258,12 @@ public final class PacketEdges implements Edges {
 
     /** Slots that all banks have done; may lag. */
     public long slots() {
-        return Arrays.stream(edges).mapToLong(edge -> edge.progress().slot()).min().orElseThrow();
+        return Arrays.stream(edges).mapToLong(edge -> edge.slot()).min().orElseThrow();
     }
 
     /** Looks at the ports that every bank has made: grows as long as all banks run, however slowly. */
     public long looks() {
-        return Arrays.stream(edges).mapToLong(edge -> edge.progress().looks()).min().orElseThrow();
+        return Arrays.stream(edges).mapToLong(edge -> edge.looks()).min().orElseThrow();
     }
 
     /** Whether all banks have done the slots that cells under way need; may lag. */
@@ -226,7 +273,7 @@ public final class PacketEdges implements Edges {
 
     /** Bytes, in whole cells, that have arrived for a port and that it has not taken yet. Not while the fabric runs. */
     long waitingAt(final int port) {
-        return (long) edges[bankOf[port]].arrivedCells(port) * config.format().payloadBytes();
+        return (long) arrivedCells(port) * config.format().payloadBytes();
     }
 
     /** Whether a port had a peer at the last look. */
@@ -240,14 +287,75 @@ public final class PacketEdges implements Edges {
     }
 
     /**
-     * Checks the laws of conservation of packets and cells. No thread may run any more.
+     * Checks the laws of conservation of packets and cells. No thread may run any more. Cells: every allocated cell is
+     * in a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by
+     * one. Packets: taken from ports + copies = handed to ports + held + drops + lost.
      *
      * @param inFabric cells that the engine holds.
      * @return packets that are still held.
      * @throws IllegalStateException if a law is broken; the message says which.
      */
     public long verify(final long inFabric) {
-        return new EdgeLaws(this, edges, bankOf, memory).verify(inFabric);
+        verifyCells(inFabric);
+        long in = 0;
+        long out = 0;
+        long atPorts = 0;
+        for (int port = 0; port < ports(); port++) {
+            final EdgeCounts of = counts[port];
+            in += of.get(EdgeCounter.RX_PACKETS) + of.get(EdgeCounter.COPIES);
+            out += of.get(EdgeCounter.TX_PACKETS) + of.dropped();
+            atPorts += edges[bankOf[port]].ingressOf(port).pending() + edges[bankOf[port]].egressOf(port).pending();
+        }
+        long lost = 0;
+        for (final PacketCounter loss : LOSSES) {
+            lost += count(loss);
+        }
+        final long atWork = count(PacketCounter.PACKETS_CUT) - count(PacketCounter.PACKETS_DELIVERED)
+            - lost;
+        final long held = atPorts + atWork;
+        if (in != out + lost + held) {
+            throw new IllegalStateException("packets are not conserved: in=" + in + " out and dropped=" + out
+                + " lost in the fabric=" + lost + " held=" + held);
+        }
+        if (atWork < 0 || atWork > 0 && cellsBetween(inFabric) == 0) {
+            throw new IllegalStateException("packets are lost without a name: cut=" + count(
+                PacketCounter.PACKETS_CUT) + " delivered=" + count(PacketCounter.PACKETS_DELIVERED) + " lost="
+                + lost + " with no cell left in the fabric");
+        }
+        return held;
+    }
+
+    private void verifyCells(final long inFabric) {
+        long lent = 0;
+        long home = 0;
+        for (int port = 0; port < ports(); port++) {
+            final FreeList list = memory.list(port);
+            list.verify();
+            lent += list.held();
+            if (memory.shares(port).held() != list.held()) {
+                throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
+                    + " handed out=" + list.held() + " by destination=" + memory.shares(port).held());
+            }
+            home += memory.comingHome(port);
+        }
+        final long inside = cellsBetween(inFabric);
+        if (lent != home + inside) {
+            throw new IllegalStateException("cells are not conserved: handed out=" + lent + " on their way home="
+                + home + " in queues, windows and the fabric=" + inside);
+        }
+    }
+
+    private long cellsBetween(final long inFabric) {
+        // Where cells travel by name, the fabric holds copies; what has not come counts instead.
+        long cells = shared.names() != null ? 0 : inFabric;
+        cells += shared.ways() == null ? 0 : shared.ways().size();
+        for (final BankPorts edge : edges) {
+            cells += edge.arrivals.inWindow() + edge.arrivals.missing();
+            for (final int port : edge.ports()) {
+                cells += edge.ingressOf(port).count() + edge.egressOf(port).count();
+            }
+        }
+        return cells;
     }
 
     /** The progress of each bank, for messages. */
@@ -259,14 +367,6 @@ public final class PacketEdges implements Edges {
         return text.toString();
     }
 
-    EdgeConfig config() {
-        return config;
-    }
-
-    EdgeWatch watch() {
-        return watch;
-    }
-
     boolean isOpen() {
         return open.get();
     }
@@ -275,19 +375,9 @@ public final class PacketEdges implements Edges {
         return bankOf[port];
     }
 
-    /** Whether cells travel by name. */
-    boolean areNamed() {
-        return shared.names() != null;
-    }
-
-    /** Lost cells on their way to the bank of their destination. */
-    long lostOnTheirWay() {
-        return shared.ways() == null ? 0 : shared.ways().size();
-    }
-
-    /** Slots that banks must reach or may not begin. */
-    SlotBounds bounds() {
-        return bounds;
+    /** A slot, or the limit if that is earlier. Call with what a bank is allowed, computed before. */
+    long within(final long slot) {
+        return Math.min(slot, limit.get());
     }
 
     PortGuard guard(final int port) {
@@ -298,170 +388,98 @@ public final class PacketEdges implements Edges {
         return cellsOf;
     }
 
-    /** Which flow leads from which port to which. */
-    PortFlows between() {
-        return between;
-    }
-
     /** The slot that all banks must reach. */
     long horizon() {
-        long horizon = bounds.wanted();
+        long horizon = wanted.get();
         for (final BankPorts edge : edges) {
-            horizon = Math.max(horizon, edge.progress().horizon());
+            horizon = Math.max(horizon, edge.horizon());
         }
         return horizon;
     }
 
     /**
-     * The laws of conservation of a fabric's edges, checked when all threads have stopped. Cells: every allocated cell
-     * is in a queue, in the fabric, in a window or on its way back to its free list, and the places are counted one by
-     * one. Packets: taken from ports + copies = handed to ports + held + drops + lost.
+     * Changes the ports of a running fabric. Any thread may call; one that runs a bank must not, as it would wait for
+     * itself. What has to be done by the thread of a port is done between two of its slots.
      */
-    private static final class EdgeLaws {
-        private static final PacketCounter[] LOSSES = {
-            PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_AFTER_GAP, PacketCounter.PACKETS_NO_START,
-            PacketCounter.PACKETS_INTERRUPTED, PacketCounter.PACKETS_WRONG_LENGTH, PacketCounter.PACKETS_TOO_LONG,
-            PacketCounter.PACKETS_NO_BUFFER, PacketCounter.PACKETS_WITH_CELLS, PacketCounter.PACKETS_NO_ROOM,
-            PacketCounter.PACKETS_POLICED,
-        };
+    public final class EdgeControl {
+        /** Slots ahead of all banks, at first. */
+        private static final long AHEAD_SLOTS = 64;
+        /** Slots that pass after a change, so that a fabric at rest takes note of it. */
+        private static final long NOTE_SLOTS = 4_096;
 
-        private final PacketEdges plan;
-        private final BankPorts[] edges;
-        private final int[] bankOf;
-        private final EdgeMemory memory;
+        private final AtomicBoolean over = new AtomicBoolean();
 
-        EdgeLaws(final PacketEdges plan, final BankPorts[] edges, final int[] bankOf, final EdgeMemory memory) {
-            this.plan = plan;
-            this.edges = edges;
-            this.bankOf = bankOf;
-            this.memory = memory;
+        private EdgeControl() {
         }
 
-        long verify(final long inFabric) {
-            verifyCells(inFabric);
-            long in = 0;
-            long out = 0;
-            long atPorts = 0;
-            for (int port = 0; port < plan.ports(); port++) {
-                final EdgeCounts counts = plan.counts(port);
-                in += counts.get(EdgeCounter.RX_PACKETS) + counts.get(EdgeCounter.COPIES);
-                out += counts.get(EdgeCounter.TX_PACKETS) + counts.dropped();
-                atPorts += edges[bankOf[port]].ingressOf(port).pending() + edges[bankOf[port]].egressOf(port).pending();
-            }
-            long lost = 0;
-            for (final PacketCounter loss : LOSSES) {
-                lost += plan.count(loss);
-            }
-            final long between = plan.count(PacketCounter.PACKETS_CUT) - plan.count(PacketCounter.PACKETS_DELIVERED)
-                - lost;
-            final long held = atPorts + between;
-            if (in != out + lost + held) {
-                throw new IllegalStateException("packets are not conserved: in=" + in + " out and dropped=" + out
-                    + " lost in the fabric=" + lost + " held=" + held);
-            }
-            if (between < 0 || between > 0 && cellsBetween(inFabric) == 0) {
-                throw new IllegalStateException("packets are lost without a name: cut=" + plan.count(
-                    PacketCounter.PACKETS_CUT) + " delivered=" + plan.count(PacketCounter.PACKETS_DELIVERED) + " lost="
-                    + lost + " with no cell left in the fabric");
-            }
-            return held;
-        }
-
-        private void verifyCells(final long inFabric) {
-            long lent = 0;
-            long home = 0;
-            for (int port = 0; port < plan.ports(); port++) {
-                final FreeList list = memory.list(port);
-                list.verify();
-                lent += list.held();
-                if (memory.shares(port).held() != list.held()) {
-                    throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
-                        + " handed out=" + list.held() + " by destination=" + memory.shares(port).held());
-                }
-                home += memory.comingHome(port);
-            }
-            final long between = cellsBetween(inFabric);
-            if (lent != home + between) {
-                throw new IllegalStateException("cells are not conserved: handed out=" + lent + " on their way home="
-                    + home
-                    + " in queues, windows and the fabric=" + between);
-            }
-        }
-
-        private long cellsBetween(final long inFabric) {
-            // Where cells travel by name, the fabric holds copies; what has not come counts instead.
-            long cells = plan.areNamed() ? 0 : inFabric;
-            cells += plan.lostOnTheirWay();
-            for (final BankPorts edge : edges) {
-                cells += edge.arrivals().inWindow() + edge.arrivals().missing();
-                for (final int port : edge.ports()) {
-                    cells += edge.ingressOf(port).count() + edge.egressOf(port).count();
-                }
-            }
-            return cells;
-        }
-    }
-
-    /**
-     * Sizes the windows so that no cell is ever dropped for lack of memory. Every number that a window spans belongs to
-     * a cell that some port has allocated, so all windows together span at most all cells. A ring is a power of two,
-     * which doubles the need; a ring that grows exists twice, which doubles it again.
-     */
-    private static final class EdgeWindows {
-        /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
-        private static final int SEQUENCE_BITS = 22;
-        /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */
-        private static final long TIMEOUT_SLOTS = 1 << 20;
-        /** In a class that waits for higher ones, for as long as they send. */
-        private static final long NO_TIMEOUT = Long.MAX_VALUE / 2;
-        private static final int UNIT_CELLS = 64;
-
-        private EdgeWindows() {
+        /** The fabric runs no more: tasks that wait are not carried out. */
+        public void end() {
+            over.set(true);
         }
 
         /**
-         * The windows of a bank.
+         * Does something on the thread of a port, between two slots, and waits for it. It must be short: the fabric
+         * stands still meanwhile.
          *
-         * @param portsOfBank its ports.
-         * @param ports       all ports.
+         * @param port number of the port.
+         * @param work what it throws is thrown here.
+         * @return false if the fabric has ended before; then nothing was done.
          */
-        static WindowConfig of(final EdgeConfig config, final int portsOfBank, final int ports) {
-            final int streams = Math.max(1, portsOfBank * ports * config.classes().count());
-            final long places = 4L * ports * config.bufferCells() + 2L * UNIT_CELLS * streams;
-            return new WindowConfig(streams, SEQUENCE_BITS, config.bufferCells(),
-                Math.toIntExact(Long.highestOneBit(places - 1) << 1),
-                config.classes().count() > 1 ? NO_TIMEOUT : TIMEOUT_SLOTS);
-        }
-    }
-
-    /** A slot that all banks are to reach in any case, and one that none may begin. Any thread. */
-    static final class SlotBounds {
-        private final AtomicLong wanted = new AtomicLong();
-        private final AtomicLong limit = new AtomicLong(Long.MAX_VALUE);
-
-        /** All banks are to reach a slot. */
-        void want(final long slot) {
-            wanted.set(slot);
+        public boolean inTurn(final int port, final Runnable work) throws InterruptedException {
+            return edges[bankOf[port]].ask(work, over::get);
         }
 
-        /** The slot that all banks are to reach. */
-        long wanted() {
-            return wanted.get();
+        /**
+         * Does something that has to be known to all banks before a slot, which none of them has begun. Banks that come
+         * to it wait meanwhile. One thread at a time.
+         *
+         * @param work is given the slot; what it throws is thrown here.
+         */
+        public void beforeSlot(final LongConsumer work) {
+            for (long ahead = AHEAD_SLOTS;; ahead *= 2) {
+                final long slot = horizon() + ahead;
+                limit.set(slot);
+                try {
+                    // What a bank was allowed before it saw the limit was the horizon of that time or less.
+                    if (horizon() < slot) {
+                        work.accept(slot);
+                        wanted.set(slot + NOTE_SLOTS);
+                        return;
+                    }
+                } finally {
+                    limit.set(Long.MAX_VALUE);
+                }
+            }
         }
 
-        /** No bank may begin a slot, or a later one. */
-        void limit(final long slot) {
-            limit.set(slot);
+        /** Whether packets are taken from a port and sent to it. */
+        public boolean isServed(final int port) {
+            return guards[port].isServed();
         }
 
-        /** There is no such slot. */
-        void unlimit() {
-            limit.set(Long.MAX_VALUE);
+        /**
+         * From now on packets are taken from a port and sent to it, or not: those for it alone are then dropped where
+         * they come in ({@link EdgeCounter#DROPPED_NOWHERE}), and floods leave it out. What is under way goes on.
+         */
+        public void serve(final int port, final boolean isServed) {
+            guards[port].serve(isServed);
         }
 
-        /** A slot, or the limit if that is earlier. Call with what a bank is allowed, computed before. */
-        long within(final long slot) {
-            return Math.min(slot, limit.get());
+        /** Forgets that a port failed, as another one has taken its place. Within {@link #inTurn}. */
+        public void revive(final int port) {
+            guards[port].revive();
+        }
+
+        /**
+         * Cells from and to a port that are under way, and packets of it that wait to be cut. Within {@link #inTurn}.
+         */
+        public long underWay(final int port) {
+            final BankPorts bank = edges[bankOf[port]];
+            long sum = bank.ingressOf(port).pending() + bank.egressOf(port).pending() + memory.shares(port).held();
+            for (int from = 0; from < guards.length; from++) {
+                sum += memory.held(from, port);
+            }
+            return sum;
         }
     }
 
@@ -498,19 +516,19 @@ public final class PacketEdges implements Edges {
 
         @Override
         public int refuse(final long packet) {
-            ports.packets().increment(PacketCounter.PACKETS_NO_ROOM);
+            ports.packets.increment(PacketCounter.PACKETS_NO_ROOM);
             return end(packet, false);
         }
 
         @Override
         public int police(final long packet) {
-            ports.packets().increment(PacketCounter.PACKETS_POLICED);
+            ports.packets.increment(PacketCounter.PACKETS_POLICED);
             return end(packet, false);
         }
 
         @Override
         public int discard(final long packet) {
-            ports.packets().increment(PacketCounter.PACKETS_WITH_CELLS);
+            ports.packets.increment(PacketCounter.PACKETS_WITH_CELLS);
             return end(packet, false);
         }
 
@@ -540,9 +558,9 @@ public final class PacketEdges implements Edges {
                 if (arrived) {
                     final int flow = Cell.flow(memory.identity(cell));
                     memory.setIdentity(cell, Cell.of(flow, next[flow]++));
-                    ports.arrivals().deliver(cell);
+                    ports.arrivals.deliver(cell);
                 } else {
-                    ports.arrivals().drop(cell);
+                    ports.arrivals.drop(cell);
                 }
                 cell = following;
             }

@@ -48,12 +48,12 @@ final class PacketEgress implements PacketHandler {
         this.counts = plan.counts(port);
         this.memory = memory;
         this.cells = new CellQueue(memory);
-        this.cameNs = new long[plan.between().queues()];
+        this.cameNs = new long[plan.between.queues()];
         this.gap = new boolean[cameNs.length];
-        this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config().format().mtuBytes());
-        this.patience = new Patience(plan.config().stallNs());
-        this.reassembler = new PacketReassembler(arena, gap.length, gap.length, plan.config().format(),
-            memory.slab(), home, this, packets);
+        this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config.format().mtuBytes());
+        this.patience = new Patience(plan.config.stallNs());
+        this.reassembler = new PacketReassembler(arena, gap.length, gap.length, plan.config.format(),
+            memory.slab, home, this, packets);
     }
 
     /** Appends the next cell of a stream. */
@@ -115,7 +115,7 @@ final class PacketEgress implements PacketHandler {
 
     @Override
     public void onPacket(final int stream, final MemorySegment segment, final long offset, final int length) {
-        forwarding.learn(plan.between().port(stream), segment, offset, length, nowNs);
+        forwarding.learn(plan.between.port(stream), segment, offset, length, nowNs);
         latency.record(Math.max(0, nowNs - cameNs[stream]));
         burst.append(segment, offset, length);
         if (nowNs - cameNs[stream] > markNs
@@ -138,7 +138,7 @@ final class PacketEgress implements PacketHandler {
     private void reassemble() {
         final int cell = cells.poll();
         final int flags = memory.flags(cell);
-        final int stream = plan.between().streamOf(memory.identity(cell));
+        final int stream = plan.between.streamOf(memory.identity(cell));
         taken++;
         if ((flags & EdgeMemory.GAP) != 0) {
             reassembler.onGap(stream, 1);

@@ -13,7 +13,7 @@ import java.util.Arrays;
 
 /**
  * The way into the fabric at one port. Packets are taken in bursts, routed by the port's {@link PortForwarding}, cut
- * into cells at once, and wait as cells in one queue per destination and traffic class ({@link PortQueues}) until the
+ * into cells at once, and wait as cells in one queue per destination and traffic class (a queue) until the
  * fabric asks for them. Those for another port of the same node do not cross the fabric.
  *
  * <p>A packet whose destination has its share of the cells ({@link CellShares}) does not stop those behind it. With
@@ -26,6 +26,9 @@ final class PacketIngress {
     static final int BURST = 32;
     /** Most bursts per poll. */
     private static final int ROUNDS = 4;
+    private static final int HEAD = 0;
+    private static final int TAIL = 4;
+    private static final int QUEUE_SHIFT = 3;
 
     private final int port;
     private final PacketEdges plan;
@@ -37,7 +40,16 @@ final class PacketIngress {
     private final PacketClasses classes;
     private final Local local;
     private final CellShares shares;
-    private final PortQueues queues;
+    private final PacketSegmenter segmenter;
+    private final PacketFormat format;
+    /**
+     * The queues of cells, one for each destination and traffic class, from which the fabric takes cell by cell: 4
+     * bytes for the head, 4 for the tail; the cells are linked in the {@link EdgeMemory}.
+     */
+    private final Region queues;
+    /** Cells that wait for the fabric, and all that were cut. */
+    private int waiting;
+    private long cut;
     private final AsidePackets aside;
     private final boolean isDropping;
     /** Queues without room, the first {@code fulls} of them, and by queue whether it is one. */
@@ -68,15 +80,18 @@ final class PacketIngress {
         this.forwarding = plan.port(port).forwarding();
         this.counts = plan.counts(port);
         this.memory = memory;
-        this.between = plan.between();
-        this.classes = plan.config().classes();
+        this.between = plan.between;
+        this.classes = plan.config.classes();
         this.local = local;
         this.shares = memory.shares(port);
-        this.queues = new PortQueues(arena, between.queues(), plan.config().format(), memory, port, packets);
+        this.format = plan.config.format();
+        this.segmenter = new PacketSegmenter(format, memory.slab, memory.list(port), packets);
+        this.queues = Region.allocate(arena, (long) between.queues() << QUEUE_SHIFT);
+        queues.fill((byte) EdgeMemory.NONE);
         this.cellsOf = plan.cellsOf();
-        this.burst = new PacketBurst(arena, BURST, plan.config().format().mtuBytes());
-        this.isDropping = plan.config().whenFull() == WhenFull.DROP;
-        this.aside = isDropping ? null : new AsidePackets(arena, between.queues(), plan.config().format().mtuBytes());
+        this.burst = new PacketBurst(arena, BURST, format.mtuBytes());
+        this.isDropping = plan.config.whenFull() == WhenFull.DROP;
+        this.aside = isDropping ? null : new AsidePackets(arena, between.queues(), format.mtuBytes());
         this.full = new int[between.queues()];
         this.isFull = new boolean[between.queues()];
     }
@@ -89,7 +104,7 @@ final class PacketIngress {
      * @param open  whether the port may be read; packets already taken are always cut.
      */
     void poll(final Intake intake, final long slot, final long nowNs, final boolean open) {
-        shares.target().pass(slot);
+        shares.target.pass(slot);
         if (fulls > 0) {
             retry(intake, slot);
         }
@@ -118,17 +133,22 @@ final class PacketIngress {
 
     /** Removes the first cell of a queue; returns it. */
     int pop(final int to) {
-        return queues.pop(to);
+        final long queue = (long) to << QUEUE_SHIFT;
+        final int cell = queues.getInt(queue + HEAD);
+        assert cell != EdgeMemory.NONE : "no cell waits: to=" + to;
+        queues.setInt(queue + HEAD, memory.next(cell));
+        waiting--;
+        return cell;
     }
 
     /** Cells that wait for the fabric. */
     int waiting() {
-        return queues.waiting();
+        return waiting;
     }
 
     /** Cells cut so far. */
     long cut() {
-        return queues.cut();
+        return cut;
     }
 
     /** Packets taken from the port and not yet cut. */
@@ -138,7 +158,14 @@ final class PacketIngress {
 
     /** Counts the cells that wait, one by one. For checks. */
     int count() {
-        return queues.count();
+        int cells = 0;
+        for (int to = 0; to < between.queues(); to++) {
+            for (int cell = queues.getInt(((long) to << QUEUE_SHIFT) + HEAD); cell != EdgeMemory.NONE;
+                cell = memory.next(cell)) {
+                cells++;
+            }
+        }
+        return cells;
     }
 
     private boolean take(final long nowNs) {
@@ -278,13 +305,39 @@ final class PacketIngress {
     private void cut(final MemorySegment bytes, final long offset, final int length, final long came, final int to,
         final Intake intake, final long slot) {
         final int cells = cellsOf[length];
-        queues.cut(bytes, offset, length, cells, came, to);
+        append(bytes, offset, length, cells, came, to);
         final int flow = between.flow(port, to);
         if (between.isLocal(flow)) {
             local.cross(flow, cells);
         } else {
             intake.offer(flow, cells, slot);
         }
+    }
+
+    /** Appends a packet to a queue; {@link CellShares} has room for its cells. */
+    private void append(final MemorySegment bytes, final long offset, final int length, final int cells,
+        final long came, final int to) {
+        final long queue = (long) to << QUEUE_SHIFT;
+        int tail = queues.getInt(queue + TAIL);
+        boolean isEmpty = queues.getInt(queue + HEAD) == EdgeMemory.NONE;
+        for (int index = 0; index < cells; index++) {
+            final int cell = segmenter.cut(bytes, offset, length, index);
+            shares.cut(cell, to);
+            memory.setLast(cell, format.flags(length, index));
+            if (index == 0) {
+                memory.setStamp(cell, came);
+            }
+            if (isEmpty) {
+                queues.setInt(queue + HEAD, cell);
+                isEmpty = false;
+            } else {
+                memory.setNext(tail, cell);
+            }
+            tail = cell;
+        }
+        queues.setInt(queue + TAIL, tail);
+        waiting += cells;
+        cut += cells;
     }
 
     /**
@@ -375,102 +428,6 @@ final class PacketIngress {
             next[place] = free;
             free = place;
             size--;
-        }
-    }
-
-    /**
-     * The packets of one port, cut into cells: a queue for each destination and traffic class, from which the fabric
-     * takes cell by cell. One thread.
-     *
-     * <pre>
-     *   one queue   0      4      8
-     *               +------+------+
-     *               | head | tail |    cells, linked in the {@link EdgeMemory}
-     *               +------+------+
-     * </pre>
-     */
-    private static final class PortQueues {
-        private static final int HEAD = 0;
-        private static final int TAIL = 4;
-        private static final int QUEUE_SHIFT = 3;
-
-        private final int size;
-        private final EdgeMemory memory;
-        private final CellShares shares;
-        private final PacketSegmenter segmenter;
-        private final PacketFormat format;
-        private final Region queues;
-        private int waiting;
-        private long cut;
-
-        PortQueues(final Arena arena, final int size, final PacketFormat format, final EdgeMemory memory,
-            final int port,
-            final PacketCounts packets) {
-            this.size = size;
-            this.format = format;
-            this.memory = memory;
-            this.shares = memory.shares(port);
-            this.segmenter = new PacketSegmenter(format, memory.slab(), memory.list(port), packets);
-            this.queues = Region.allocate(arena, (long) size << QUEUE_SHIFT);
-            queues.fill((byte) EdgeMemory.NONE);
-        }
-
-        /** Removes the first cell of a queue; returns it. */
-        int pop(final int to) {
-            final long queue = (long) to << QUEUE_SHIFT;
-            final int cell = queues.getInt(queue + HEAD);
-            assert cell != EdgeMemory.NONE : "no cell waits: to=" + to;
-            queues.setInt(queue + HEAD, memory.next(cell));
-            waiting--;
-            return cell;
-        }
-
-        /** Cells that wait for the fabric. */
-        int waiting() {
-            return waiting;
-        }
-
-        /** Cells cut so far. */
-        long cut() {
-            return cut;
-        }
-
-        /** Counts the cells that wait, one by one. For checks. */
-        int count() {
-            int cells = 0;
-            for (int to = 0; to < size; to++) {
-                for (int cell = queues.getInt(((long) to << QUEUE_SHIFT) + HEAD); cell != EdgeMemory.NONE;
-                    cell = memory.next(cell)) {
-                    cells++;
-                }
-            }
-            return cells;
-        }
-
-        /** Appends a packet to a queue; {@link CellShares} has room for its cells. */
-        void cut(final MemorySegment bytes, final long offset, final int length, final int cells, final long cameNs,
-            final int to) {
-            final long queue = (long) to << QUEUE_SHIFT;
-            int tail = queues.getInt(queue + TAIL);
-            boolean isEmpty = queues.getInt(queue + HEAD) == EdgeMemory.NONE;
-            for (int index = 0; index < cells; index++) {
-                final int cell = segmenter.cut(bytes, offset, length, index);
-                shares.cut(cell, to);
-                memory.setLast(cell, format.flags(length, index));
-                if (index == 0) {
-                    memory.setStamp(cell, cameNs);
-                }
-                if (isEmpty) {
-                    queues.setInt(queue + HEAD, cell);
-                    isEmpty = false;
-                } else {
-                    memory.setNext(tail, cell);
-                }
-                tail = cell;
-            }
-            queues.setInt(queue + TAIL, tail);
-            waiting += cells;
-            cut += cells;
         }
     }
 }

@@ -4,7 +4,7 @@
  *
  * <p>In the order a packet meets them: {@code BankPorts} holds the ports of a bank. A {@code PortGuard} closes a port
  * that fails. {@code PacketIngress} takes packets, asks the port's {@link dev.skerry.nic.edge.PortForwarding} where
- * they go and cuts them into cells of the {@code EdgeMemory}. {@code BankCellEdge} hands the cells to a circuit fabric,
+ * they go and cuts them into cells of the {@code EdgeMemory}. It hands the cells to a circuit fabric,
  * {@code BankPacketEdge} whole packets to Stardust. Delivered cells wait in a {@code CellQueue} until the edge is
  * polled; then a window puts them in order and {@code PacketEgress} makes packets of them.
  *

@@ -24,7 +24,7 @@ public final class EdgePoller {
     /** Polls all edges if one may have news; returns the slot up to which the fabric may go, not included. */
     public long poll(final long slot) {
         if (slot >= next || slot >= until) {
-            next = slot + NicAgent.BATCH_SLOTS;
+            next = slot + FreeRunning.NicAgent.BATCH_SLOTS;
             until = 0;
             for (final Edge edge : edges) {
                 until = Math.max(until, edge.poll(slot));

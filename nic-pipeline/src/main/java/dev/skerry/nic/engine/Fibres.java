@@ -131,7 +131,7 @@ final class Fibres {
         for (int agent = 0; agent < loads.length; agent++) {
             between[agent][agent] = 0;
         }
-        return new AgentGraph(agents, loads, between, NicAgent.batchSlots(propagationSlots));
+        return new AgentGraph(agents, loads, between, FreeRunning.NicAgent.batchSlots(propagationSlots));
     }
 
     /** A NIC takes a cell P slots after it was sent, so its link holds at least P + 1 slots. */

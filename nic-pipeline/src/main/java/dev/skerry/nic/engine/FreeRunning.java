@@ -1,21 +1,28 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.circuit.CircuitSwitch;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.CountedArena;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.Wiring;
 import org.agrona.concurrent.Agent;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Runs a circuit fabric on threads: an agent for each bank of NICs and for each circuit switch, connected by links that
@@ -91,7 +98,7 @@ public final class FreeRunning implements Resumable {
         }
         Assembly.check(parts, traffic);
         this.crew = new AgentCrew(threading);
-        this.ends = Strides.of(parts, traffic, check).ends();
+        this.ends = LockStep.Strides.of(parts, traffic, check).ends();
         this.fabric = parts.fabric();
         final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
         this.arena = new CountedArena();
@@ -110,8 +117,7 @@ public final class FreeRunning implements Resumable {
         for (int bank = 0; bank < ranges.length; bank++) {
             final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
                 ranges[bank].first(), wiring);
-            nics.add(new NicAgent(assembly.bank(bank), assembly.edge(bank), ports, fabric.propagationSlots(),
-                assembly.timeline(bank), crew.join()));
+            nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), crew.join()));
         }
         this.graph = graph(fibres, wiring.switches(), threading.switchGroups());
     }
@@ -124,7 +130,7 @@ public final class FreeRunning implements Resumable {
             for (int index = of.first(); index < of.end(); index++) {
                 switches.add(fibres.circuitSwitch(arena, index));
             }
-            agents.add(new AgentGroup(List.copyOf(switches.subList(of.first(), of.end()))));
+            agents.add(new AgentGraph.AgentGroup(List.copyOf(switches.subList(of.first(), of.end()))));
         }
         return fibres.graph(agents, count, groups);
     }
@@ -137,7 +143,7 @@ public final class FreeRunning implements Resumable {
         } else {
             final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
             stepped = crew.run(graph, end, watch,
-                slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(NicAgent::isIdle));
+                slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(nic -> nic.idleSeen));
             isDone = crew.isDone();
         }
         held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
@@ -162,6 +168,12 @@ public final class FreeRunning implements Resumable {
             goesOn = crew.isDone();
         }
         return true;
+    }
+
+    /** Fills a log from now on; before a run. */
+    public FreeRunning log(final RunLog log) {
+        assembly.log(log);
+        return this;
     }
 
     @Override
@@ -192,10 +204,10 @@ public final class FreeRunning implements Resumable {
     private boolean isQuiet(final Quiescence quiescence, final long slot) {
         quiescence.look(slot);
         for (final NicAgent nic : nics) {
-            quiescence.add(nic.settled(), nic.moves());
+            quiescence.add(nic.settledSeen.get(), nic.movesSeen.get());
         }
         for (final NicAgent nic : nics) {
-            quiescence.until(nic.slots());
+            quiescence.until(nic.member.slots());
         }
         return quiescence.isReached();
     }
@@ -266,6 +278,366 @@ public final class FreeRunning implements Resumable {
                 suspectedMoves = moves;
             }
             return false;
+        }
+    }
+
+    /**
+     * A bank of NICs as an agent. It sends a slot when every link has room for it and receives a slot when it has
+     * arrived on every link; it never blocks. Every link carries every slot once and in order, so the cells that a bank
+     * gets do not depend on thread timing.
+     */
+    static final class NicAgent implements Agent {
+        /** Result of {@link #doWork} after the last slot. */
+        private static final int DONE = -1;
+        /** Most slots of one call, so that the thread's other agents get their turn. */
+        static final int BATCH_SLOTS = 16;
+
+        private final Assembly assembly;
+        private final int index;
+        private final Bank bank;
+        /** Says how far to go if cells come from outside; else null. */
+        private final Edge edge;
+        private final NicPorts ports;
+        private final int propagationSlots;
+        /** Slots that leave together: half of the lead a bank may have, so that others work meanwhile. */
+        private final int batchSlots;
+        private final AgentCrew.Member member;
+        /** {@link Bank#settled}, a little behind. Any thread. */
+        private final AtomicLong settledSeen = new AtomicLong();
+        /** {@link Bank#moves}, a little behind. Any thread. */
+        private final AtomicLong movesSeen = new AtomicLong();
+        /** {@link Bank#isIdle}, a little behind. Any thread. */
+        private volatile boolean idleSeen;
+        private long slot;
+        private boolean sent;
+        /** Slots given to the links, and slots they have given back. */
+        private long published;
+        private long freed;
+
+        /**
+         * An agent at slot 0.
+         *
+         * @param assembly         of the fabric.
+         * @param index            of the bank.
+         * @param ports            its ends of the links.
+         * @param propagationSlots P of the fabric.
+         * @param member           says where to stop, and is told how far the agent is.
+         */
+        NicAgent(final Assembly assembly, final int index, final NicPorts ports, final int propagationSlots,
+            final AgentCrew.Member member) {
+            this.assembly = assembly;
+            this.index = index;
+            this.bank = assembly.bank(index);
+            this.edge = assembly.edge(index);
+            this.ports = ports;
+            this.propagationSlots = propagationSlots;
+            this.batchSlots = batchSlots(propagationSlots);
+            this.member = member;
+        }
+
+        /** Slots that leave a bank together. */
+        static int batchSlots(final int propagationSlots) {
+            return Math.clamp(propagationSlots / 2, 1, BATCH_SLOTS);
+        }
+
+        @Override
+        public int doWork() {
+            final long asked = member.limit();
+            // A run that is being ended goes to its last slot, whatever the edge says.
+            final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
+            if (end == AgentCrew.PAUSE) {
+                member.stopBefore(sent ? slot + 1 : slot);
+                return 0;
+            }
+            int steps = 0;
+            while (slot < end && steps < BATCH_SLOTS && step()) {
+                steps++;
+            }
+            exchange();
+            if (steps > 0) {
+                publish();
+            }
+            if (slot < asked || steps > 0) {
+                return steps;
+            }
+            member.stopBefore(slot);
+            return DONE;
+        }
+
+        @Override
+        public String roleName() {
+            return "nic-" + bank.range().first();
+        }
+
+        private void publish() {
+            idleSeen = bank.isIdle(slot);
+            settledSeen.setRelease(bank.settled());
+            movesSeen.setRelease(bank.moves());
+            member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
+        }
+
+        /** Does a slot or its second half; false if a link is not ready. */
+        private boolean step() {
+            if (!sent) {
+                if (!ports.hasRoom(slot)) {
+                    return false;
+                }
+                assembly.send(index, slot);
+                ports.put(slot);
+                sent = true;
+                if (slot + 1 - published >= batchSlots) {
+                    exchange();
+                }
+            }
+            final long arriving = slot - propagationSlots;
+            if (arriving >= 0) {
+                if (!ports.hasCome(arriving)) {
+                    return false;
+                }
+                ports.take(arriving);
+            }
+            assembly.receive(index, slot);
+            sent = false;
+            slot++;
+            return true;
+        }
+
+        /** Publishes the slots sent and frees those received, if there are any. */
+        private void exchange() {
+            final long done = sent ? slot + 1 : slot;
+            if (done > published) {
+                ports.publish(done);
+                published = done;
+            }
+            final long received = slot - propagationSlots;
+            if (received > freed) {
+                ports.free(received);
+                freed = received;
+            }
+        }
+    }
+
+    /**
+     * The ports of a bank of NICs: its ends of the links to and from circuit switches. In a slot a fibre carries the
+     * handle of a cell, its place in the {@link InFlightCells}, or is dark where the schedule sends nothing. The bank's
+     * thread.
+     */
+    private static final class NicPorts {
+        private final SwitchedArrivals circuits;
+        private final InFlightCells cells;
+        private final int firstNode;
+        private final int window;
+        private final int placesOfSlot;
+        private final int epochSlots;
+        private final Out[] outs;
+        private final In[] ins;
+        /** First slot for which a link had no room when asked last. */
+        private long roomUntil;
+        /** First slot that had not come on some link when asked last. */
+        private long comeUntil;
+        /** Of the slot to be put next. */
+        private int putInEpoch;
+        private int putInWindow;
+        /** Of the slot to be taken next. */
+        private int takeInEpoch;
+
+        /**
+         * An outgoing link.
+         *
+         * @param link  the bank's end.
+         * @param place by lane, the place of the port's node and channel within a slot of the {@code InFlightCells}.
+         * @param lit   by slot of the epoch, a bit per lane: set if a cell leaves; null if all are set.
+         */
+        private record Out(LinkBundle.Producer link, int[] place, long[][] lit) {
+        }
+
+        /**
+         * An incoming link.
+         *
+         * @param link    the bank's end.
+         * @param entry   by lane, the entry in the arrival map of the node and channel it reaches.
+         * @param node    by lane, the index in the bank of the node it reaches.
+         * @param channel by lane, the node's channel.
+         * @param lit     by slot of the epoch, a bit per lane: set if a cell arrives; null if all are set.
+         */
+        private record In(LinkBundle.Consumer link, int[] entry, int[] node, int[] channel, long[][] lit) {
+        }
+
+        /**
+         * The ports of a bank.
+         *
+         * @param circuits  the bank's arrival map, filled by {@link #take}.
+         * @param cells     cells in flight of all banks.
+         * @param window    slots kept there.
+         * @param fibres    all links.
+         * @param bank      number of the bank.
+         * @param firstNode its first node.
+         * @param wiring    which fibre carries a cell when.
+         */
+        NicPorts(final SwitchedArrivals circuits, final InFlightCells cells, final int window, final Fibres fibres,
+            final int bank, final int firstNode, final Wiring wiring) {
+            this.circuits = circuits;
+            this.cells = cells;
+            this.firstNode = firstNode;
+            this.window = window;
+            this.placesOfSlot = wiring.schedule().nodes() * wiring.schedule().channels();
+            this.epochSlots = wiring.schedule().epochSlots();
+            this.outs = outs(wiring, fibres.outOf(bank));
+            this.ins = ins(circuits, wiring, firstNode, fibres.into(bank));
+        }
+
+        /** Whether every link has room for a slot. */
+        boolean hasRoom(final long slot) {
+            if (slot >= roomUntil) {
+                long until = Long.MAX_VALUE;
+                for (final Out out : outs) {
+                    until = Math.min(until, out.link.writableUntil(slot));
+                }
+                roomUntil = until;
+            }
+            return slot < roomUntil;
+        }
+
+        /**
+         * Puts the handles of the cells that the bank has sent in a slot onto its links. Every slot once, in order;
+         * they leave with {@link #publish}.
+         */
+        void put(final long slot) {
+            for (final Out out : outs) {
+                put(out, slot);
+            }
+            putInEpoch = putInEpoch + 1 == epochSlots ? 0 : putInEpoch + 1;
+            putInWindow = putInWindow + 1 == window ? 0 : putInWindow + 1;
+        }
+
+        /** Lets the switches have all slots before this one. */
+        void publish(final long endSlot) {
+            for (final Out out : outs) {
+                out.link.publish(endSlot);
+            }
+        }
+
+        /** Whether a slot has arrived on every link. */
+        boolean hasCome(final long slot) {
+            if (slot >= comeUntil) {
+                long until = Long.MAX_VALUE;
+                for (final In in : ins) {
+                    until = Math.min(until, in.link.readableUntil(slot));
+                }
+                comeUntil = until;
+            }
+            return slot < comeUntil;
+        }
+
+        /**
+         * Sets the arrivals of a slot in the bank's arrival map. Every slot once, in order.
+         *
+         * @throws IllegalStateException if a cell that the schedule sends is missing.
+         */
+        void take(final long slot) {
+            for (final In in : ins) {
+                take(in, slot);
+            }
+            takeInEpoch = takeInEpoch + 1 == epochSlots ? 0 : takeInEpoch + 1;
+        }
+
+        /**
+         * Frees the slots before this one, which have been received; until then senders must not overwrite their cells.
+         */
+        void free(final long endSlot) {
+            for (final In in : ins) {
+                in.link.free(endSlot);
+            }
+        }
+
+        private void put(final Out out, final long slot) {
+            final int base = putInWindow * placesOfSlot;
+            final Region words = out.link.words();
+            final int[] place = out.place;
+            long at = out.link.row(slot);
+            if (out.lit == null) {
+                for (int lane = 0; lane < place.length; lane++) {
+                    words.setLong(at, LinkBundle.word(slot, base + place[lane]));
+                    at += Long.BYTES;
+                }
+                return;
+            }
+            final long[] lit = out.lit[putInEpoch];
+            for (int lane = 0; lane < place.length; lane++) {
+                final boolean leaves = (lit[lane >>> 6] >>> lane & 1) != 0;
+                words.setLong(at, LinkBundle.word(slot, leaves ? base + place[lane] : LinkBundle.DARK));
+                at += Long.BYTES;
+            }
+        }
+
+        private void take(final In in, final long arriving) {
+            final Region words = in.link.words();
+            final int[] entry = in.entry;
+            final long[] lit = in.lit == null ? null : in.lit[takeInEpoch];
+            long at = in.link.row(arriving);
+            for (int lane = 0; lane < entry.length; lane++) {
+                if (lit == null || (lit[lane >>> 6] >>> lane & 1) != 0) {
+                    final long word = words.getLong(at);
+                    if (!LinkBundle.isOf(word, arriving) || (int) word < 0) {
+                        throw new IllegalStateException("a cell is missing: slot=" + arriving + " node="
+                            + (firstNode + in.node[lane]) + " channel=" + in.channel[lane]);
+                    }
+                    circuits.set(entry[lane], cells.place((int) word));
+                }
+                at += Long.BYTES;
+            }
+        }
+
+        private static Out[] outs(final Wiring wiring, final List<Fibres.BankLink<LinkBundle.Producer>> links) {
+            final PortNumbers ports = wiring.ports();
+            final Out[] outs = new Out[links.size()];
+            for (int i = 0; i < outs.length; i++) {
+                final int[] of = links.get(i).ports();
+                final int[] place = new int[of.length];
+                for (int lane = 0; lane < of.length; lane++) {
+                    place[lane] = ports.channelOf(of[lane]) * wiring.schedule().nodes() + ports.nodeOf(of[lane]);
+                }
+                outs[i] = new Out(links.get(i).end(), place, lit(wiring, of, wiring::sends));
+            }
+            return outs;
+        }
+
+        private static In[] ins(final SwitchedArrivals circuits, final Wiring wiring, final int first,
+            final List<Fibres.BankLink<LinkBundle.Consumer>> links) {
+            final PortNumbers ports = wiring.ports();
+            final In[] ins = new In[links.size()];
+            for (int i = 0; i < ins.length; i++) {
+                final int[] of = links.get(i).ports();
+                final int[] node = new int[of.length];
+                final int[] channel = new int[of.length];
+                final int[] entry = new int[of.length];
+                for (int lane = 0; lane < of.length; lane++) {
+                    node[lane] = ports.nodeOf(of[lane]) - first;
+                    channel[lane] = ports.channelOf(of[lane]);
+                    entry[lane] = circuits.entry(channel[lane], node[lane]);
+                }
+                ins[i] = new In(links.get(i).end(), entry, node, channel, lit(wiring, of, wiring::receives));
+            }
+            return ins;
+        }
+
+        /** Whether a port's fibre carries a cell in a slot of the epoch. */
+        @FunctionalInterface
+        private interface Carries {
+            boolean cell(int port, int slotInEpoch);
+        }
+
+        private static long[][] lit(final Wiring wiring, final int[] of, final Carries carries) {
+            final long[][] lit = new long[wiring.schedule().epochSlots()][of.length + 63 >>> 6];
+            int cells = 0;
+            for (int slotInEpoch = 0; slotInEpoch < lit.length; slotInEpoch++) {
+                for (int lane = 0; lane < of.length; lane++) {
+                    final boolean cell = carries.cell(of[lane], slotInEpoch);
+                    lit[slotInEpoch][lane >>> 6] |= cell ? 1L << lane : 0;
+                    cells += cell ? 1 : 0;
+                }
+            }
+            return cells == lit.length * of.length ? null : lit;
         }
     }
 }

@@ -14,6 +14,8 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.function.LongSupplier;
 
@@ -124,6 +126,12 @@ public final class LockStep implements Resumable {
 
     private void go(final long limit, final boolean untilDone, final Watch watch) {
         stepped = crew.run(stepped, limit, watch, worker -> new BankWorker(worker, untilDone));
+    }
+
+    /** Fills a log from now on; before a run. */
+    public LockStep log(final RunLog log) {
+        assembly.log(log);
+        return this;
     }
 
     @Override
@@ -262,9 +270,8 @@ public final class LockStep implements Resumable {
                 return;
             }
             taken[count++] = index;
-            final Bank bank = assembly.bank(index);
             for (long slot = from; slot < to; slot++) {
-                bank.send(slot);
+                assembly.send(index, slot);
                 assembly.receive(index, slot);
             }
         }
@@ -276,7 +283,7 @@ public final class LockStep implements Resumable {
          */
         private boolean step(final long slot) {
             for (int index = first; index < end; index++) {
-                assembly.bank(index).send(slot);
+                assembly.send(index, slot);
             }
             if (!crew.await(worker)) {
                 return false;
@@ -291,6 +298,74 @@ public final class LockStep implements Resumable {
                 assembly.audit().check(slot);
             }
             return crew.await(worker);
+        }
+    }
+
+    /**
+     * How lock step goes from meeting to meeting, and the slots in which a run without a limit may end.
+     *
+     * <p>Such a run ends once all cells are settled and all banks are idle. Where nodes exchange and count messages for
+     * as long as a run lasts, it ends at a multiple of {@code ends}, so that no counter depends on when the engine
+     * noticed.
+     *
+     * @param apart whether each bank goes through a stride by itself, as it sees nothing that is sent in it.
+     * @param slots between two meetings, at least 1.
+     * @param ends  slots between two at which a run may end, where banks never become idle: a multiple of every
+     *              engine's stride.
+     */
+    record Strides(boolean apart, long slots, long ends) {
+        private static final long END_SLOTS = 1024;
+        /** Slots per stride when workers also meet in every slot. */
+        private static final int LOOK_SLOTS = 16;
+
+        static Strides of(final FabricParts parts, final Traffic traffic, final boolean check) {
+            final int propagation = parts.fabric().propagationSlots();
+            final boolean apart = !check && propagation > 1 && !parts.meetsInEverySlot();
+            // Otherwise banks share more than the link, or edges bring cells in every slot.
+            final boolean linkAlone = propagation != 1 && !check && traffic.edges() == null
+                && traffic.faults() == Faults.NONE && !parts.resends(traffic);
+            final long delay = Math.max(1, propagation);
+            return new Strides(apart, apart ? propagation : linkAlone ? LOOK_SLOTS : 1,
+                Math.ceilDiv(END_SLOTS, delay) * delay);
+        }
+
+        /** Whether a bank lets a run without a limit end before a slot, once all cells are settled. */
+        boolean mayEnd(final Bank bank, final long slot) {
+            return bank.canIdle() ? bank.isIdle(slot) : slot % ends == 0;
+        }
+    }
+
+    /**
+     * Which banks have been taken in a stride. A worker takes its own banks in ascending order, then what others have
+     * left, from their last one down. So a worker without a processor holds one bank, not all of its own, and while all
+     * workers run each keeps its banks in its caches.
+     *
+     * <p>A bank belongs to the worker that took it until the next meeting, which orders one worker's stride before
+     * another's. Nothing in a bank depends on who takes it.
+     */
+    public static final class BankClaims {
+        /** Longs between the words of two banks: no two on neighbouring cache lines. */
+        private static final int SPACING = 16;
+        private static final VarHandle LONG = MethodHandles.arrayElementVarHandle(long[].class);
+
+        /** By bank, the end of the last stride it was taken in. */
+        private final long[] takenUntil;
+
+        /** No bank taken. */
+        public BankClaims(final int banks) {
+            takenUntil = new long[banks * SPACING];
+        }
+
+        /**
+         * Takes a bank for the caller's thread.
+         *
+         * @param bank        number of the bank.
+         * @param endOfStride slot at which all workers meet, later in every stride.
+         * @return false if another worker has it.
+         */
+        public boolean take(final int bank, final long endOfStride) {
+            final long before = (long) LONG.getOpaque(takenUntil, bank * SPACING);
+            return before < endOfStride && LONG.compareAndSet(takenUntil, bank * SPACING, before, endOfStride);
         }
     }
 }

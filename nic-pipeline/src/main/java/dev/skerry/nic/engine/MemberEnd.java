@@ -13,12 +13,12 @@ import java.nio.ByteBuffer;
  * @param completedBefore the slot after the last completion; 0 if there was none.
  * @param lastFate        the slot in which the last cell was delivered or lost.
  */
-public record MemberEnd(long stepped, CellBalance balance, long completed, long completedBefore, long lastFate) {
+public record MemberEnd(long stepped, Audit.CellBalance balance, long completed, long completedBefore, long lastFate) {
     private static final int LONGS = 10;
 
     /** At the banks of one member. */
     static MemberEnd of(final Assembly assembly, final long stepped) {
-        return new MemberEnd(stepped, stepped == 0 ? CellBalance.NOTHING : assembly.audit().balance(stepped - 1),
+        return new MemberEnd(stepped, stepped == 0 ? Audit.CellBalance.NOTHING : assembly.audit().balance(stepped - 1),
             assembly.count(NicCounter.FLOWS_COMPLETED), assembly.completedBefore(), assembly.lastFate());
     }
 
@@ -58,7 +58,7 @@ public record MemberEnd(long stepped, CellBalance balance, long completed, long 
         final long completed = from.getLong();
         final long completedBefore = from.getLong();
         final long lastFate = from.getLong();
-        return new MemberEnd(stepped, new CellBalance(from.getLong(), from.getLong(), from.getLong(), from.getLong(),
-            from.getLong(), from.getLong()), completed, completedBefore, lastFate);
+        return new MemberEnd(stepped, new Audit.CellBalance(from.getLong(), from.getLong(), from.getLong(),
+            from.getLong(), from.getLong(), from.getLong()), completed, completedBefore, lastFate);
     }
 }

@@ -1,16 +1,26 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.CountedArena;
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.PlaceMessages;
+import dev.skerry.nic.fabric.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.Schedule;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Runs a circuit fabric in lock step together with other processes, the members: each has a range of the nodes, and
@@ -52,7 +62,7 @@ public final class MemberStep implements MemberEngine {
         this.arena = new CountedArena();
         this.assembly = new Assembly(arena, parts, traffic, banks(fabric, exchange), LockStep.window(fabric),
             (bank, link) -> parts.scheduled(link), false);
-        this.crew = new WorkerCrew(arena, 1, Strides.of(parts, traffic, false).slots(), null, null);
+        this.crew = new WorkerCrew(arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
         this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
@@ -77,17 +87,23 @@ public final class MemberStep implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberMeetings meetings = new MemberMeetings(rows.mail(), Strides.of(parts, traffic, false).slots(),
-            fabric.propagationSlots());
+        final MemberMeetings meetings = new MemberMeetings(rows.mail,
+            LockStep.Strides.of(parts, traffic, false).slots(), fabric.propagationSlots());
         rows.begin();
         stepped = meetings.run(crew, stepped,
             slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch,
-            new MemberWorker(assembly, rows.mail(), meetings, parts, traffic, slotLimit == 0));
-        final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail().exchange());
+            new MemberWorker(meetings, slotLimit == 0));
+        final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail.exchange());
         held = end.balance().conserved();
         endedByFlows = slotLimit == 0 && crew.isDone();
         slots = endedByFlows ? end.lastCompletion(flows.size())
             : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
+    }
+
+    /** Fills a log from now on; before a run. */
+    public MemberStep log(final RunLog log) {
+        assembly.log(log);
+        return this;
     }
 
     @Override
@@ -111,17 +127,350 @@ public final class MemberStep implements MemberEngine {
     @Override
     public Outcome outcome() {
         return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held, endedByFlows ? slots : stepped),
-            fabric.population(), flows, rows.mail().exchange());
+            fabric.population(), flows, rows.mail.exchange());
     }
 
     @Override
     public MemberEngine.Exchanged cost() {
-        return rows.mail().cost();
+        return rows.mail.cost();
     }
 
     @Override
     public void close() {
-        rows.mail().close();
+        rows.mail.close();
         assembly.close();
+    }
+
+    /**
+     * The rows of the link that cross between members. What this member's nodes sent to nodes of another is packed and
+     * sent to it; what comes from another is put on the link of this process, as if that one's banks were here. One
+     * thread.
+     */
+    private static final class MemberRows implements MemberMail.Rows {
+        /** Nodes that are read together. */
+        private static final int BLOCK = 256;
+
+        private final MemberMail mail;
+        private final int self;
+        private final Assembly assembly;
+        private final InFlightCells link;
+        /** What travels beside the cells; null if nothing. */
+        private final PlaceMessages beside;
+        /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
+        private final SlotNotes notes;
+        private final Schedule schedule;
+        private final FlowSet flows;
+        private final int nodes;
+        private final int channels;
+        /** By member: its nodes. */
+        private final NodeRange[] ranges;
+        /** By node: its member. */
+        private final short[] memberOf;
+        /** By member, then by row of the link: whether anything of its nodes stands there. */
+        private final boolean[][] filled;
+        /** The batch that is taken in. */
+        private MemorySegment received;
+        private final long[] route = new long[BLOCK];
+        private final long[] cell = new long[BLOCK];
+        private final long[] feedback = new long[BLOCK];
+
+        MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric,
+            final FlowSet flows) {
+            this.flows = flows;
+            this.mail = new MemberMail(exchange, this);
+            this.self = exchange.member();
+            this.assembly = assembly;
+            this.link = assembly.link();
+            this.beside = assembly.maker().messages();
+            this.notes = assembly.maker().notes();
+            this.schedule = fabric.schedule();
+            this.nodes = fabric.nodes();
+            this.channels = fabric.channels();
+            final int members = exchange.members();
+            this.ranges = IntStream.range(0, members).mapToObj(member -> NodeRange.share(nodes, member, members))
+                .toArray(NodeRange[]::new);
+            this.memberOf = new short[nodes];
+            for (int member = 0; member < members; member++) {
+                Arrays.fill(memberOf, ranges[member].first(), ranges[member].end(), (short) member);
+            }
+            this.filled = new boolean[members][link.window()];
+        }
+
+        /** The link may hold anything. */
+        void begin() {
+            for (final boolean[] rows : filled) {
+                Arrays.fill(rows, true);
+            }
+        }
+
+        @Override
+        public void pack(final long from, final long end) {
+            final NodeRange own = ranges[self];
+            for (long slot = from; slot < end; slot++) {
+                final int inEpoch = schedule.slotInEpoch(slot);
+                final long back = end - slot << RowBatch.BACK_SHIFT;
+                for (int channel = 0; channel < channels; channel++) {
+                    for (int first = own.first(); first < own.end(); first += BLOCK) {
+                        pack(slot, inEpoch, back, channel, first, Math.min(BLOCK, own.end() - first));
+                    }
+                }
+                if (notes != null) {
+                    notes.show(slot, this::tell);
+                }
+            }
+        }
+
+        private void tell(final int note) {
+            for (int member = 0; member < ranges.length; member++) {
+                if (member != self) {
+                    mail.to(member).tail(note);
+                }
+            }
+        }
+
+        private void pack(final long slot, final int inEpoch, final long back, final int channel, final int first,
+            final int count) {
+            final int firstPlace = channel * nodes + first;
+            final long firstAt = link.offset(slot) + Region.offset(firstPlace, InFlightCells.PLACE_BYTES);
+            link.read(firstAt, 0, count, route, cell, feedback);
+            for (int i = 0; i < count; i++) {
+                final long at = firstAt + Region.offset(i, InFlightCells.PLACE_BYTES);
+                final long word = beside == null ? PlaceMessages.NONE : beside.word(at);
+                if ((route[i] & feedback[i] & word) == InFlightCells.NO_CELL) {
+                    continue;
+                }
+                final int receiver = schedule.peerAt(first + i, channel, inEpoch);
+                final RowBatch to = receiver == Schedule.IDLE ? null : mail.to(memberOf[receiver]);
+                if (to != null) {
+                    final MemorySegment message = route[i] == InFlightCells.CONTROL
+                        ? assembly.bank(0).message(at) : null;
+                    to.add(back | (long) receiver << RowBatch.PLACE_BITS | firstPlace + i, route[i], cell[i],
+                        feedback[i], message);
+                    if (word != PlaceMessages.NONE) {
+                        to.addBeside(word, beside.cell(at));
+                    }
+                }
+            }
+        }
+
+        @Override
+        public void take(final int member, final MemorySegment bytes, final long from, final long came) {
+            received = bytes;
+            final NodeRange of = ranges[member];
+            // A member that rested has sent nothing in the slots left out.
+            for (long slot = Math.max(from, came - link.window()); slot < came; slot++) {
+                leaveIdle(member, of, slot);
+            }
+            final long most = Math.min(came - from, Math.min(link.window(), RowBatch.MOST_SLOTS - 1));
+            final long places = RowBatch.number(Region.over(bytes), RowBatch.PLACES);
+            long at = RowBatch.HEADER_BYTES;
+            for (long place = 0; place < places; place++) {
+                at = put(member, at, came, most);
+            }
+            for (; at < bytes.byteSize(); at += Long.BYTES) {
+                final int note = (int) word(at);
+                require(notes != null && (note < 0 ? ~note : note) < nodes, "note", note);
+                notes.add(came - 1, note);
+            }
+        }
+
+        /** The word at an offset of the batch received; throws if the batch ends before it. */
+        private long word(final long at) {
+            return received.get(ValueLayout.JAVA_LONG, at);
+        }
+
+        private static void require(final boolean condition, final String what, final long value) {
+            if (!condition) {
+                throw new IllegalArgumentException(what + "=" + value);
+            }
+        }
+
+        private void leaveIdle(final int member, final NodeRange of, final long slot) {
+            final int row = (int) (slot % link.window());
+            if (!filled[member][row]) {
+                return;
+            }
+            filled[member][row] = false;
+            for (int channel = 0; channel < channels; channel++) {
+                final long at = link.offset(slot)
+                    + Region.offset(channel * nodes + of.first(), InFlightCells.PLACE_BYTES);
+                link.leaveIdle(at, of.size(), InFlightCells.NO_FEEDBACK);
+                if (beside != null) {
+                    beside.clear(at, of.size());
+                }
+            }
+        }
+
+        /**
+         * Puts what stands at an offset of a batch on the link. All indices are checked before: another process sent
+         * them.
+         *
+         * @param most slots that the batch may be about.
+         * @return the offset behind it.
+         */
+        private long put(final int member, final long from, final long came, final long most) {
+            final long head = word(from);
+            final long back = head >>> RowBatch.BACK_SHIFT & RowBatch.BACK_MASK;
+            final int place = (int) head & RowBatch.PLACE_MASK;
+            final int receiver = (int) (head >>> RowBatch.PLACE_BITS) & RowBatch.RECEIVER_MASK;
+            require(back >= 1 && back <= most && place < channels * nodes && memberOf[place % nodes] == member
+                && receiver < nodes && memberOf[receiver] == self, "place", head);
+            final long slot = came - back;
+            final long to = link.offset(slot) + Region.offset(place, InFlightCells.PLACE_BYTES);
+            long at = from + Long.BYTES;
+            long ofRoute = InFlightCells.NO_CELL;
+            long ofCell = InFlightCells.NO_CELL;
+            long rides = InFlightCells.NO_FEEDBACK;
+            if ((head & RowBatch.HAS_ROUTE) != 0) {
+                ofRoute = word(at);
+                ofCell = word(at + Long.BYTES);
+                at += 2 * Long.BYTES;
+                require(InFlightCells.isCell(ofRoute) ? assembly.maker().isRoute(slot, ofRoute) && isCell(ofCell)
+                    : ofRoute >= InFlightCells.CONTROL, "cell", ofRoute);
+            }
+            if ((head & RowBatch.HAS_FEEDBACK) != 0) {
+                rides = word(at);
+                at += Long.BYTES;
+                require(rides == InFlightCells.NO_FEEDBACK || assembly.maker().isFeedback(slot, rides), "feedback",
+                    rides);
+            }
+            MemorySegment message = null;
+            if ((head & RowBatch.HAS_MESSAGE) != 0) {
+                message = assembly.bank(0).message(to);
+                require(message != null && message.byteSize() <= received.byteSize() - at, "message", head);
+                MemorySegment.copy(received, at, message, 0, message.byteSize());
+                at += RowBatch.padded(message.byteSize());
+            }
+            require(ofRoute != InFlightCells.CONTROL || message != null || assembly.bank(0).message(to) == null,
+                "message", head);
+            link.send(to, ofRoute, ofCell, rides);
+            if ((head & RowBatch.HAS_BESIDE) != 0) {
+                require(beside != null && beside.isMessage(word(at)) && isCell(word(at + Long.BYTES)), "beside", head);
+                beside.send(to, word(at), word(at + Long.BYTES));
+                at += 2 * Long.BYTES;
+            }
+            filled[member][(int) (slot % link.window())] = true;
+            assembly.maker().arrived(slot, receiver);
+            return at;
+        }
+
+        private boolean isCell(final long cell) {
+            final int flow = Cell.flow(cell);
+            return flow >= 0 && flow < flows.size() && Cell.sequence(cell) >= 0
+                && Cell.sequence(cell) < flows.cells(flow);
+        }
+    }
+
+    /**
+     * Takes the banks of one member of a circuit fabric through their slots, and meets the others. Only where the run
+     * could end at a meeting do members wait for what all say there, so that it ends in the slot in which it ends in
+     * one process.
+     */
+    private final class MemberWorker implements WorkerCrew.Worker {
+        private final MemberMeetings meetings;
+        /** Whether the run ends with its last flow. */
+        private final boolean untilDone;
+        private final LockStep.Strides strides;
+        /** Whether members must know within a slot what others note in it. */
+        private final boolean instant;
+        private final int propagationSlots;
+        private final long cellsOfFlows;
+        private final int members;
+        /**
+         * The last slot in which a flow starts; until then a run does not end. Past the last slot of all: nobody knows.
+         */
+        private final long lastStart;
+        /** Most cells whose fate can become known in a slot; 0 if it is not bounded. */
+        private final long mostInSlot;
+        /**
+         * Cells settled at this meeting, and a one for each member that lets the run end; -1 where it cannot end yet.
+         */
+        private long settled;
+
+        MemberWorker(final MemberMeetings meetings, final boolean untilDone) {
+            this.meetings = meetings;
+            this.untilDone = untilDone;
+            this.strides = LockStep.Strides.of(parts, traffic, false);
+            this.instant = parts.meetsInEverySlot();
+            this.propagationSlots = parts.fabric().propagationSlots();
+            this.members = rows.mail.exchange().members();
+            this.cellsOfFlows = assembly.cellsOfFlows();
+            final boolean isBounded = !traffic.mayFail() && !parts.resends(traffic);
+            this.lastStart = isBounded && flows.size() > 0 ? flows.startSlot(flows.size() - 1) : -1;
+            this.mostInSlot = isBounded ? parts.fabric().cellsInSlot() : 0;
+        }
+
+        @Override
+        public boolean step(final long from, final long to) {
+            if (strides.apart()) {
+                meetings.step(from, to, this::go);
+                return true;
+            }
+            for (long slot = from; slot < to; slot++) {
+                slot(slot);
+            }
+            return true;
+        }
+
+        /** Takes each bank through a part of a stride, as it sees nothing that is sent in it. */
+        private void go(final long from, final long to) {
+            for (int index = 0; index < assembly.banks(); index++) {
+                for (long slot = from; slot < to; slot++) {
+                    assembly.send(index, slot);
+                    assembly.receive(index, slot);
+                }
+                rows.mail.poll();
+            }
+        }
+
+        private void slot(final long slot) {
+            for (int index = 0; index < assembly.banks(); index++) {
+                assembly.send(index, slot);
+            }
+            rows.mail.pack(slot, slot + 1);
+            rows.mail.send(slot + 1);
+            rows.mail.await(instant ? slot + 1 : slot + 1 - propagationSlots);
+            for (int index = 0; index < assembly.banks(); index++) {
+                assembly.receive(index, slot);
+            }
+        }
+
+        @Override
+        public void report(final WorkerSums into, final int parity, final long slot) {
+            meetings.report(into, parity);
+        }
+
+        /** Meets the others; the slot until which all banks rest, as far as all knew at the meeting before. */
+        @Override
+        public long restsUntil(final long slot) {
+            final MemberMail.News before = meetings.meet(slot, news(slot));
+            settled = before == null || mayEnd(slot, before.settled()) ? meetings.last().settled() : -1;
+            return before == null ? slot : Math.max(slot, before.rests());
+        }
+
+        private MemberMail.News news(final long slot) {
+            long sum = 0;
+            boolean mayEnd = true;
+            long rests = Long.MAX_VALUE;
+            for (int index = 0; index < assembly.banks(); index++) {
+                final Bank bank = assembly.bank(index);
+                sum += bank.settled();
+                mayEnd &= strides.mayEnd(bank, slot);
+                rests = rests > slot ? Math.min(rests, bank.restsUntil(slot)) : rests;
+            }
+            return new MemberMail.News(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
+                assembly.count(NicCounter.FLOWS_COMPLETED), rests, meetings.isStopWanted());
+        }
+
+        /** Whether the fate of all cells can be known before a slot, from how many it was at the meeting before. */
+        private boolean mayEnd(final long slot, final long settledBefore) {
+            return untilDone && (mostInSlot == 0 || lastStart < slot
+                && cellsOfFlows - settledBefore <= (slot - meetings.knownSlot()) * mostInSlot);
+        }
+
+        @Override
+        public long end(final long slot, final long settledOfSums, final long moves) {
+            return untilDone && settled == cellsOfFlows + members ? slot : Long.MAX_VALUE;
+        }
     }
 }

@@ -2,6 +2,8 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.count.HeldTimeline;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -19,7 +21,7 @@ import java.util.stream.IntStream;
 /**
  * What a run of a circuit fabric shows besides its outcome, as the simulator of Shale's authors writes it
  * (docs/spec/shale.md §11): what nodes hold every some slots and at the end, the queues of every link, and flows that
- * are under way at the end. {@link LoggedParts} fill it during a run; close it after the run and before its engine,
+ * are under way at the end. Engines fill it during a run; close it after the run and before its engine,
  * then read it. The thread that owns the engine closes and reads.
  */
 public final class RunLog implements AutoCloseable {
@@ -29,7 +31,7 @@ public final class RunLog implements AutoCloseable {
     private final long countFrom;
     /** By flow: cells that had arrived before the slot from which on they are counted. */
     private final int[] earlier;
-    private final List<LoggedBank> banks = new ArrayList<>();
+    private final List<BankLog> banks = new ArrayList<>();
     private CircuitFabric fabric;
     private FlowTable table;
     private Links longest;
@@ -89,11 +91,11 @@ public final class RunLog implements AutoCloseable {
         this.earlier = countFrom > 0 ? new int[flows.size()] : null;
     }
 
-    LoggedBank join(final CircuitFabric of, final Bank bank, final Bank.Ends ends) {
+    /** Logs a bank from now on. */
+    BankLog add(final CircuitFabric of, final Bank bank, final FlowTable flowTable) {
         fabric = of;
-        table = ends.flowTable();
-        banks.add(new LoggedBank(bank, of.population(), interval, of.propagationSlots(), earlier == null
-            ? LoggedBank.Count.NONE : new LoggedBank.Count(countFrom + of.propagationSlots(), this::noteEarlier)));
+        table = flowTable;
+        banks.add(new BankLog(bank));
         return banks.getLast();
     }
 
@@ -115,14 +117,14 @@ public final class RunLog implements AutoCloseable {
      * @param latency the time that cells took so far is added to it.
      */
     public void now(final int[] held, final SlotHistogram latency) {
-        for (final LoggedBank bank : banks) {
-            for (int node = 0; node < bank.range().size(); node++) {
-                final int listed = fabric.population().numberOf(bank.range().first() + node);
+        for (final BankLog log : banks) {
+            for (int node = 0; node < log.bank.range().size(); node++) {
+                final int listed = fabric.population().numberOf(log.bank.range().first() + node);
                 if (listed >= 0) {
-                    held[listed] = bank.maxima().held(node);
+                    held[listed] = log.bank.maxima().held(node);
                 }
             }
-            latency.add(bank.deliveries().latency());
+            latency.add(log.bank.deliveries().latency());
         }
     }
 
@@ -133,10 +135,10 @@ public final class RunLog implements AutoCloseable {
             return;
         }
         isClosed = true;
-        banks.forEach(LoggedBank::finish);
+        banks.forEach(BankLog::finish);
         longest = links(Bank::maxQueueLength);
         lengths = links(Bank::queueLength);
-        timeline = HeldTimeline.sum(banks.stream().map(LoggedBank::timeline).toList());
+        timeline = HeldTimeline.sum(banks.stream().map(log -> log.timeline).toList());
         incomplete = IntStream.range(0, flows.size())
             .filter(flow -> table.completedBefore(flow) == 0 && leadsHere(flow)).toArray();
         received = Arrays.stream(incomplete).map(flow -> table.received(flow) - (earlier == null ? 0 : earlier[flow]))
@@ -145,12 +147,12 @@ public final class RunLog implements AutoCloseable {
 
     private boolean leadsHere(final int flow) {
         final int node = fabric.population().nodeOf(flows.destination(flow));
-        return banks.getFirst().range().first() <= node && node < banks.getLast().range().end();
+        return banks.getFirst().bank.range().first() <= node && node < banks.getLast().bank.range().end();
     }
 
     /** Puts the logs of all members together, each closed; all call, with the way to the others. */
     public void join(final RowExchange exchange) {
-        final int count = banks.stream().mapToInt(LoggedBank::notes).max().orElse(0);
+        final int count = banks.stream().mapToInt(log -> log.notes).max().orElse(0);
         final long[][] columns = new long[9 + 3 * count][];
         final int[][] own = {longest.node, longest.link, longest.length, lengths.node, lengths.link, lengths.length,
             incomplete, received};
@@ -251,11 +253,11 @@ public final class RunLog implements AutoCloseable {
     private Links links(final Length length) {
         final Population population = fabric.population();
         final List<int[]> found = new ArrayList<>();
-        for (final LoggedBank bank : banks) {
-            for (int node = 0; node < bank.range().size(); node++) {
-                final int listed = population.numberOf(bank.range().first() + node);
+        for (final BankLog log : banks) {
+            for (int node = 0; node < log.bank.range().size(); node++) {
+                final int listed = population.numberOf(log.bank.range().first() + node);
                 for (int link = 0; listed >= 0 && link < linksOfNode; link++) {
-                    final int cells = length.of(bank.bank(), node, link);
+                    final int cells = length.of(log.bank, node, link);
                     if (cells > 0) {
                         found.add(new int[] {listed, link, cells});
                     }
@@ -267,5 +269,104 @@ public final class RunLog implements AutoCloseable {
 
     private static int[] column(final List<int[]> rows, final int number) {
         return rows.stream().mapToInt(row -> row[number]).toArray();
+    }
+
+    /**
+     * What the nodes of a bank hold, noted every some slots before the bank sends. Nothing changes while it rests, so
+     * that what it holds when it goes on is what it held in the slots left out. One thread at a time. Slots of a run
+     * begin P slots before those of the cells that have arrived by then.
+     */
+    final class BankLog {
+        private static final int FIRST_NOTES = 4;
+
+        private final Bank bank;
+        /** The slot before which the next note is due. */
+        private long next = fabric.propagationSlots();
+        private int notes;
+        /** By note, and by node of the bank; the last note is that of the end. Arrays, which grow. */
+        private long[] delivered = new long[FIRST_NOTES];
+        private int[][] held = new int[FIRST_NOTES][];
+        private int[][] active = new int[FIRST_NOTES][];
+        /** What nodes hold over time; whole once the bank is finished. */
+        private final HeldTimeline timeline = new HeldTimeline();
+        private boolean isCounted;
+
+        private BankLog(final Bank bank) {
+            this.bank = bank;
+        }
+
+        /** The bank goes no further. */
+        void finish() {
+            note();
+            timeline.finish(sample());
+            count(Long.MAX_VALUE - 1);
+        }
+
+        private void count(final long slot) {
+            if (earlier != null && !isCounted && slot >= countFrom + fabric.propagationSlots()) {
+                isCounted = true;
+                noteEarlier(bank.range());
+            }
+        }
+
+        /**
+         * Adds a note to a snapshot: what the bank held at the end, if it rested from before the note to there.
+         *
+         * @return cells delivered by then.
+         */
+        long add(final int number, final Snapshot to) {
+            final int note = Math.min(number, notes - 1);
+            for (int node = 0; node < bank.range().size(); node++) {
+                final int listed = fabric.population().numberOf(bank.range().first() + node);
+                if (listed >= 0) {
+                    to.held()[listed] = held[note][node];
+                    to.active()[listed] = active[note][node];
+                }
+            }
+            return delivered[note];
+        }
+
+        private void note() {
+            if (notes == delivered.length) {
+                delivered = Arrays.copyOf(delivered, 2 * notes);
+                held = Arrays.copyOf(held, 2 * notes);
+                active = Arrays.copyOf(active, 2 * notes);
+            }
+            delivered[notes] = bank.count(NicCounter.CELLS_DELIVERED);
+            held[notes] = IntStream.range(0, bank.range().size()).map(node -> bank.maxima().held(node)).toArray();
+            active[notes] = IntStream.range(0, bank.range().size()).map(bank::activeBuckets).toArray();
+            notes++;
+        }
+
+        private HeldTimeline.Sample sample() {
+            final NodeMaxima maxima = bank.maxima();
+            final int nodes = bank.range().size();
+            long cells = 0;
+            int mostCells = 0;
+            long buckets = 0;
+            int mostBuckets = 0;
+            for (int node = 0; node < nodes; node++) {
+                final int waiting = maxima.held(node);
+                final int open = bank.activeBuckets(node);
+                cells += waiting;
+                mostCells = Math.max(mostCells, waiting);
+                buckets += open;
+                mostBuckets = Math.max(mostBuckets, open);
+            }
+            return new HeldTimeline.Sample(cells, mostCells, buckets, mostBuckets);
+        }
+
+        /** Before the bank sends in a slot. */
+        void before(final long slot) {
+            final long propagationSlots = fabric.propagationSlots();
+            if (timeline.isDue(slot - propagationSlots)) {
+                timeline.add(slot - propagationSlots, sample());
+            }
+            while (slot >= next) {
+                note();
+                next += interval;
+            }
+            count(slot);
+        }
     }
 }

@@ -4,8 +4,8 @@ import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.NodeRange;
 
 /**
- * The arrival map of a bank whose cells come from circuit switches. {@link NicPorts} sets the arrivals of a slot, then
- * the bank's receiver reads them. The bank's thread.
+ * The arrival map of a bank whose cells come from circuit switches. {@link FreeRunning} sets the arrivals of a slot,
+ * then the bank's receiver reads them. The bank's thread.
  */
 final class SwitchedArrivals implements ArrivalMap {
     private final NodeRange range;

@@ -108,11 +108,12 @@ public interface Bank extends Intake {
     /**
      * What the bank has sampled, null if it samples nothing.
      *
-     * @param slots  of the outcome.
-     * @param looked slots in which queues were sampled: one more for a run that ended with its last flow, as the Shoal
-     *               authors' simulator looks at the queues once more after the last reception.
+     * @param slots   of the outcome.
+     * @param covered slots that the run went through: those after a limit, too, in which cells on their way arrive.
+     * @param looked  slots in which queues were sampled: those covered, and one more for a run that ended with its last
+     *                flow, as the Shoal authors' simulator looks at the queues once more after the last reception.
      */
-    default Outcome.Sampled sampled(final long slots, final long looked) {
+    default Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
         return null;
     }
 

@@ -1,5 +1,9 @@
 package dev.skerry.nic.fault;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.schedule.Schedule;
+
 /**
  * Decides what a faulty link does to each transmission, and counts it: the one rule for all fabrics. Which ones are
  * damaged, and how, follows from the seed, slot, sender and channel alone. One thread.
@@ -89,5 +93,109 @@ public final class LinkFaults {
     /** Cells of flows that were damaged. */
     public long damagedCells() {
         return damagedCells;
+    }
+
+    /**
+     * Applies {@link LinkFaults} to what a bank has sent in a slot: lost transmissions turn into {@link
+     * InFlightCells#SILENCE}, damaged ones into {@link InFlightCells#DAMAGED}. A slot later a cell that was cut off
+     * looks like one that was never sent. One thread, the sender's.
+     */
+    public static final class LinkFaultInjector {
+        private final NodeRange range;
+        private final Schedule schedule;
+        private final LinkFaults faults;
+        private final InFlightCells link;
+        private final long headerBits;
+        private final Bytes bytes;
+
+        /** What is done to the bytes of damaged transmissions. */
+        @FunctionalInterface
+        public interface Bytes {
+            /** Does nothing. */
+            Bytes NONE = (id, at, wrongBits, noise) -> { };
+
+            /**
+             * A transmission is damaged, and still stands on the link as it was sent.
+             *
+             * @param id        its sender.
+             * @param at        its place of the link.
+             * @param wrongBits of its feedback word; 0 if none.
+             * @param noise     64 random bits, negative if its header is hit and not its payload.
+             */
+            void hit(int id, long at, long wrongBits, long noise);
+        }
+
+        /**
+         * All links from a bank.
+         *
+         * @param range      its nodes.
+         * @param schedule   who is connected to whom.
+         * @param state      what is faulty; turned by the bank.
+         * @param link       what the bank writes.
+         * @param headerBits the bits of a feedback word that stand in a header, and can be wrong in a damaged one.
+         * @param bytes      of damaged transmissions.
+         */
+        public LinkFaultInjector(final NodeRange range, final Schedule schedule, final FaultState state,
+            final InFlightCells link, final long headerBits, final Bytes bytes) {
+            this.range = range;
+            this.schedule = schedule;
+            this.faults = new LinkFaults(state);
+            this.link = link;
+            this.headerBits = headerBits;
+            this.bytes = bytes;
+        }
+
+        /** Plays the faults of the slot that the bank has just sent, for which the state was turned. */
+        public void afflict(final long slot) {
+            if (!faults.any()) {
+                return;
+            }
+            final int inEpoch = schedule.slotInEpoch(slot);
+            for (int channel = 0; channel < schedule.channels(); channel++) {
+                long at = link.offset(slot) + ((long) channel * schedule.nodes()
+                    + range.first()) * InFlightCells.PLACE_BYTES;
+                for (int id = range.first(); id < range.end(); id++) {
+                    final int peer = schedule.peerAt(id, channel, inEpoch);
+                    if (peer != Schedule.IDLE && link.route(at) != InFlightCells.SILENCE) {
+                        afflict(at, id, peer, channel);
+                    }
+                    at += InFlightCells.PLACE_BYTES;
+                }
+            }
+        }
+
+        private void afflict(final long at, final int id, final int peer, final int channel) {
+            switch (faults.fate(id, peer, id, channel, InFlightCells.isCell(link.route(at)))) {
+                case LOST, OUT_OF_WINDOW -> link.silence(at);
+                case DAMAGED -> {
+                    final long noise = faults.noise(id, channel);
+                    // Of two damaged cells, one is hit in its header and one in its payload.
+                    final long wrongBits = noise < 0 ? noise & headerBits : 0;
+                    bytes.hit(id, at, wrongBits, noise);
+                    link.damage(at, wrongBits);
+                }
+                default -> { }
+            }
+        }
+
+        /** Cells of flows that were lost. */
+        public long lost() {
+            return faults.lost();
+        }
+
+        /** Cells of flows that were lost as the clock of their sender was off. */
+        public long outOfWindow() {
+            return faults.outOfWindow();
+        }
+
+        /** Transmissions that were damaged, idle ones included. */
+        public long damaged() {
+            return faults.damaged();
+        }
+
+        /** Cells of flows that were damaged. */
+        public long damagedCells() {
+            return faults.damagedCells();
+        }
     }
 }

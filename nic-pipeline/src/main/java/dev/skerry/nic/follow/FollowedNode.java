@@ -70,7 +70,7 @@ final class FollowedNode {
     }
 
     /** Whether a cell may leave on a link: its hop is final or there is a token. */
-    boolean mayLeave(final HeldCell cell, final int link, final int peer) {
+    boolean mayLeave(final HeldCells.HeldCell cell, final int link, final int peer) {
         return cell.destination == peer || tokens.has(link, cell.next);
     }
 }

@@ -2,12 +2,21 @@ package dev.skerry.nic.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shoal.JoinedQueues;
 import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 
+import java.lang.foreign.Arena;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Follows a node of Shoal that somebody else designed. Which of its flows is next, and whether it sends a cell of its
@@ -73,7 +82,7 @@ public final class ShoalFollower implements Follower {
         Arrays.setAll(queues, each -> new RelayQueue());
         this.reports = new RelayReports(shoal, plan);
         this.numbers = new OwnNumbers(names, queues.length, (long) shoal.nodes() * (epochSlots + 1));
-        this.flows = new ReadyFlows(names, node, shoal.nodes(), numbers, reports);
+        this.flows = new ReadyFlows();
         this.bounds = new ReportBounds(shoal.channels());
     }
 
@@ -292,27 +301,14 @@ public final class ShoalFollower implements Follower {
     }
 
     /** Which flows of a followed node of Shoal may be ready for a link: Eq. 2 releases their next cell. One thread. */
-    private static final class ReadyFlows {
-        private final CellNames names;
-        private final int node;
-        private final OwnNumbers numbers;
-        private final RelayReports reports;
+    private final class ReadyFlows {
         /** The node's flows among the first ones; others may come. */
         private int[] own = new int[16];
         private int count;
         private int known;
         /** By destination, the number of the question in which it was counted. */
-        private final long[] counted;
+        private final long[] counted = new long[shoal.nodes()];
         private long question;
-
-        ReadyFlows(final CellNames names, final int node, final int nodes, final OwnNumbers numbers,
-            final RelayReports reports) {
-            this.names = names;
-            this.node = node;
-            this.numbers = numbers;
-            this.reports = reports;
-            this.counted = new long[nodes];
-        }
 
         /**
          * Most destinations for which a flow may be ready in a turn.
@@ -379,6 +375,337 @@ public final class ShoalFollower implements Follower {
 
         String text(final int channel) {
             return least[channel] + (most[channel] == least[channel] ? "" : " to " + most[channel]);
+        }
+    }
+
+    /**
+     * The sequence numbers of a followed node's own cells where they wait in several queues, as with Shoal: a cell has
+     * its number when it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once, and
+     * soon. One thread.
+     */
+    private static final class OwnNumbers {
+        private final CellNames names;
+        private final int links;
+        /** Slots in which a skipped number has left: no queue is longer. */
+        private final long soon;
+        /** By flow, one more than the largest number that has left. */
+        private final long[] next;
+        /** Words of cells whose numbers were skipped, and the slot in which that was seen. */
+        private final Map<Long, Long> skipped = new HashMap<>();
+        /** By flow and link, the largest number that has left there. */
+        private final Map<Long, Long> last = new HashMap<>();
+
+        /** What is wrong with a cell. */
+        record Wrong(Law law, String expected, String seen) {
+        }
+
+        OwnNumbers(final CellNames names, final int links, final long soon) {
+            this.names = names;
+            this.links = links;
+            this.soon = soon;
+            this.next = new long[names.flows()];
+        }
+
+        /** The first number of a flow that is not known to have joined a queue. */
+        long next(final int flow) {
+            return next[flow];
+        }
+
+        /**
+         * Takes in a cell that leaves on a link.
+         *
+         * @param elsewhere most own cells that may wait in the queues of other links.
+         * @return what is wrong with its number, null if nothing.
+         */
+        Wrong take(final long slot, final long cell, final int link, final int elsewhere) {
+            final int flow = names.flow(cell);
+            final long number = names.sequence(cell);
+            final long ahead = number - next[flow] & names.sequences() - 1;
+            final String seen = CellText.cell(names, cell);
+            if (ahead >= names.sequences() / 2) {
+                return behind(cell, link, seen);
+            }
+            final long expected = next[flow];
+            next[flow] = number + 1 & names.sequences() - 1;
+            last.put((long) flow * links + link, number);
+            if (skipped.size() + ahead > elsewhere) {
+                return new Wrong(Law.ORDER, "seq " + expected, seen);
+            }
+            for (long each = 0; each < ahead; each++) {
+                skipped.put(names.cell(names.source(cell), flow, expected + each & names.sequences() - 1), slot);
+            }
+            return null;
+        }
+
+        private Wrong behind(final long cell, final int link, final String seen) {
+            if (skipped.remove(cell) == null) {
+                return new Wrong(Law.CONSERVATION, "seq " + next[names.flow(cell)], seen + ", which left before");
+            }
+            final Long before = last.put((long) names.flow(cell) * links + link, (long) names.sequence(cell));
+            return before == null || (names.sequence(cell) - before & names.sequences() - 1) < names.sequences() / 2
+                ? null
+                : new Wrong(Law.ORDER, "a number above " + before + " on this link", seen);
+        }
+
+        /** A skipped number that should have left by a slot, and is forgotten; null if there is none. */
+        Wrong overdue(final long slot) {
+            for (final Iterator<Map.Entry<Long, Long>> all = skipped.entrySet().iterator(); all.hasNext();) {
+                final Map.Entry<Long, Long> each = all.next();
+                if (slot - each.getValue() > soon) {
+                    all.remove();
+                    return new Wrong(Law.CONSERVATION, CellText.cell(names, each.getKey()) + " to leave within " + soon
+                        + " slots", "it does not");
+                }
+            }
+            return null;
+        }
+    }
+
+    /**
+     * The cells of others that a followed node of Shoal has for one neighbour, oldest first. A cell of its own is among
+     * them from a turn on that nobody sees, until it leaves. One thread.
+     */
+    private static final class RelayQueue {
+        private final ArrayDeque<Waiting> cells = new ArrayDeque<>();
+        /** Slot in which an own cell left last; the next one joins later. */
+        private long ownLeft = -1;
+        /** Cells at the start of the last turn, and most flows that were ready in it. */
+        private int atTurn;
+        private int readyAtTurn;
+
+        /**
+         * A cell.
+         *
+         * @param cell    its word.
+         * @param arrived slot in which it came, after the sending of that slot.
+         */
+        record Waiting(long cell, long arrived) {
+        }
+
+        int size() {
+            return cells.size();
+        }
+
+        Waiting first() {
+            return cells.peekFirst();
+        }
+
+        void add(final long cell, final long slot) {
+            cells.add(new Waiting(cell, slot));
+        }
+
+        void removeFirst() {
+            cells.removeFirst();
+        }
+
+        boolean has(final long cell) {
+            return cells.stream().anyMatch(each -> each.cell == cell);
+        }
+
+        /** Takes a cell out of turn; false if it is not here. */
+        boolean remove(final long cell) {
+            for (final Iterator<Waiting> all = cells.iterator(); all.hasNext();) {
+                if (all.next().cell == cell) {
+                    all.remove();
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /**
+         * A turn begins.
+         *
+         * @param ready most flows that are ready in it.
+         */
+        void begin(final int ready) {
+            atTurn = cells.size();
+            readyAtTurn = ready;
+        }
+
+        /** Most flows that were ready in the last turn. */
+        int readyAtTurn() {
+            return readyAtTurn;
+        }
+
+        /** Whether an own cell may wait here: behind a cell of another node, which left at most a turn ago. */
+        boolean mayHoldOwn() {
+            return atTurn > 0 || !cells.isEmpty();
+        }
+
+        /** An own cell leaves. */
+        void ownLeaves(final long slot) {
+            ownLeft = slot;
+        }
+
+        /**
+         * The last turn in which an own cell that leaves now may have joined: before the oldest cell still here came.
+         *
+         * @param epochSlots slots from one turn to the next.
+         * @return its slot; -1 if there is no such turn since the last own cell left, so that the oldest cell is before
+         * it.
+         */
+        long joinedIn(final long now, final int epochSlots) {
+            long joined = now;
+            if (!cells.isEmpty()) {
+                final long later = now - cells.peekFirst().arrived + epochSlots - 1;
+                joined -= later / epochSlots * epochSlots;
+            }
+            return joined > ownLeft ? joined : -1;
+        }
+    }
+
+    /**
+     * What a followed node of Shoal knows by reports: for each relay and destination, from which epoch its next cell
+     * may go (Eq. 2, docs/spec/shoal.md §4.2, §4.5); and which of its own queues it has to tell of. What is seen on
+     * links decides all of it. One thread.
+     */
+    private static final class RelayReports {
+        private static final int NONE = SentCells.NONE;
+
+        private final ShoalSlotPlan plan;
+        private final int nodes;
+        private final int kept;
+        /**
+         * By epoch modulo those kept, then link: the own cell sent, as an entry of {@link SentCells} by destination.
+         */
+        private final int[] sent;
+        /** By link and destination: what reports have said since the last cell left, null while none has. */
+        private final List<List<Release>> releases = new ArrayList<>();
+        private final JoinedQueues joined;
+        /** Destination of the own cell sent in this slot. */
+        private int justSent = NONE;
+
+        /**
+         * A report has come.
+         *
+         * @param slot     in which it came; from the next one on it counts.
+         * @param freeFrom epoch from which an empty queue would do.
+         */
+        private record Release(long slot, long freeFrom) {
+            private static final Release FIRST = new Release(-1, Long.MIN_VALUE);
+        }
+
+        RelayReports(final Shoal shoal, final ShoalSlotPlan plan) {
+            this.plan = plan;
+            this.nodes = shoal.nodes();
+            this.kept = plan.sentEpochs() + 1;
+            this.sent = new int[kept * (nodes - 1)];
+            Arrays.fill(sent, NONE);
+            for (int i = 0; i < (nodes - 1) * nodes; i++) {
+                releases.add(new ArrayList<>(List.of(Release.FIRST)));
+            }
+            this.joined = new JoinedQueues(Arena.ofAuto(), 1, nodes - 1);
+        }
+
+        private int at(final long epoch, final int link) {
+            return (int) Math.floorMod(epoch, (long) kept) * (nodes - 1) + link;
+        }
+
+        private int about(final long epoch, final int link) {
+            return epoch < 0 ? NONE : sent[at(epoch, link)];
+        }
+
+        /** A turn on a link begins: no own cell has been sent in it. */
+        void begin(final long epoch, final int link) {
+            sent[at(epoch, link)] = NONE;
+            justSent = NONE;
+        }
+
+        /** An own cell leaves in a place of the epoch. */
+        void leave(final long epoch, final int place, final int node, final int destination) {
+            sent[at(epoch, plan.link(place))] = SentCells.entry(destination, plan.services(place, node, destination));
+            releases.get(of(plan.link(place), destination)).clear();
+            justSent = destination;
+        }
+
+        private int of(final int link, final int destination) {
+            return link * nodes + destination;
+        }
+
+        /** Whether the last cell to a destination by a link has no report yet. */
+        boolean isAwaited(final int link, final int destination) {
+            return releases.get(of(link, destination)).isEmpty();
+        }
+
+        /**
+         * Whether Eq. 2 releases a cell.
+         *
+         * @param before slot of the turn in which it joins the queue: reports that came earlier count.
+         * @param epoch  of that turn, and the cells that are in the queue then: their sum is the epoch in which it
+         * leaves.
+         */
+        boolean isReleased(final int link, final int destination, final long before, final long epoch) {
+            for (final Release release : releases.get(of(link, destination))) {
+                if (release.slot < before && release.freeFrom <= epoch) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        /** From which epoch the next cell may go, as the last report says. */
+        long freeFrom(final int link, final int destination) {
+            return releases.get(of(link, destination)).getLast().freeFrom;
+        }
+
+        /** The link of the queue that a node tells of on a link; the number of links for none. */
+        int tells(final int link) {
+            return joined.latest(link, 0);
+        }
+
+        /** A cell came over a link and joined a queue, or none: the number of links. */
+        void join(final int linkBack, final int towards) {
+            joined.note(linkBack, 0, towards);
+        }
+
+        /**
+         * A report has come that was sent in a place of an epoch.
+         *
+         * @param slot in which it came.
+         */
+        void take(final long slot, final long epoch, final int place, final int report) {
+            final int link = plan.linkBack(place);
+            final long next = epoch + plan.nextAhead(place);
+            final long acknowledged = epoch - plan.acknowledgedBack(place);
+            final boolean simultaneous = plan.simultaneous(place);
+            if (simultaneous) {
+                arrived(slot, about(next - 1, link), link, next);
+            }
+            final int last = about(acknowledged, link);
+            arrived(slot, last, link, next);
+            final int entry = SentCells.joins(last) ? last : earlier(acknowledged, link);
+            if (entry != NONE) {
+                // With both sides in one slot, the report is on the queue before the cell just sent joins it.
+                final boolean unseen = simultaneous && justSent == SentCells.flow(entry);
+                release(slot, entry, link, next, report + (unseen ? 1 : 0), SentCells.joins(last) || unseen);
+            }
+        }
+
+        /** A cell at its destination waits for nobody. */
+        private void arrived(final long slot, final int entry, final int link, final long next) {
+            if (entry != NONE && !SentCells.joins(entry)) {
+                release(slot, entry, link, next, 0, true);
+            }
+        }
+
+        /** The cell that a report is about if the last one joined no queue. */
+        private int earlier(final long acknowledged, final int link) {
+            final int before = about(acknowledged - 1, link);
+            if (SentCells.joins(before)) {
+                return before;
+            }
+            final int third = about(acknowledged - 3, link);
+            return SentCells.joins(about(acknowledged - 2, link)) && SentCells.joins(third) ? third : NONE;
+        }
+
+        /** @param awaited whether it may be the report that the flow waits for; else that is one on a later cell. */
+        private void release(final long slot, final int entry, final int link, final long next, final int report,
+            final boolean awaited) {
+            final List<Release> all = releases.get(of(link, SentCells.flow(entry)));
+            if (awaited || !all.isEmpty()) {
+                all.add(new Release(slot, next + Math.max(0, report - SentCells.services(entry))));
+            }
         }
     }
 }

@@ -201,6 +201,26 @@ public final class SentCells {
         justSent[node] = flow;
     }
 
+    /** Records of the last epochs, {@code [epoch mod kept][link][node]}, all ones at first. */
+    private abstract static sealed class Kept {
+        final Region region;
+        final int kept;
+        private final int nodes;
+        private final int links;
+
+        private Kept(final Arena arena, final int nodes, final int links, final int kept, final long bytes) {
+            this.region = Region.allocate(arena, bytes);
+            this.nodes = nodes;
+            this.links = links;
+            this.kept = kept;
+            region.fill((byte) -1);
+        }
+
+        final long number(final int epoch, final int link, final int node) {
+            return QueueNumbers.entry(epoch, kept, links, link, node, nodes);
+        }
+    }
+
     /**
      * The last cells that each node accepted from each neighbour, so that a cell sent twice is accepted once
      * (docs/spec/shoal.md §6.2).
@@ -211,21 +231,13 @@ public final class SentCells {
      *
      * Kept for as many epochs as a sender may send a cell again. One thread.
      */
-    public static final class AcceptedCells {
+    public static final class AcceptedCells extends Kept {
         private static final long NONE = -1;
 
-        private final Region region;
-        private final int nodes;
-        private final int links;
-        private final int kept;
 
         /** Nothing accepted yet; arguments as of {@link SentCells}. */
         public AcceptedCells(final Arena arena, final int nodes, final int links, final int kept) {
-            this.nodes = nodes;
-            this.links = links;
-            this.kept = kept;
-            this.region = Region.allocate(arena, bytes(nodes, links, kept));
-            region.fill((byte) NONE);
+            super(arena, nodes, links, kept, bytes(nodes, links, kept));
         }
 
         /** Memory in bytes. */
@@ -237,25 +249,21 @@ public final class SentCells {
         public boolean contains(final int link, final int node, final long cell) {
             boolean found = false;
             for (int epoch = 0; epoch < kept; epoch++) {
-                found |= region.getLong(at(epoch, link, node)) == cell;
+                found |= region.getLong(number(epoch, link, node) * Long.BYTES) == cell;
             }
             return found;
         }
 
         /** Accepts a cell that was sent in an epoch. */
         public void add(final int link, final int node, final int epoch, final long cell) {
-            region.setLong(at(epoch, link, node), cell);
+            region.setLong(number(epoch, link, node) * Long.BYTES, cell);
         }
 
         /** Forgets all cells of a neighbour. */
         public void clear(final int link, final int node) {
             for (int epoch = 0; epoch < kept; epoch++) {
-                region.setLong(at(epoch, link, node), NONE);
+                region.setLong(number(epoch, link, node) * Long.BYTES, NONE);
             }
-        }
-
-        private long at(final int epoch, final int link, final int node) {
-            return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * Long.BYTES;
         }
     }
 
@@ -274,22 +282,14 @@ public final class SentCells {
      *
      * One thread.
      */
-    public static final class SentCopies {
+    public static final class SentCopies extends Kept {
         private static final int COPY_BYTES = 16;
 
-        private final Region region;
-        private final int nodes;
-        private final int links;
-        private final int kept;
         private int open;
 
         /** Nothing sent yet; arguments as of {@link SentCells}. */
         public SentCopies(final Arena arena, final int nodes, final int links, final int kept) {
-            this.region = Region.allocate(arena, bytes(nodes, links, kept));
-            this.nodes = nodes;
-            this.links = links;
-            this.kept = kept;
-            region.fill((byte) -1);
+            super(arena, nodes, links, kept, bytes(nodes, links, kept));
         }
 
         /** Memory in bytes. */
@@ -299,7 +299,7 @@ public final class SentCells {
 
         /** Where the copy of a node's cell of an epoch lies, before the first epoch too. */
         public long at(final int epoch, final int link, final int node) {
-            return QueueNumbers.entry(epoch, kept, links, link, node, nodes) * COPY_BYTES;
+            return number(epoch, link, node) * COPY_BYTES;
         }
 
         /** Epochs kept. */

@@ -21,7 +21,9 @@ public final class ShoalQueues {
     private final Region loads;
     private final Region searches;
     private final Region firsts;
-    private final QueueTails tails;
+    /** What lies behind the first cell of each queue; the pool holds the rest of long ones. */
+    private final Region more;
+    private final SpillPool pool;
     /** By link: nodes whose queue may hold a cell or have had ready flows; all others have nothing to send. */
     private final NodeSets waiting;
     private final int nodes;
@@ -42,7 +44,8 @@ public final class ShoalQueues {
         this.loads = Region.allocate(arena, (links + 1L) * nodes * Integer.BYTES);
         this.searches = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
         this.firsts = Region.allocate(arena, (long) links * nodes * FIRST_BYTES);
-        this.tails = new QueueTails(arena, links * nodes, firsts, pool);
+        this.more = Region.allocate(arena, Region.offset(links * nodes, ShoalQueueLayout.MORE_BYTES));
+        this.pool = pool;
         this.waiting = new NodeSets(arena, links, nodes);
         this.nodes = nodes;
         this.noLink = links;
@@ -71,7 +74,7 @@ public final class ShoalQueues {
 
     /** A view of one queue after the other. */
     public ServedQueue served() {
-        return new ServedQueue(loads, searches, firsts, tails, waiting, nodes);
+        return new ServedQueue();
     }
 
     /** The link that stands for none. */
@@ -154,7 +157,7 @@ public final class ShoalQueues {
         final int queue = queue(link, node);
         final long at = Region.offset(queue, Integer.BYTES);
         final int load = loads.getInt(at);
-        tails.put(queue, ShoalQueueLayout.lengthOf(load), routeWord, cellWord);
+        put(queue, ShoalQueueLayout.lengthOf(load), routeWord, cellWord);
         loads.setInt(at, load + 1);
         waiting.add(link, node);
         return ShoalQueueLayout.lengthOf(load) + 1;
@@ -168,7 +171,7 @@ public final class ShoalQueues {
         word = firsts.getLong(first, 0);
         cell = firsts.getLong(first, 1);
         if ((ShoalQueueLayout.lengthOf(load)) > 1) {
-            tails.moveUp(queue, ShoalQueueLayout.lengthOf(load));
+            moveUp(queue, ShoalQueueLayout.lengthOf(load));
         }
         loads.setInt(at, load - 1);
     }
@@ -210,7 +213,7 @@ public final class ShoalQueues {
         }
         for (int k = 0; k < behindOthers; k++) {
             final int i = others[k];
-            tails.put(queue(links[i], firstNode + i), lengths[firstNode + i] - 1, words[i], cells[i]);
+            put(queue(links[i], firstNode + i), lengths[firstNode + i] - 1, words[i], cells[i]);
         }
     }
 
@@ -241,7 +244,7 @@ public final class ShoalQueues {
         }
         for (int k = 0; k < behindOthers; k++) {
             final int node = others[k];
-            tails.put(firstQueue + node, ShoalQueueLayout.lengthOf(loads[node]) - 1, words[node], cells[node]);
+            put(firstQueue + node, ShoalQueueLayout.lengthOf(loads[node]) - 1, words[node], cells[node]);
         }
     }
 
@@ -270,7 +273,7 @@ public final class ShoalQueues {
             more += Branchless.ifPositive(ShoalQueueLayout.lengthOf(loads[node]) - 1);
         }
         for (int k = 0; k < more; k++) {
-            tails.moveUp(firstQueue + several[k], ShoalQueueLayout.lengthOf(loads[several[k]]));
+            moveUp(firstQueue + several[k], ShoalQueueLayout.lengthOf(loads[several[k]]));
         }
     }
 
@@ -291,7 +294,7 @@ public final class ShoalQueues {
         if (length > 0) {
             visitor.cell(firsts.getLong(first, 0), firsts.getLong(first, 1));
         }
-        tails.forEach(queue, length, visitor);
+        forEach(queue, length, visitor);
     }
 
     /** Sees the cells of a queue. */
@@ -301,73 +304,56 @@ public final class ShoalQueues {
         void cell(long word, long cell);
     }
 
-    /**
-     * The cells of queues behind their first ones: the second lies in place, others in a {@link SpillPool}; see
-     * {@link ShoalQueueLayout}. One thread.
-     */
-    static final class QueueTails {
-        private final Region firsts;
-        private final Region more;
-        private final SpillPool pool;
-
-        /** Behind the first cells of some queues. */
-        QueueTails(final Arena arena, final int queues, final Region firsts, final SpillPool pool) {
-            this.firsts = firsts;
-            this.more = Region.allocate(arena, Region.offset(queues, ShoalQueueLayout.MORE_BYTES));
-            this.pool = pool;
-        }
-
-        /** Writes the cell that comes behind {@code behind} others; the first one where there are none. */
-        void put(final int queue, final int behind, final long routeWord, final long cellWord) {
-            final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
-            if (behind == 0) {
-                final long first = Region.offset(queue, ShoalQueueLayout.FIRST_BYTES);
-                firsts.setLong(first, 0, routeWord);
-                firsts.setLong(first, 1, cellWord);
-            } else if (behind == 1) {
-                more.setLong(rest, ShoalQueueLayout.SECOND, routeWord);
-                more.setLong(rest, ShoalQueueLayout.SECOND + 1, cellWord);
+    /** Writes the cell that comes behind {@code behind} others; the first one where there are none. */
+    private void put(final int queue, final int behind, final long routeWord, final long cellWord) {
+        final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+        if (behind == 0) {
+            final long first = Region.offset(queue, FIRST_BYTES);
+            firsts.setLong(first, 0, routeWord);
+            firsts.setLong(first, 1, cellWord);
+        } else if (behind == 1) {
+            more.setLong(rest, ShoalQueueLayout.SECOND, routeWord);
+            more.setLong(rest, ShoalQueueLayout.SECOND + 1, cellWord);
+        } else {
+            final int record = pool.take(routeWord, cellWord);
+            if (behind == ShoalQueueLayout.INLINE) {
+                more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, record);
             } else {
-                final int record = pool.take(routeWord, cellWord);
-                if (behind == ShoalQueueLayout.INLINE) {
-                    more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, record);
-                } else {
-                    pool.setNext(more.getInt(rest, ShoalQueueLayout.SPILL_TAIL), record);
-                }
-                more.setInt(rest, ShoalQueueLayout.SPILL_TAIL, record);
+                pool.setNext(more.getInt(rest, ShoalQueueLayout.SPILL_TAIL), record);
             }
+            more.setInt(rest, ShoalQueueLayout.SPILL_TAIL, record);
         }
+    }
 
-        /**
-         * After the first of several cells has left: the second becomes the first, the oldest spilled one the second.
-         */
-        void moveUp(final int queue, final int length) {
-            final long first = Region.offset(queue, ShoalQueueLayout.FIRST_BYTES);
-            final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
-            firsts.setLong(first, 0, more.getLong(rest, ShoalQueueLayout.SECOND));
-            firsts.setLong(first, 1, more.getLong(rest, ShoalQueueLayout.SECOND + 1));
-            if (length > ShoalQueueLayout.INLINE) {
-                final int record = more.getInt(rest, ShoalQueueLayout.SPILL_HEAD);
-                more.setLong(rest, ShoalQueueLayout.SECOND, pool.first(record));
-                more.setLong(rest, ShoalQueueLayout.SECOND + 1, pool.second(record));
-                more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, pool.next(record));
-                pool.release(record);
-            }
+    /**
+     * After the first of several cells has left: the second becomes the first, the oldest spilled one the second.
+     */
+    private void moveUp(final int queue, final int length) {
+        final long first = Region.offset(queue, FIRST_BYTES);
+        final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+        firsts.setLong(first, 0, more.getLong(rest, ShoalQueueLayout.SECOND));
+        firsts.setLong(first, 1, more.getLong(rest, ShoalQueueLayout.SECOND + 1));
+        if (length > ShoalQueueLayout.INLINE) {
+            final int record = more.getInt(rest, ShoalQueueLayout.SPILL_HEAD);
+            more.setLong(rest, ShoalQueueLayout.SECOND, pool.first(record));
+            more.setLong(rest, ShoalQueueLayout.SECOND + 1, pool.second(record));
+            more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, pool.next(record));
+            pool.release(record);
         }
+    }
 
-        /** Shows the cells of a queue behind its first one in order. */
-        void forEach(final int queue, final int length, final ShoalQueues.Visitor visitor) {
-            final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
-            if (length > 1) {
-                visitor.cell(more.getLong(rest, ShoalQueueLayout.SECOND),
-                    more.getLong(rest, ShoalQueueLayout.SECOND + 1));
-            }
-            int record = length > ShoalQueueLayout.INLINE ? more.getInt(rest, ShoalQueueLayout.SPILL_HEAD)
-                : SpillPool.NONE;
-            while (record != SpillPool.NONE) {
-                visitor.cell(pool.first(record), pool.second(record));
-                record = pool.next(record);
-            }
+    /** Shows the cells of a queue behind its first one in order. */
+    private void forEach(final int queue, final int length, final Visitor visitor) {
+        final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+        if (length > 1) {
+            visitor.cell(more.getLong(rest, ShoalQueueLayout.SECOND),
+                more.getLong(rest, ShoalQueueLayout.SECOND + 1));
+        }
+        int record = length > ShoalQueueLayout.INLINE ? more.getInt(rest, ShoalQueueLayout.SPILL_HEAD)
+            : SpillPool.NONE;
+        while (record != SpillPool.NONE) {
+            visitor.cell(pool.first(record), pool.second(record));
+            record = pool.next(record);
         }
     }
 
@@ -375,13 +361,7 @@ public final class ShoalQueues {
      * A queue of {@link ShoalQueues} while its node has its turn on its link: looked at once, worked on, and written
      * back once. One thread.
      */
-    public static final class ServedQueue {
-        private final Region loads;
-        private final Region searches;
-        private final Region firsts;
-        private final QueueTails tails;
-        private final NodeSets waiting;
-        private final int nodes;
+    public final class ServedQueue {
         private int link;
         private int node;
         private int queue;
@@ -390,14 +370,7 @@ public final class ShoalQueues {
         private long word;
         private long cell;
 
-        ServedQueue(final Region loads, final Region searches, final Region firsts, final QueueTails tails,
-            final NodeSets waiting, final int nodes) {
-            this.loads = loads;
-            this.searches = searches;
-            this.firsts = firsts;
-            this.tails = tails;
-            this.waiting = waiting;
-            this.nodes = nodes;
+        private ServedQueue() {
         }
 
         /** Turns to the queue of a link of a node. */
@@ -426,7 +399,7 @@ public final class ShoalQueues {
 
         /** Appends a cell. */
         public void append(final long routeWord, final long cellWord) {
-            tails.put(queue, length, routeWord, cellWord);
+            put(queue, length, routeWord, cellWord);
             length++;
         }
 
@@ -436,7 +409,7 @@ public final class ShoalQueues {
             word = firsts.getLong(first, 0);
             cell = firsts.getLong(first, 1);
             if (length > 1) {
-                tails.moveUp(queue, length);
+                moveUp(queue, length);
             }
             length--;
         }

@@ -165,13 +165,20 @@ public final class ShoalSlotPlan {
         return Math.min(nodes, firstBarred(place) + failedNodes);
     }
 
-    /** Turns to send that the nodes of a range have in the first slots, those of failed nodes included. */
-    public long turns(final NodeRange range, final long slots) {
+    /**
+     * Turns to send that the nodes of a range have in the first slots.
+     *
+     * @param all those of failed nodes and to failed nodes, too, in which nothing is sent.
+     */
+    public long turns(final NodeRange range, final long slots, final boolean all) {
         long turns = 0;
         for (int place = 0; place < link.length; place++) {
             final long often = slots / epochSlots + (place % epochSlots < slots % epochSlots ? 1 : 0);
-            final int senders = Math.min(range.end(), endSender[place]) - Math.max(range.first(), firstSender[place]);
-            turns += link[place] == IDLE ? 0 : often * Math.max(0, senders);
+            final int from = Math.max(range.first(), all ? firstSender[place] : Math.max(failedNodes,
+                firstSender[place]));
+            final int end = Math.min(range.end(), endSender[place]);
+            final int barred = all ? 0 : Math.min(end, endBarred(place)) - Math.max(from, firstBarred(place));
+            turns += link[place] == IDLE ? 0 : often * (Math.max(0, end - from) - Math.max(0, barred));
         }
         return turns;
     }

@@ -6,7 +6,6 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.adapter.ControlIntake;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
@@ -198,7 +197,7 @@ public final class DeviceModel implements AutoCloseable {
     }
 
     static int messageSlots(final Stardust fabric, final int one, final int other) {
-        return 2 * ControlIntake.meetAt(fabric.clos(), one, other) * fabric.linkSlots();
+        return 2 * StardustBank.meetAt(fabric.clos(), one, other) * fabric.linkSlots();
     }
 
     /** Number of the device. */
@@ -218,7 +217,7 @@ public final class DeviceModel implements AutoCloseable {
 
     /** The device's part of the digest of all packets delivered; 0 for an element. */
     public long digest() {
-        return isAdapter() ? bank.egress().digest() : 0;
+        return isAdapter() ? bank.egress.digest() : 0;
     }
 
     public long count(final NicCounter counter) {
@@ -310,7 +309,7 @@ public final class DeviceModel implements AutoCloseable {
             final int issuer = Control.issuer(message);
             if (device >= fas || Control.target(message) != device || issuer >= fas || issuer == device
                 || Control.queue(message) >= fabric.hosts().queues()
-                || slot < 2L * ControlIntake.meetAt(fabric.clos(), device, issuer) * fabric.linkSlots()) {
+                || slot < 2L * StardustBank.meetAt(fabric.clos(), device, issuer) * fabric.linkSlots()) {
                 throw new IllegalArgumentException("not a message that can come here now: slot=" + slot + " message=0x"
                     + Long.toHexString(message));
             }

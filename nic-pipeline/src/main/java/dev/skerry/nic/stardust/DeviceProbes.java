@@ -47,9 +47,9 @@ public final class DeviceProbes {
         for (int of = 0; of < clos.ports(device); of++) {
             final int link = of;
             final int port = clos.firstPort(device) + link;
-            add("link" + link + "_cells", 16, () -> bank.devices().lengthAt(port));
-            add("link" + link + "_sent", 32, () -> bank.devices().sent(port));
-            add("link" + link + "_paused", 1, () -> bank.devices().paused().isPaused(port) ? 1 : 0);
+            add("link" + link + "_cells", 16, () -> bank.devices.lengthAt(port));
+            add("link" + link + "_sent", 32, () -> bank.devices.sent(port));
+            add("link" + link + "_paused", 1, () -> bank.devices.isPaused(port) ? 1 : 0);
             add("link" + link + "_pauses", 1, () -> sent.pause(link) ? 1 : 0);
             final int peer = clos.peer(port);
             add("link" + link + "_peer_device", 32, () -> peer == FoldedClos.NONE ? -1 : clos.deviceOf(peer));
@@ -57,14 +57,14 @@ public final class DeviceProbes {
                 : peer - clos.firstPort(clos.deviceOf(peer)));
             for (int adapter = 0; adapter < clos.fas(); adapter++) {
                 final int to = adapter;
-                add("link" + link + "_leads_d" + to, 1, () -> bank.forwarding().leads(device, link, to) ? 1 : 0);
+                add("link" + link + "_leads_d" + to, 1, () -> bank.forwarding.leads(device, link, to) ? 1 : 0);
             }
         }
         add("cells_held", 16, bank::held);
         add("cells_injected", 32, () -> bank.count(NicCounter.CELLS_INJECTED));
         add("cells_delivered", 32, () -> bank.count(NicCounter.CELLS_DELIVERED));
-        add("cells_dropped", 32, () -> bank.tally().dropped());
-        add("digest", 64, () -> bank.egress() == null ? 0 : bank.egress().digest());
+        add("cells_dropped", 32, () -> bank.tally.dropped());
+        add("digest", 64, () -> bank.egress == null ? 0 : bank.egress.digest());
         if (device < clos.fas()) {
             addAdapter(fabric, device, bank);
         }
@@ -75,19 +75,19 @@ public final class DeviceProbes {
         for (int of = 0; of < fabric.clos().fas() * perPair; of++) {
             final int queue = of;
             final String name = "voq_d" + queue / perPair + "q" + queue % perPair;
-            add(name + "_bytes", 64, () -> bank.ingress().bytes(queue));
-            add(name + "_credit", 32, () -> bank.ingress().word(queue, Requests.BALANCE));
-            add(name + "_next", 32, () -> bank.ingress().word(queue, Requests.NUMBER));
+            add(name + "_bytes", 64, () -> bank.ingress.bytes(queue));
+            add(name + "_credit", 32, () -> bank.ingress.word(queue, Requests.BALANCE));
+            add(name + "_next", 32, () -> bank.ingress.word(queue, Requests.NUMBER));
         }
         for (int of = 0; of < fabric.hosts().ports(); of++) {
             final int port = of;
-            add("port" + port + "_askers", 16, () -> bank.scheduler().askers(port));
+            add("port" + port + "_askers", 16, () -> bank.scheduler.askers(port));
         }
         for (int adapter = 0; adapter < fabric.clos().fas(); adapter++) {
             final int slots = DeviceModel.messageSlots(fabric, device, adapter);
             add("message_slots_d" + adapter, 32, () -> slots);
         }
-        add("bytes_waiting", 64, () -> bank.ingress().held());
+        add("bytes_waiting", 64, () -> bank.ingress.held());
         add("links_working", 16, () -> bank.links(device));
         add("credits_sent", 32, () -> bank.count(NicCounter.CREDITS_SENT));
     }

@@ -22,7 +22,7 @@ final class RunEnd {
     /** Slot of the last start of a flow or of the last fault. */
     private final long lastEvent;
     private final long patienceSlots;
-    private final int lag;
+    final int lag;
     private long lastMove;
     private long before = -1;
 
@@ -48,11 +48,6 @@ final class RunEnd {
      */
     static int lagSlots(final Stardust fabric) {
         return (fabric.clos().tiers() + 3) * fabric.linkSlots();
-    }
-
-    /** {@link #lagSlots(Stardust)} of this run's fabric. */
-    int lagSlots() {
-        return lag;
     }
 
     /**

@@ -3,7 +3,8 @@ package dev.skerry.nic.stardust;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
-import dev.skerry.nic.engine.CellBalance;
+import dev.skerry.nic.count.Timeline;
+import dev.skerry.nic.engine.Audit;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
@@ -13,8 +14,11 @@ import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.FlowOutcomes;
+import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.function.ToLongFunction;
 
 /**
@@ -63,7 +67,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
         final NodeRange[] ranges = new NodeRange[banks.length];
         final int ports = fabric.hosts().ports();
         for (int bank = 0; bank < ranges.length; bank++) {
-            ranges[bank] = new NodeRange(banks[bank].share().first(0) * ports, banks[bank].share().end(0) * ports);
+            ranges[bank] = new NodeRange(banks[bank].share.first(0) * ports, banks[bank].share.end(0) * ports);
         }
         final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
         for (int bank = 0; bank < of.length; bank++) {
@@ -86,7 +90,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     StardustBank bankOf(final int endpoint) {
         final int adapter = endpoint / fabric.hosts().ports();
         int bank = 0;
-        while (adapter >= banks[bank].share().end(0)) {
+        while (adapter >= banks[bank].share.end(0)) {
             bank++;
         }
         return banks[bank];
@@ -94,14 +98,14 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
 
     /** The port of an endpoint, counted in its bank. */
     int portOf(final int endpoint) {
-        return endpoint - bankOf(endpoint).share().first(0) * fabric.hosts().ports();
+        return endpoint - bankOf(endpoint).share.first(0) * fabric.hosts().ports();
     }
 
     /** Queue lengths over time, of all banks. */
     QueueLengths lengths(final int tiers) {
         final QueueLengths sum = new QueueLengths(tiers);
         for (final StardustBank bank : banks) {
-            sum.add(bank.devices().lengths());
+            sum.add(bank.devices.lengths());
         }
         return sum;
     }
@@ -110,7 +114,7 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     SlotHistogram latency() {
         final SlotHistogram sum = new SlotHistogram();
         for (final StardustBank bank : banks) {
-            sum.add(bank.egress().latency());
+            sum.add(bank.egress.latency());
         }
         return sum;
     }
@@ -131,23 +135,110 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
     }
 
     /** Where the cells of these banks are, and those on the links to them, before a slot that all have come to. */
-    CellBalance balance(final long slots) {
+    Audit.CellBalance balance(final long slots) {
         long held = sum(StardustBank::held);
         for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
             held += shared.pipes().cells(slot);
         }
-        return new CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
-            sum(bank -> bank.tally().dropped()), held);
+        return new Audit.CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
+            sum(bank -> bank.tally.dropped()), held);
     }
 
-    /**
-     * What came of a run.
-     *
-     * @param slots slots that every bank has done.
-     * @param end   the slots of the run, no more than those.
-     */
-    Outcome outcome(final long slots, final long end) {
-        return StardustOutcome.of(fabric, flows, banks, shared.flowOutcomes(), end, conserve(slots));
+    /** The counters and statistics of all banks, once no bank runs; {@code held} cells are under way. */
+    Outcome outcome(final long slots, final long held) {
+        final FlowOutcomes flowOutcomes = shared.flowOutcomes();
+        final long[] counts = new long[NicCounter.values().length];
+        final SlotHistogram latency = new SlotHistogram();
+        long digest = 0;
+        int maxReorder = 0;
+        Outcome.Drop firstDrop = null;
+        for (final StardustBank bank : banks) {
+            for (final NicCounter counter : NicCounter.values()) {
+                counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
+            }
+            firstDrop = Outcome.Drop.first(firstDrop, bank.tally.firstDrop());
+            if (bank.egress != null) {
+                digest += bank.egress.digest();
+                maxReorder = Math.max(maxReorder, bank.egress.maxWaiting());
+                latency.add(bank.egress.latency());
+            }
+        }
+        // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
+        final Integer[] completed = completed(slots);
+        counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
+        final int[] order = new int[completed.length];
+        final long[] completedIn = new long[completed.length];
+        long end = slots;
+        for (int i = 0; i < order.length; i++) {
+            order[i] = completed[i];
+            completedIn[i] = flowOutcomes.completedBefore(order[i]) - 1;
+            end = Math.max(end, completedIn[i] + 1);
+        }
+        final Timeline[] timelines = Arrays.stream(banks).map(bank -> bank.timeline).toArray(Timeline[]::new);
+        return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
+            nodes(), Timeline.merged(timelines), latency, null);
+    }
+
+    /** Flows to these banks that are complete, in order of completion. */
+    private Integer[] completed(final long slots) {
+        final FlowOutcomes flowOutcomes = shared.flowOutcomes();
+        final int ports = fabric.hosts().ports();
+        final int first = banks[0].share.first(0) * ports;
+        final int end = Arrays.stream(banks).mapToInt(bank -> bank.share.end(0)).max().orElseThrow() * ports;
+        final Integer[] found = new Integer[flows.size()];
+        int count = 0;
+        final boolean all = allArrived();
+        for (int flow = 0; flow < flows.size(); flow++) {
+            final long before = flowOutcomes.completedBefore(flow);
+            final int to = flows.destination(flow);
+            if (before > 0 && (all || before <= slots) && to >= first && to < end) {
+                found[count++] = flow;
+            }
+        }
+        final Integer[] order = Arrays.copyOf(found, count);
+        Arrays.sort(order, (a, b) -> {
+            final int bySlot = Long.compare(flowOutcomes.completedBefore(a),
+                flowOutcomes.completedBefore(b));
+            return bySlot != 0 ? bySlot : Integer.compare(flows.destination(a), flows.destination(b));
+        });
+        return order;
+    }
+
+    private boolean allArrived() {
+        for (int flow = 0; flow < flows.size(); flow++) {
+            if (shared.flowOutcomes().completedBefore(flow) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void lastStage(final StardustBank bank, final int element, final int[] queueLength) {
+        final int first = fabric.clos().firstPort(element);
+        for (int port = first; port < first + fabric.clos().downPorts(element); port++) {
+            if (fabric.clos().peer(port) != FoldedClos.NONE) {
+                final int node = fabric.clos().deviceOf(fabric.clos().peer(port)) * fabric.hosts().ports();
+                queueLength[node] = Math.max(queueLength[node], bank.devices.longestAt(port));
+            }
+        }
+    }
+
+    /** What an adapter held in its own queues and what waited in front of its links is told of its first port. */
+    private Outcome.Nodes nodes() {
+        final int ports = fabric.hosts().ports();
+        final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
+            new int[fabric.nodes()]);
+        for (final StardustBank bank : banks) {
+            for (int adapter = bank.share.first(0); adapter < bank.share.end(0); adapter++) {
+                nodes.bufferOccupancy()[adapter * ports] = bank.devices.maxHeld(adapter);
+                final int longest = bank.devices.longest(adapter);
+                nodes.queueLength()[adapter * ports] = Math.max(nodes.queueLength()[adapter * ports], longest);
+            }
+            for (int element = bank.share.first(1); element < bank.share.end(1); element++) {
+                lastStage(bank, element, nodes.queueLength());
+            }
+        }
+        return nodes;
     }
 
     long sum(final ToLongFunction<StardustBank> value) {

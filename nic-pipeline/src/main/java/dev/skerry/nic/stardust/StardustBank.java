@@ -1,27 +1,34 @@
 package dev.skerry.nic.stardust;
 
+import dev.skerry.codec.CellPacker;
+import dev.skerry.codec.StardustControl;
+import dev.skerry.codec.StardustHeader;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.adapter.AdapterCells;
 import dev.skerry.nic.stardust.adapter.AdapterEgress;
 import dev.skerry.nic.stardust.adapter.AdapterIngress;
-import dev.skerry.nic.stardust.adapter.ControlIntake;
+import dev.skerry.nic.stardust.adapter.Bursts;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.EgressScheduler;
 import dev.skerry.nic.stardust.element.ElementIntake;
 import dev.skerry.nic.stardust.element.ElementIntake.PortArrivals;
 import dev.skerry.nic.stardust.element.ElementIntake.PortFaults;
 import dev.skerry.nic.stardust.element.LinkForwarder;
-import dev.skerry.nic.stardust.fabric.BankCounters;
+import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
+import dev.skerry.nic.stardust.fabric.LinkCharge;
+import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.PacketBytes;
+import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import dev.skerry.nic.stardust.host.RenoHosts;
@@ -31,6 +38,8 @@ import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
 
@@ -42,27 +51,36 @@ import java.util.BitSet;
  */
 final class StardustBank {
     /** Slots between two sweeps of a stream for cells that are overdue. */
+    private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
     private static final int SWEEP_SLOTS = 64;
 
     private final Stardust fabric;
     private final FlowSet flows;
-    private final DeviceRange share;
+    final DeviceRange share;
     private final StardustShared shared;
-    private final BankCounters tally = new BankCounters();
-    private final ForwardingTable forwarding;
-    private final LinkForwarder devices;
+    final BankCounters tally = new BankCounters();
+    final ForwardingTable forwarding;
+    final LinkForwarder devices;
     private final PortArrivals arrivals;
     private final ElementIntake elements;
     /** Null where the bank has no adapters, up to the messages. */
     private final Control control;
-    private final AdapterIngress ingress;
-    private final AdapterEgress egress;
-    private final EgressScheduler scheduler;
-    private final ControlIntake messages;
+    final AdapterIngress ingress;
+    final AdapterEgress egress;
+    final EgressScheduler scheduler;
     /** Null unless hosts speak TCP. */
     private final RenoHosts tcp;
-    private final AdapterCells cells;
-    private final Timeline timeline = new Timeline();
+    /** Cells that adapters sent to themselves; the adapters that have such. */
+    private final LongFifo[] loopbacks;
+    private final IndexSet looping;
+    /** By adapter, bytes that its links still carry; null where a cell takes a slot. */
+    private final long[] pots;
+    private final LinkCharge charge;
+    /** Null where nothing ever fails. */
+    private final PortFaults portFaults;
+    /** Null where cells are no bytes. */
+    private final CellWriter writer;
+    final Timeline timeline = new Timeline();
     /** Null where nothing ever fails, as the three after it. */
     private final FaultState faults;
     private final StardustReach reach;
@@ -96,9 +114,11 @@ final class StardustBank {
             : null;
         this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
             first, adapters) : null;
-        if (any && shared.frames() != null) {
-            egress.read(arena, shared.frames(), (flow, packet, offset, to, at, bytes) -> (side == null
-                ? PacketBytes.MADE_UP : side).copy(flow, packet, offset, to, at, bytes));
+        final PacketBytes bytes = (flow, packet, offset, to, at, length) -> (side == null
+            ? PacketBytes.MADE_UP : side).copy(flow, packet, offset, to, at, length);
+        this.writer = any && shared.frames() != null ? new CellWriter(bytes) : null;
+        if (writer != null) {
+            egress.read(arena, shared.frames(), bytes);
         }
         this.tcp = any && shared.ends() != null ? connectHosts() : null;
         this.scheduler = any ? new EgressScheduler(fabric, egress.ports(), control, tally, first, adapters) : null;
@@ -106,15 +126,16 @@ final class StardustBank {
         this.reach = this.faults == null ? null : new StardustReach(fabric, share, healing, this.faults,
             shared.messages(), forwarding, shared.reach(), this::onChange);
         this.changes = reach == null || !any ? null
-            : new LinkChanges(ingress, scheduler, reach, this.faults, share, clos.fas(), healing.refreshSlots());
-        this.messages = any ? new ControlIntake(fabric, share, shared.controls(), ingress, scheduler, tally,
-            this.faults, reach) : null;
-        final PortFaults portFaults = reach == null ? null
+            : new LinkChanges(healing.refreshSlots());
+        this.portFaults = reach == null ? null
             : new PortFaults(clos, this.faults, reach, shared.frames(), tally);
         this.arrivals = new PortArrivals(fabric, share, shared.pipes());
         this.elements = new ElementIntake(fabric, share, arrivals, forwarding, devices, portFaults, tally);
-        this.cells = any ? new AdapterCells(fabric, share, arrivals, forwarding, devices, new AdapterCells.Parts(
-            ingress, egress, scheduler, shared.packets(), shared.frames()), portFaults, tally) : null;
+        this.loopbacks = new LongFifo[adapters];
+        Arrays.setAll(loopbacks, adapter -> new LongFifo());
+        this.looping = new IndexSet(adapters);
+        this.charge = fabric.links().charge();
+        this.pots = charge == null ? null : new long[adapters];
         devices.connect(fabric, shared.controls(), reach);
         this.down = new boolean[share.span()];
         if (reach != null && any) {
@@ -138,7 +159,6 @@ final class StardustBank {
             () -> tally.count(NicCounter.CELLS_INJECTED) + elements.sent(), ingress.feed()::refuses);
         ingress.feed().connect(side);
         egress.connect(side);
-        cells.connect(side);
     }
 
     /** Where packets of ports come in and out, or null. */
@@ -166,16 +186,16 @@ final class StardustBank {
 
     private void stepAdapters(final long slot) {
         final long before = tally.count(NicCounter.CELLS_DELIVERED);
-        messages.hear(slot);
-        cells.receive(slot);
-        cells.loop(slot);
+        hear(slot);
+        receive(slot);
+        loop(slot);
         ingress.feed().arrive(slot);
         final IndexSet granted = ingress.granted();
         for (int a = 0; fabric.credits().voqs().givesUp() && a < adapters; a++) {
             ingress.giveUp(slot, a);
         }
         for (int a = granted.next(0, adapters); a < adapters; a = granted.next(a + 1, adapters)) {
-            if ((faults == null || !faults.isDown(first + a)) && !cells.cut(slot, a)) {
+            if ((faults == null || !faults.isDown(first + a)) && !cut(slot, a)) {
                 granted.remove(a);
             }
         }
@@ -184,6 +204,57 @@ final class StardustBank {
         }
         timeline.endBefore(slot + 1);
         timeline.add(slot, tally.count(NicCounter.CELLS_DELIVERED) - before);
+    }
+
+    /** Messages that come in this slot, from near to far, each bank's in the order they were sent. */
+    private void hear(final long slot) {
+        for (int level = 1; level <= fabric.clos().tiers(); level++) {
+            final long sent = slot - 2L * level * fabric.linkSlots();
+            for (int bank = 0; sent >= 0 && bank < shared.controls().length; bank++) {
+                hear(slot, sent, level, shared.controls()[bank]);
+            }
+        }
+    }
+
+    private void hear(final long slot, final long sent, final int level, final Control from) {
+        final long[] messages = from.list(sent);
+        final int count = from.count(sent);
+        for (int i = 0; i < count; i++) {
+            final int target = Control.target(messages[i]);
+            final int issuer = Control.issuer(messages[i]);
+            if (target >= first && target < first + adapters && meetAt(fabric.clos(), target, issuer) == level
+                && (faults == null || !faults.isDown(target) && reach.reaches(target, issuer))) {
+                tally.add(NicCounter.CONTROL_BYTES, 2L * level * FRAME_BYTES);
+                for (int copies = faults == null ? 1 : copies(sent, messages[i]); copies > 0; copies--) {
+                    take(slot, target, issuer, messages[i]);
+                }
+            }
+        }
+    }
+
+    private void take(final long slot, final int target, final int issuer, final long message) {
+        if (Control.kind(message) == Control.CREDIT) {
+            ingress.credit(slot, target, issuer, message);
+        } else {
+            scheduler.request(target, issuer, Control.queue(message), Control.kind(message),
+                Control.asked(message));
+        }
+    }
+
+    /** How often a message comes that was sent in a slot. */
+    private int copies(final long sent, final long message) {
+        final int copies = faults.copies(sent, message);
+        tally.add(NicCounter.CONTROL_LOST, copies == 0 ? 1 : 0);
+        return copies;
+    }
+
+    /** The tier up to which a shortest way between two adapters goes, at least 1. */
+    static int meetAt(final FoldedClos clos, final int one, final int other) {
+        int level = 1;
+        while (level < clos.tiers() && clos.subTreeOf(one, level) != clos.subTreeOf(other, level)) {
+            level++;
+        }
+        return level;
     }
 
     /** Faults begin and end, reachability messages travel, and adapters repeat requests that may be lost. */
@@ -230,11 +301,6 @@ final class StardustBank {
         return scheduler.links(adapter - first);
     }
 
-    /** Hands out the credits of the bank's adapters. */
-    EgressScheduler scheduler() {
-        return scheduler;
-    }
-
     /** The faults are those of the end of a slot, as if the bank had come by all slots before it. */
     void replayFaults(final long slot) {
         faults.turnTo(slot);
@@ -252,39 +318,9 @@ final class StardustBank {
         return tally.count(counter);
     }
 
-    BankCounters tally() {
-        return tally;
-    }
-
-    /** Cells delivered over time. */
-    Timeline timeline() {
-        return timeline;
-    }
-
-    /** Which links lead where. */
-    ForwardingTable forwarding() {
-        return forwarding;
-    }
-
     /** A number that grows as long as the bank's adapters send or get any cells. */
     long moves() {
         return count(NicCounter.CELLS_DELIVERED) + count(NicCounter.CELLS_INJECTED);
-    }
-
-    DeviceRange share() {
-        return share;
-    }
-
-    LinkForwarder devices() {
-        return devices;
-    }
-
-    AdapterIngress ingress() {
-        return ingress;
-    }
-
-    AdapterEgress egress() {
-        return egress;
     }
 
     /** The hosts of the bank's adapters. */
@@ -297,7 +333,183 @@ final class StardustBank {
 
     /** Cells in queues, between slots and in windows, those under way on links not counted. */
     long held() {
-        return devices.held() + (cells == null ? 0 : cells.looped());
+        return devices.held() + looped();
+    }
+
+    /** Takes the cells that come in a slot off the devices. */
+    private void receive(final long slot) {
+        final int end = fabric.clos().firstPort(first + adapters);
+        for (int port = arrivals.take(fabric.clos().firstPort(first), end); port < end;
+            port = arrivals.take(port + 1, end)) {
+            final long word = arrivals.first(port);
+            if (portFaults == null || !portFaults.loses(slot, fabric.clos().peer(port), port, word)) {
+                final int adapter = fabric.clos().deviceOf(port) - first;
+                scheduler.onCell(adapter, StardustCell.fci(word));
+                egress.receive(slot, adapter, word, arrivals.second(port));
+            }
+        }
+    }
+
+    /** Takes in the cells that adapters sent to themselves. */
+    private void loop(final long slot) {
+        final int end = loopbacks.length;
+        for (int adapter = looping.next(0, end); adapter < end; adapter = looping.next(adapter + 1, end)) {
+            final LongFifo loopback = loopbacks[adapter];
+            while (loopback.size() > 0) {
+                final long word = loopback.first();
+                egress.receive(slot, adapter, word, loopback.poll());
+            }
+            looping.remove(adapter);
+        }
+    }
+
+    /** Cells that adapters sent to themselves and have not taken in. */
+    private long looped() {
+        long looped = 0;
+        for (final LongFifo loopback : loopbacks) {
+            looped += loopback.size();
+        }
+        return looped;
+    }
+
+    /**
+     * An adapter cuts as many cells as the links that are left to it carry.
+     *
+     * @return whether it may have more to cut in the next slot.
+     */
+    private boolean cut(final long slot, final int adapter) {
+        final Bursts bursts = ingress.bursts();
+        final int device = first + adapter;
+        if (devices.isFull(device)) {
+            // Its links are paused: packets wait in their queues, not in front of links.
+            return true;
+        }
+        // One that has lost all links still cuts for itself.
+        int room = Math.max(1, scheduler.links(adapter));
+        if (pots != null) {
+            pots[adapter] = Math.min(pots[adapter], 0) + room * charge.perSlot();
+            room = pots[adapter] > 0 ? room : 0;
+        }
+        while (room > 0 && (bursts.left(adapter) > 0 || begin(slot, adapter))) {
+            final int to = bursts.to(adapter);
+            final long route = StardustCell.route(to, device, fabric.order(bursts.queue(adapter)));
+            while (room > 0 && bursts.left(adapter) > 0) {
+                final long second = StardustCell.second(bursts.queue(adapter), bursts.number(adapter),
+                    bursts.place(adapter));
+                final int bytes = bursts.cut(adapter);
+                launch(slot, adapter, to, StardustCell.first(route, bytes, bursts.ends(adapter), slot), second);
+                room = pots == null ? room - 1 : charge(adapter, bytes, room);
+            }
+        }
+        return room == 0;
+    }
+
+    private boolean begin(final long slot, final int adapter) {
+        final boolean begins = ingress.begin(slot, adapter);
+        if (begins && writer != null) {
+            writer.begin(adapter, ingress.bursts().flow(adapter), ingress.bursts().packet(adapter));
+        }
+        return begins;
+    }
+
+    /** Charges an adapter for a cell that it cut: the cells that its links still have room for. */
+    private int charge(final int adapter, final int bytes, final int room) {
+        pots[adapter] -= charge.of(StardustCell.first(0, bytes, ingress.bursts().ends(adapter), 0));
+        return pots[adapter] > 0 ? room - 1 : 0;
+    }
+
+    private void launch(final long slot, final int adapter, final int to, final long cell, final long second) {
+        final long word = writer == null ? cell : writer.write(slot, adapter, cell, second);
+        tally.increment(NicCounter.CELLS_INJECTED);
+        final int device = first + adapter;
+        if (to == device) {
+            loopbacks[adapter].add(word, second);
+            looping.add(adapter);
+            return;
+        }
+        final int port = forwarding.port(device, word, second, devices);
+        if (port == ForwardingTable.NONE) {
+            tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
+            devices.release(word);
+        } else {
+            devices.enqueue(slot, device, port, word, second);
+        }
+    }
+
+    /**
+     * Writes the cells that a bank's adapters cut into their frames: lengths and bytes of packets, header and CRC
+     * (docs/spec/stardust.md §3.4, §3.5). One thread.
+     */
+    private final class CellWriter {
+        private final CellFrames frames = shared.frames();
+        private final Packets packets = shared.packets();
+        /**
+         * By adapter: the packet that the next cell goes on with, and bytes of it, with its length, that are in cells.
+         */
+        private final int[] flow;
+        private final int[] packet;
+        private final int[] done;
+        private final PacketBytes source;
+
+        CellWriter(final PacketBytes source) {
+            this.source = source;
+            this.flow = new int[adapters];
+            this.packet = new int[adapters];
+            this.done = new int[adapters];
+        }
+
+        /** A burst begins with a packet. */
+        void begin(final int adapter, final int of, final int number) {
+            flow[adapter] = of;
+            packet[adapter] = number;
+            done[adapter] = 0;
+        }
+
+        /**
+         * Writes the next cell of a burst.
+         *
+         * @param word its first word.
+         * @return the word with the number of its frame.
+         */
+        long write(final long slot, final int adapter, final long word, final long second) {
+            final int number = frames.open(first + adapter, slot);
+            final MemorySegment chunk = frames.chunk(first + adapter, number);
+            final long payload = frames.payload(number);
+            final int bytes = StardustCell.bytes(word);
+            int start = StardustHeader.NO_START;
+            int filled = 0;
+            while (filled < bytes) {
+                final int length = packets.length(flow[adapter], packet[adapter]);
+                if (done[adapter] == 0 && start == StardustHeader.NO_START) {
+                    start = filled;
+                }
+                filled += fill(adapter, length, chunk, payload + filled, bytes - filled);
+                if (done[adapter] == length + CellPacker.PREFIX_BYTES) {
+                    final boolean last = packets.isLast(flow[adapter], packet[adapter]);
+                    flow[adapter] = last ? packets.next(flow[adapter]) : flow[adapter];
+                    packet[adapter] = last ? 0 : Packets.after(packet[adapter]);
+                    done[adapter] = 0;
+                }
+            }
+            final long framed = StardustCell.framed(word, number);
+            frames.seal(framed, second, start);
+            return framed;
+        }
+
+        /** Writes a byte of the length of a packet, or what of its bytes there is room for; returns how many. */
+        private int fill(final int adapter, final int length, final MemorySegment chunk, final long at,
+            final int room) {
+            final int before = done[adapter];
+            int part = 1;
+            if (before < CellPacker.PREFIX_BYTES) {
+                chunk.set(ValueLayout.JAVA_BYTE, at, (byte) (before == 0 ? length >>> Byte.SIZE : length));
+            } else {
+                part = Math.min(length + CellPacker.PREFIX_BYTES - before, room);
+                source.copy(flow[adapter], packet[adapter], before - CellPacker.PREFIX_BYTES, chunk, at, part);
+            }
+            done[adapter] = before + part;
+            return part;
+        }
     }
 
     /**
@@ -305,15 +517,10 @@ final class StardustBank {
      * and what cuts cells how many links are left, schedulers whose requests to forget, and queues when to ask again.
      * One thread, that of the bank.
      */
-    private static final class LinkChanges {
+    private final class LinkChanges {
         private static final long NEVER = Long.MAX_VALUE;
 
-        private final AdapterIngress ingress;
-        private final EgressScheduler scheduler;
-        private final StardustReach reach;
-        private final FaultState faults;
         private final int refreshSlots;
-        private final int first;
         private final int fas;
         /** By adapter and other, whether the one reached the other when it was last looked at. */
         private final BitSet reached;
@@ -321,23 +528,10 @@ final class StardustBank {
         private final long[] asksIn;
         private long nextAsk = NEVER;
 
-        /**
-         * All is known as it stands before slot 0.
-         *
-         * @param share        the bank, which has adapters.
-         * @param fas          adapters of the fabric.
-         * @param refreshSlots after this long queues ask again in any case.
-         */
-        LinkChanges(final AdapterIngress ingress, final EgressScheduler scheduler, final StardustReach reach,
-            final FaultState faults, final DeviceRange share, final int fas, final int refreshSlots) {
-            this.ingress = ingress;
-            this.scheduler = scheduler;
-            this.reach = reach;
-            this.faults = faults;
+        /** All is known as it stands before slot 0; after some slots queues ask again in any case. */
+        LinkChanges(final int refreshSlots) {
             this.refreshSlots = refreshSlots;
-            this.first = share.first(0);
-            this.fas = fas;
-            final int adapters = share.end(0) - first;
+            this.fas = fabric.clos().fas();
             this.reached = new BitSet(adapters * fas);
             this.asksIn = new long[adapters];
             Arrays.fill(asksIn, NEVER);

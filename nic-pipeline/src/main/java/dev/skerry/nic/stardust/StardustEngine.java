@@ -166,8 +166,8 @@ public final class StardustEngine implements Resumable {
     /** Clears queue lengths and latencies, at the end of a warm-up. */
     public void clearStatistics() {
         for (final StardustBank bank : banks) {
-            bank.devices().lengths().clear();
-            bank.egress().latency().clear();
+            bank.devices.lengths().clear();
+            bank.egress.latency().clear();
         }
     }
 
@@ -178,17 +178,17 @@ public final class StardustEngine implements Resumable {
 
     /** 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet. */
     public long digest() {
-        return books.sum(bank -> bank.egress().digest());
+        return books.sum(bank -> bank.egress.digest());
     }
 
     /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
     public long bytesTo(final int endpoint) {
-        return books.bankOf(endpoint).egress().ports().taken(books.portOf(endpoint));
+        return books.bankOf(endpoint).egress.ports().taken(books.portOf(endpoint));
     }
 
     /** Payload bytes that the port of an endpoint has sent to its host: never more than its rate. */
     public long bytesSentTo(final int endpoint) {
-        return bytesTo(endpoint) - books.bankOf(endpoint).egress().ports().backlog(slots, books.portOf(endpoint));
+        return bytesTo(endpoint) - books.bankOf(endpoint).egress.ports().backlog(slots, books.portOf(endpoint));
     }
 
     /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
@@ -198,18 +198,18 @@ public final class StardustEngine implements Resumable {
 
     /** Most bytes that the port of an endpoint held. */
     public long maxHeldAt(final int endpoint) {
-        return books.bankOf(endpoint).egress().ports().maxHeld(books.portOf(endpoint));
+        return books.bankOf(endpoint).egress.ports().maxHeld(books.portOf(endpoint));
     }
 
     /** Most bytes that an adapter held for others. */
     public long maxWaitingAt(final int adapter) {
         final StardustBank bank = books.bankOf(adapter * fabric.hosts().ports());
-        return bank.ingress().maxHeld(adapter - bank.share().first(0));
+        return bank.ingress.maxHeld(adapter - bank.share.first(0));
     }
 
     /** Cells that were sent into a port of a device. */
     public long sentInto(final int port) {
-        return books.sum(bank -> bank.devices().sent(port));
+        return books.sum(bank -> bank.devices.sent(port));
     }
 
     /** Links over which an adapter may send, as its scheduler knows them. */
@@ -234,7 +234,7 @@ public final class StardustEngine implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return books.outcome(slots, over == RunEnd.NOT_YET ? slots : over);
+        return books.outcome(over == RunEnd.NOT_YET ? slots : over, books.conserve(slots));
     }
 
     @Override
@@ -270,7 +270,7 @@ public final class StardustEngine implements Resumable {
         public void report(final WorkerSums into, final int parity, final long slot) {
             into.set(parity, worker, WorkerSums.COMPLETED, bank.count(NicCounter.FLOWS_COMPLETED));
             into.set(parity, worker, WorkerSums.DELIVERED, bank.count(NicCounter.CELLS_DELIVERED));
-            into.set(parity, worker, WorkerSums.SETTLED, bank.tally().settled());
+            into.set(parity, worker, WorkerSums.SETTLED, bank.tally.settled());
             into.set(parity, worker, WorkerSums.MOVES, bank.moves());
         }
 

@@ -112,8 +112,8 @@ public final class StardustMember implements MemberEngine {
     public Outcome outcome() {
         final RowExchange exchange = rows.mail.exchange();
         books.shared().flowOutcomes().join(flows.size(), exchange::gather);
-        return OutcomeParts.joined(StardustOutcome.of(fabric, flows, books.banks(), books.shared().flowOutcomes(),
-            over == RunEnd.NOT_YET ? slots : over, held), fabric.population(), flows, exchange);
+        return OutcomeParts.joined(books.outcome(over == RunEnd.NOT_YET ? slots : over, held), fabric.population(),
+            flows, exchange);
     }
 
     @Override
@@ -153,7 +153,7 @@ public final class StardustMember implements MemberEngine {
         /** Meets the others; no bank rests. */
         @Override
         public long restsUntil(final long slot) {
-            final MemberMail.News before = meetings.meet(slot, new MemberMail.News(bank.tally().settled(), bank.moves(),
+            final MemberMail.News before = meetings.meet(slot, new MemberMail.News(bank.tally.settled(), bank.moves(),
                 bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED), slot,
                 meetings.isStopWanted()));
             judge(meetings.knownSlot(), before);

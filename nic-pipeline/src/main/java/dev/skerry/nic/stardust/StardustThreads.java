@@ -7,7 +7,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.engine.AgentGraph;
-import dev.skerry.nic.engine.AgentGroup;
 import dev.skerry.nic.engine.EngineState;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Threading;
@@ -48,6 +47,7 @@ public final class StardustThreads implements Resumable {
     /** By bank of adapters, what comes from outside; null where nothing does. */
     private final Edge[] edges;
     private final ElementCells elements;
+    private final ProgressLog progress;
     private long slots;
     private long over;
 
@@ -99,12 +99,9 @@ public final class StardustThreads implements Resumable {
         this.elements = edges == null ? null : new ElementCells(counts.parties() - adapterBanks);
         this.edges = edges == null ? null
             : StardustAssembly.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
-        final StardustAgent.Run run = new StardustAgent.Run(new ProgressLog(fabric, adapterBanks), adapterBanks,
-            elements);
+        this.progress = new ProgressLog(fabric, adapterBanks);
         for (final StardustBank bank : books.banks()) {
-            agents.add(new StardustAgent(bank, counts, gates[bank.share().bank()], run, crew.join(),
-                new RunEnd(fabric, flows, faults, healing),
-                this.edges != null && bank.share().hasAdapters() ? this.edges[bank.share().bank()] : null));
+            agents.add(new StardustAgent(bank, crew.join(), new RunEnd(fabric, flows, faults, healing)));
         }
     }
 
@@ -137,7 +134,7 @@ public final class StardustThreads implements Resumable {
 
     @Override
     public Outcome outcome() {
-        return books.outcome(slots, over);
+        return books.outcome(over, books.conserve(slots));
     }
 
     @Override
@@ -174,13 +171,13 @@ public final class StardustThreads implements Resumable {
         Arrays.setAll(agentOf, bank -> bank);
         for (int group = 0; group < groups; group++) {
             final NodeRange of = NodeRange.share(elements.size(), group, groups);
-            all.add(new AgentGroup(elements.subList(of.first(), of.end())));
+            all.add(new AgentGraph.AgentGroup(elements.subList(of.first(), of.end())));
             Arrays.fill(agentOf, adapterBanks + of.first(), adapterBanks + of.end(), adapterBanks + group);
         }
         final int[][] between = new int[all.size()][all.size()];
         final long[] loads = new long[all.size()];
         for (int bank = 0; bank < agentOf.length; bank++) {
-            loads[agentOf[bank]] += books.banks()[bank].share().span();
+            loads[agentOf[bank]] += books.banks()[bank].share.span();
             for (final int neighbour : books.shared().pauses().neighbours(bank)) {
                 between[agentOf[bank]][agentOf[neighbour]] += agentOf[bank] == agentOf[neighbour] ? 0 : 1;
             }
@@ -193,7 +190,7 @@ public final class StardustThreads implements Resumable {
      * all its links, control messages included; it never blocks. Every link carries every slot once and in order, so
      * what a bank does does not depend on thread timing.
      */
-    private static final class StardustAgent implements Agent {
+    private final class StardustAgent implements Agent {
         /** Result of {@link #doWork} after the last slot. */
         static final int DONE = -1;
         /** Most slots of one call, so that the thread's other agents get their turn. */
@@ -201,9 +198,7 @@ public final class StardustThreads implements Resumable {
 
         private final StardustBank bank;
         private final int number;
-        private final SlotCounts counts;
         private final SlotGate gate;
-        private final Run run;
         private final AgentCrew.Member member;
         private final RunEnd ending;
         /** Says how far to go if packets come from outside; null without, and for elements. */
@@ -214,39 +209,16 @@ public final class StardustThreads implements Resumable {
         private boolean untilDone;
         private boolean over;
 
-        /**
-         * What the agents of a run share.
-         *
-         * @param progress     what adapters had done.
-         * @param adapterBanks banks with adapters, the first ones.
-         * @param elements     cells of each bank after these, for edges; null if there are none.
-         */
-        record Run(ProgressLog progress, int adapterBanks, ElementCells elements) {
-        }
-
-        /**
-         * An agent at slot 0.
-         *
-         * @param bank   the bank.
-         * @param counts slots done by every bank.
-         * @param gate   says how far this bank may go.
-         * @param run    shared with the other agents.
-         * @param member says where to stop, and is told how far the agent is.
-         * @param ending ends a run without a limit.
-         * @param edge   where the bank's packets enter and leave, or null.
-         */
-        StardustAgent(final StardustBank bank, final SlotCounts counts, final SlotGate gate, final Run run,
-            final AgentCrew.Member member, final RunEnd ending, final Edge edge) {
+        /** An agent at slot 0; {@code member} says where to stop, and is told how far the agent is. */
+        StardustAgent(final StardustBank bank, final AgentCrew.Member member, final RunEnd ending) {
             this.bank = bank;
-            this.number = bank.share().bank();
-            this.counts = counts;
-            this.gate = gate;
-            this.run = run;
+            this.number = bank.share.bank();
+            this.gate = gates[number];
             this.member = member;
             this.ending = ending;
-            this.edge = edge;
-            this.nextMilestone = run.progress.stride;
-            this.nextLook = ending.lagSlots() + run.progress.stride;
+            this.edge = edges != null && bank.share.hasAdapters() ? edges[number] : null;
+            this.nextMilestone = progress.stride;
+            this.nextLook = ending.lag + progress.stride;
         }
 
         /** Before a part of the run. Whether the run ends by itself, not by its limit alone. */
@@ -272,8 +244,8 @@ public final class StardustThreads implements Resumable {
             }
             if (steps > 0) {
                 member.publish(slot, bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED));
-                if (run.elements != null && number >= run.adapterBanks) {
-                    run.elements.post(number - run.adapterBanks, bank.devices().sent(), bank.held());
+                if (elements != null && number >= adapterBanks) {
+                    elements.post(number - adapterBanks, bank.devices.sent(), bank.held());
                 }
             }
             if (!over && slot < limit) {
@@ -285,7 +257,7 @@ public final class StardustThreads implements Resumable {
 
         @Override
         public String roleName() {
-            return bank.share().hasAdapters() ? "adapters-" + bank.share().base() : "element-" + bank.share().base();
+            return bank.share.hasAdapters() ? "adapters-" + bank.share.base() : "element-" + bank.share.base();
         }
 
         /** Whether the run ended by itself; after the agent has stopped. */
@@ -296,9 +268,9 @@ public final class StardustThreads implements Resumable {
         private void step() {
             bank.step(slot++);
             if (slot == nextMilestone) {
-                nextMilestone += run.progress.stride;
-                if (bank.share().hasAdapters()) {
-                    run.progress.post(number, slot, bank);
+                nextMilestone += progress.stride;
+                if (bank.share.hasAdapters()) {
+                    progress.post(number, slot, bank);
                 }
             }
             counts.publish(number, slot);
@@ -309,11 +281,11 @@ public final class StardustThreads implements Resumable {
             if (!untilDone || slot != nextLook) {
                 return false;
             }
-            final long then = slot - ending.lagSlots();
-            if (ending.isOver(then, run.progress.settled(then), run.progress.moves(then))) {
+            final long then = slot - ending.lag;
+            if (ending.isOver(then, progress.settled(then), progress.moves(then))) {
                 return true;
             }
-            nextLook += run.progress.stride;
+            nextLook += progress.stride;
             return false;
         }
     }
@@ -339,7 +311,7 @@ public final class StardustThreads implements Resumable {
 
         /** A bank has done all slots before one. */
         void post(final int number, final long slot, final StardustBank bank) {
-            settled[row(slot)][number] = bank.tally().settled();
+            settled[row(slot)][number] = bank.tally.settled();
             moves[row(slot)][number] = bank.moves();
         }
 

@@ -104,7 +104,7 @@ final class QueueTargetTest {
             assertEquals(0, rig.run(() -> {
                 if (seen[1] == 0 && ports.get(3).took() >= 2 * PACKETS) {
                     for (int node = 0; node < 3; node++) {
-                        seen[1] += rig.edges.gauges().heldCells(node, 3);
+                        seen[1] += rig.edges.heldCells(node, 3);
                     }
                 }
                 seen[0] = rig.slots();

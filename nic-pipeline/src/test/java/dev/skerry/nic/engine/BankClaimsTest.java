@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
+import dev.skerry.nic.engine.LockStep.BankClaims;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Schedules that share the slots (docs/spec/shale.md §2.4), over engines, shares, mechanisms and absent nodes. */
+@Sampled
 class InterleavedTest {
     private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
     private static final long CUTOFF = 2_000;

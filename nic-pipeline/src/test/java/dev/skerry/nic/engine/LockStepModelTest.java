@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** The whole pipeline against {@link ObviousFabric}. */
+@Sampled
 final class LockStepModelTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
 

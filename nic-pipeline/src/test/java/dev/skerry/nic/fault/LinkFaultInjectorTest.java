@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.fault.LinkFaults.LinkFaultInjector;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -99,6 +100,7 @@ class DeviceModelTest {
         return cells;
     }
 
+    @Sampled(2)
     @ParameterizedTest
     @EnumSource
     void shouldSendEveryCellThatARunSends(final Case of) {

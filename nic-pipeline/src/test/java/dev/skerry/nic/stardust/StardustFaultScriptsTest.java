@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -34,6 +35,7 @@ import java.util.stream.LongStream;
  * control is lost. Whatever happens, cells are conserved in every slot, links are counted alike, workers agree, and a
  * fabric that is whole again serves all.
  */
+@Sampled
 class StardustFaultScriptsTest {
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 300);
     /** All that broke is mended by then, and all links are used again soon after. */

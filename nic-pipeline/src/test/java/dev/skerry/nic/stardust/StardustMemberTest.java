@@ -14,6 +14,7 @@ import dev.skerry.nic.engine.MemberRuns;
 import dev.skerry.nic.engine.MemoryExchange;
 import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
@@ -127,6 +128,7 @@ class StardustMemberTest {
         return new Faults(new FaultPlan(List.of(faults)), 3);
     }
 
+    @Sampled
     @ParameterizedTest
     @MethodSource("runs")
     void shouldEqualOneProcess(final Run run) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
@@ -11,7 +12,6 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.AdapterIngress;
 import dev.skerry.nic.stardust.credit.Control;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Fabrics;

@@ -7,6 +7,7 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
@@ -41,6 +42,7 @@ import java.util.SplittableRandom;
  * their links means ({@link StardustLinkChangesTest}), and for seeds 3, 6, 7, 10, 11 and 15: links pause one by one
  * since (7), and a queue of an adapter has one turn at a time, in which it sends for one credit.
  */
+@Sampled
 class StardustSparseTest {
     private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 300);

@@ -8,7 +8,7 @@ import dev.skerry.tools.compare.CompareOptions;
 import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.execution.RunDone;
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Numbers;
@@ -38,11 +38,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 /** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
-@Command(
-    name = "compare",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "compare", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs the same flows across Shoal, Shale and Stardust and prints the results side by side.",
         "",
         "The same for all: source, destination, bytes and start of every flow, the rate of a node into the fabric, "
@@ -122,16 +118,12 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     private Set<String> chosen() {
         final Set<String> chosen = new LinkedHashSet<>(fabrics);
         for (final String fabric : chosen) {
-            if (!FABRICS.contains(fabric)) {
-                throw new InputException("--fabrics", fabric, "there is no such choice", "use some of "
-                    + String.join(",", FABRICS));
-            }
+            Choices.refuseIf(!FABRICS.contains(fabric), "--fabrics", fabric, "there is no such choice", "use some of "
+                + String.join(",", FABRICS));
         }
         options.check();
-        if (!chosen.contains("shale") && spec.commandLine().getParseResult().hasMatchedOption("--h")) {
-            throw new InputException("--h", Integer.toString(options.h), "Shale is not compared", "leave it out, or "
-                + "add shale to --fabrics");
-        }
+        Choices.refuseIf(!chosen.contains("shale") && spec.commandLine().getParseResult().hasMatchedOption("--h"),
+            "--h", options.h, "Shale is not compared", "leave it out, or add shale to --fabrics");
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
@@ -201,8 +193,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         return new Contender(scenario.settings().get("fabric"), summary,
             new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
                 format.headerBytes(), choice.wholeSlotNs(), stardust ? 0 : options.circuitNs() - options.cellNs(),
-                options.propagationNs),
-            most, scenario.stateBytes());
+                options.propagationNs), most, scenario.stateBytes());
     }
 
     private String heading(final Scenario first, final CommonFlows flows) {

@@ -1,6 +1,6 @@
 package dev.skerry.tools.command;
 
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,10 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 /** {@code skerry completion}: prints a script that lets a shell complete commands and options. */
-@Command(
-    name = "completion",
-    mixinStandardHelpOptions = true,
-    description = {
+@Command(name = "completion", mixinStandardHelpOptions = true, description = {
         "Prints the completion of commands and options for a shell.",
         ""
     },
@@ -37,9 +34,7 @@ final class CompletionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!SHELLS.contains(shell)) {
-            throw new InputException("SHELL", shell, "there is no such choice", "use bash, zsh or fish");
-        }
+        Choices.refuseIf(!SHELLS.contains(shell), "SHELL", shell, "there is no such choice", "use bash, zsh or fish");
         final CommandLine whole = Skerry.withAllCommands();
         spec.commandLine().getOut().print(shell.equals("fish") ? fish(whole) : AutoComplete.bash("skerry", whole));
         spec.commandLine().getOut().flush();

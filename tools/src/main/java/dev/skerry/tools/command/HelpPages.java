@@ -6,7 +6,10 @@ import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -15,6 +18,17 @@ import java.util.stream.Collectors;
  * most users need, a line each, unless {@code --help-all} asks for all of them.
  */
 final class HelpPages implements IHelpSectionRenderer {
+    /** Of options that no group names. */
+    static final String OWN = "Of this command";
+    static final String COMMON = "Common";
+
+    private static final Map<String, List<String>> GROUPS = grouped();
+    static final Map<String, List<String>> SHORT = Map.of("run", names("fabric nodes h cc channels topology workload "
+        + "load flows slots warm-up drain slowdown faults propagation-ns seed threads mode check out json"), "compare",
+        names("fabrics nodes h workload load flows time-us warm-up-us no-drain gbps propagation-ns seed threads out "
+        + "json"), "live", names("port fabric nodes h map mac-table faults mode threads pin duration slots-per-second "
+        + "dir json"), "trace", names("node switch pieo pieo-random range signals format out fabric nodes h workload "
+        + "load flows slots seed"));
     private static final int NAME_COLUMNS = 27;
     private static final int COLUMNS = 100;
 
@@ -27,7 +41,7 @@ final class HelpPages implements IHelpSectionRenderer {
     /** Gives a command and those below it such help. */
     static void install(final CommandLine line, final boolean all) {
         line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new HelpPages(all));
-        if (OptionGroups.shortOf(line.getCommandName()) != null) {
+        if (SHORT.get(line.getCommandName()) != null) {
             line.getCommandSpec().usageMessage().abbreviateSynopsis(true);
         }
         line.getSubcommands().values().forEach(below -> install(below, all));
@@ -35,7 +49,7 @@ final class HelpPages implements IHelpSectionRenderer {
 
     @Override
     public String render(final Help help) {
-        final List<String> needed = OptionGroups.shortOf(help.commandSpec().name());
+        final List<String> needed = SHORT.get(help.commandSpec().name());
         if (needed == null) {
             return help.optionList();
         }
@@ -44,9 +58,9 @@ final class HelpPages implements IHelpSectionRenderer {
 
     private static String groups(final Help help) {
         final StringBuilder text = new StringBuilder();
-        for (final String heading : OptionGroups.headings()) {
+        for (final String heading : GROUPS.keySet()) {
             final List<OptionSpec> options = help.commandSpec().options().stream()
-                .filter(option -> OptionGroups.of(option.longestName()).equals(heading) && !option.hidden()).toList();
+                .filter(option -> group(option.longestName()).equals(heading) && !option.hidden()).toList();
             if (!options.isEmpty()) {
                 final Help.Layout layout = help.createDefaultLayout();
                 layout.addOptions(options, help.parameterLabelRenderer());
@@ -78,5 +92,50 @@ final class HelpPages implements IHelpSectionRenderer {
             : first.substring(0, first.lastIndexOf(' ', room - 4)) + " ...";
         return help.colorScheme().text(name.replace(option.longestName(), "@|yellow " + option.longestName() + "|@")
             + fits) + System.lineSeparator();
+    }
+
+    /** The heading under which an option stands. */
+    static String group(final String option) {
+        return GROUPS.entrySet().stream().filter(group -> group.getValue().contains(option)).findFirst()
+            .map(Map.Entry::getKey).orElse(OWN);
+    }
+
+    private static Map<String, List<String>> grouped() {
+        final Map<String, List<String>> groups = new LinkedHashMap<>();
+        groups.put(OWN, List.of());
+        groups.put("Packets", names("port map mac-table mac-age mtu buffer-cells stall-ms when-full queue-target ecn "
+            + "class-of class-map slots-per-second real-time duration dir ctl"));
+        groups.put("Fabric", names("fabric nodes channels class-bytes failed-nodes faults miss-limit"));
+        groups.put("Workload", names("workload load incast-senders flow-bytes pair-gbps flows size-factor load-factor "
+            + "min-flow-bytes max-flow-bytes read-flows"));
+        groups.put("Length and measurement", names("slots time-us warm-up warm-up-us drain no-drain slowdown "
+            + "max-flows"));
+        groups.put("Time and cells", names("slot-ns guard-ns cell-bytes header-bytes "
+            + "propagation-ns propagation-slots"));
+        groups.put("Shale", names("h cc tokens first-hop-tokens spray-ties local-order interleave cutoff-bytes fill "
+            + "failed-ids exchange-coordinates respray-last-hop"));
+        groups.put("Shale: priority, ISD, RD, NDP", names("priority-factor priority-of priority-order isd-rate "
+            + "rd-cells-per-pull rd-rate rd-budget rd-max-queue"));
+        groups.put("Shale: lanes and limits of hardware", names("lanes serialisation-slots pieo-entries token-fifo "
+            + "active-buckets bucket-reserve slot-clocks"));
+        groups.put("Shoal", names("shoal-rule shoal-schedule shoal-age-rule shoal-preset flow-order lower-class-cells "
+            + "clos-ports clos-spines"));
+        groups.put("Shoal: times and clocks", names("switch-ns nic-ns hold-slots reconfiguration-ns clock-drift-ppm "
+            + "clock-master takeover-slots"));
+        groups.put("Stardust", names("topology radix adapter-links tiers up-links ports speed-up packet-bytes "
+            + "credit-bytes packing requests weights low-latency voq-bytes adapter-bytes give-up-ms top-elements "
+            + "reachability"));
+        groups.put("Stardust: hosts and links", names("hosts mark-bytes mark-red pause-bytes subflows link-bytes "
+            + "device-ns control"));
+        groups.put("Engine", names("seed mode threads nic-threads switch-threads idle pin check"));
+        groups.put("Members: several processes", names("members member cluster member-key member-timeout"));
+        groups.put("Checkpoints", names("checkpoint checkpoint-every resume trust-checkpoint"));
+        groups.put("Results", names("out json format publish snapshot-slots count-after-epochs"));
+        groups.put(COMMON, names("help help-all version verbose quiet"));
+        return groups;
+    }
+
+    private static List<String> names(final String words) {
+        return Arrays.stream(words.split(" ")).map(word -> "--" + word).toList();
     }
 }

@@ -3,7 +3,7 @@ package dev.skerry.tools.command;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoList;
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.trace.PieoReplay;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,11 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
 /** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
-@Command(
-    name = "pieo",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "pieo", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Compares the PIEO reference model with what PIEO hardware did.",
         "",
         "PIEO (push-in extract-out) is the scheduler of a node: a list in order of rank from which the first element "
@@ -64,10 +60,8 @@ final class PieoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (size < 1 || size > PieoLayout.MAX_CAPACITY) {
-            throw new InputException("--size", Integer.toString(size), "a PIEO holds 1 to " + PieoLayout.MAX_CAPACITY
-                + " elements", "give a number in this range");
-        }
+        Choices.refuseIf(size < 1 || size > PieoLayout.MAX_CAPACITY, "--size", size, "a PIEO holds 1 to "
+            + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
         final PieoLayout layout = new PieoLayout(size);
         final PrintWriter out = spec.commandLine().getOut();
         final String result;

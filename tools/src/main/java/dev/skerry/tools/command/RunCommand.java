@@ -7,11 +7,10 @@ import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.execution.FlowLimit;
 import dev.skerry.tools.execution.LogOptions;
-import dev.skerry.tools.execution.MemberScenario;
-import dev.skerry.tools.execution.PublishOption;
 import dev.skerry.tools.execution.RunDone;
 import dev.skerry.tools.execution.RunGauges;
-import dev.skerry.tools.execution.RunProbe;
+import dev.skerry.tools.execution.RunGauges.PublishOption;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
@@ -21,7 +20,6 @@ import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
-import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.SummaryJson;
@@ -43,11 +41,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 
 /** {@code skerry run}: flows across a fabric, slot by slot, and the report of its result. */
-@Command(
-    name = "run",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Runs flows across a fabric and reports completion times, queues and throughput.",
         "",
         "Without options: Shale with 256 nodes under the short-flow data-centre workload at 0.8 of what is "
@@ -108,7 +102,7 @@ final class RunCommand implements Callable<Integer> {
         final Members members = member.members();
         final Scenario scenario = Scenario.ofRun(options, null);
         if (members != null) {
-            MemberScenario.check(scenario, log.isLimited(), publish.isGiven());
+            RunDone.checkTogether(scenario, log.isLimited(), publish.isGiven());
         }
         final RunLog logged = log.log(scenario, out != null);
         final TableFormats tables = TableFormats.of(format);
@@ -139,8 +133,7 @@ final class RunCommand implements Callable<Integer> {
         try (MemberGroup joined = member.join(members)) {
             group = joined;
             return joined.together(() -> {
-                joined.agree(RunIdentity.of(scenario.settings(), out != null, scenario.engine().workers(),
-                    scenario.flows(), scenario.faults()));
+                joined.agree(scenario.identity(out != null));
                 return part(scenario, logged, tables, joined, err);
             });
         } catch (final MemberLostException lost) {
@@ -191,9 +184,8 @@ final class RunCommand implements Callable<Integer> {
             err.println(("skerry: results in " + written).replaceAll("\\p{Cntrl}", "?"));
         }
         if (done.firstDrop() != null && limited.faults().isEmpty()) {
-            err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it "
-                + "could spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or "
-                + "--fill%n",
+            err.printf(Locale.ROOT, "skerry: run: %,d cells lost: slot %d, node %d is the first: every link it could "
+                + "spray on leads to an absent node, choose other --failed-nodes, --exchange-coordinates or --fill%n",
                 done.result().totals().cellsDropped(), done.firstDrop().slot(), done.firstDrop().node());
         }
         err.flush();
@@ -242,9 +234,8 @@ final class RunCommand implements Callable<Integer> {
     /** What would run; checks every option. */
     Scenario refuse() {
         final Scenario scenario = Scenario.ofRun(options, null);
-        if (member.members() != null) {
-            throw new InputException("--members", null, "a run of a sweep is one process", "leave it out");
-        }
+        Choices.refuseIf(member.members() != null, "--members", null, "a run of a sweep is one process",
+            "leave it out");
         log.log(scenario, true);
         checkpoint.check(scenario);
         return scenario;
@@ -252,6 +243,6 @@ final class RunCommand implements Callable<Integer> {
 
     /** Seconds that the run will take, by its first two; NaN if nothing tells. */
     double forecastSeconds() {
-        return RunProbe.seconds(Scenario.ofRun(options, null));
+        return RunDone.forecastSeconds(Scenario.ofRun(options, null));
     }
 }

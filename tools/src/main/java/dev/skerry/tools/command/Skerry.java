@@ -39,12 +39,8 @@ import java.util.function.Supplier;
  * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error;
  * {@code --verbose} adds where in the code.
  */
-@Command(
-    name = "skerry",
-    mixinStandardHelpOptions = true,
-    version = "skerry " + Version.TEXT,
-    synopsisSubcommandLabel = "COMMAND",
-    description = {
+@Command(name = "skerry", mixinStandardHelpOptions = true, version = "skerry " + Version.TEXT,
+    synopsisSubcommandLabel = "COMMAND", description = {
         "Cell-switched data-centre fabrics in software.",
         ""
     },
@@ -65,18 +61,15 @@ public final class Skerry implements Runnable {
     private static final String QUIET = "--quiet";
     private static final String ALL_HELP = "--help-all";
     /** In the order of the help. */
-    private static final List<String> COMMANDS =
-        List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch", "pieo", "trace", "cosim", "score", "header",
-            "resources", "figures", "completion");
+    private static final List<String> COMMANDS = List.of("run", "compare", "sweep", "live", "ctl", "stat", "watch",
+        "pieo", "trace", "cosim", "score", "header", "resources", "figures", "completion");
     /** Commands of parts. */
     private static final Set<String> PARTS = Set.of("resources", "figures");
 
-    @Option(names = "--verbose", scope = ScopeType.INHERIT,
-        description = "On error, print a stack trace.")
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "On error, print a stack trace.")
     boolean verbose;
 
-    @Option(names = QUIET, scope = ScopeType.INHERIT,
-        description = "Suppress progress and notices.")
+    @Option(names = QUIET, scope = ScopeType.INHERIT, description = "Suppress progress and notices.")
     boolean quiet;
 
     @Option(names = ALL_HELP, scope = ScopeType.INHERIT, description = "Show all options and exit.")
@@ -183,10 +176,10 @@ public final class Skerry implements Runnable {
 
     /** Refuses a second word after {@code help COMMAND} that is no command below it. */
     private static void refuseHelpOfNothing(final CommandLine line, final String[] words, final String... typed) {
-        if (typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])
-            && !words[1].startsWith("-") && !line.getSubcommands().get(words[0]).getSubcommands()
-            .containsKey(words[1])) {
-            throw new InputException("help", words[1], words[0] + " has no such command", "leave it out");
+        if (typed.length > 0 && typed[0].equals("help") && words.length > 2 && COMMANDS.contains(words[0])) {
+            Choices.refuseIf(!words[1].startsWith("-")
+                && !line.getSubcommands().get(words[0]).getSubcommands().containsKey(words[1]), "help", words[1],
+                words[0] + " has no such command", "leave it out");
         }
     }
 

@@ -41,11 +41,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** {@code skerry trace}: golden vectors of nodes, circuit switches or a PIEO, for RTL to be compared with. */
-@Command(
-    name = "trace",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "trace", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Writes golden vectors: what a node, a circuit switch or a PIEO receives, sends and holds, slot by slot.",
         "",
         "For each thing that is traced: NAME.hex for $readmemh, NAME_pkg.sv, the SystemVerilog package with the struct "
@@ -143,10 +139,8 @@ final class TraceCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.listen(); VectorSource all = source()) {
             final VectorSource source = signals == null ? all
                 : new SelectedSignals(all, SelectedSignals.pattern(signals));
-            if (source.scopes().isEmpty()) {
-                throw new InputException("--signals", signals, "no signal has such a name", "leave it out and look "
-                    + "at the names in the .csv");
-            }
+            Choices.refuseIf(source.scopes().isEmpty(), "--signals", signals, "no signal has such a name",
+                "leave it out and look at the names in the .csv");
             remarks.forEach(remark -> spec.commandLine().getErr().println(
                 remark.startsWith("skerry:") ? remark : "skerry: " + remark));
             write(source, kinds, stop);
@@ -191,19 +185,15 @@ final class TraceCommand implements Callable<Integer> {
     }
 
     private VectorSource source() {
-        if (things() != 1) {
-            throw new InputException("command line", "skerry trace", things() == 0 ? "it does not say what to trace"
-                : "it says more than one thing to trace", "give one of --node, --switch, --cells, --pieo and "
-                + "--pieo-random");
-        }
+        Choices.refuseIf(things() != 1, "command line", "skerry trace", things() == 0 ? "it does not say what to trace"
+            : "it says more than one thing to trace", "give one of --node, --switch, --cells, --pieo and "
+            + "--pieo-random");
         return nodes != null || switches != null ? ofFabric() : ofPieo();
     }
 
     private VectorSource ofPieo() {
-        if (pieoSize < 1 || pieoSize > PieoLayout.MAX_CAPACITY) {
-            throw new InputException("--pieo-size", Integer.toString(pieoSize), "a PIEO holds 1 to "
-                + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
-        }
+        Choices.refuseIf(pieoSize < 1 || pieoSize > PieoLayout.MAX_CAPACITY, "--pieo-size", pieoSize,
+            "a PIEO holds 1 to " + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
         final PieoLayout layout = new PieoLayout(pieoSize);
         final Iterator<PieoOperations.PieoOperation> operations = pieo == null
             ? PieoOperations.random(layout, Math.max(pieoRandom, 0), run.seed) : PieoOperations.read(pieo).iterator();
@@ -216,10 +206,8 @@ final class TraceCommand implements Callable<Integer> {
             run.mode = "threads";
         }
         final Scenario scenario = Scenario.of(run);
-        if (!scenario.faults().isEmpty() && switches != null) {
-            throw new InputException("--faults", run.faults.toString(), "switches are traced where nothing fails",
-                "leave it out");
-        }
+        Choices.refuseIf(!scenario.faults().isEmpty() && switches != null, "--faults", run.faults,
+            "switches are traced where nothing fails", "leave it out");
         final CircuitFabric fabric = scenario.choice().circuits();
         final long unitPs = Math.max(1, Math.round(scenario.choice().wholeSlotNs() * PS_PER_NS));
         final SlotRange slots = slots(scenario);
@@ -279,10 +267,8 @@ final class TraceCommand implements Callable<Integer> {
             } catch (final NumberFormatException e) {
                 number = -1;
             }
-            if (number < 0 || number >= end) {
-                throw new InputException(option, list, "there are numbers 0 to " + (end - 1), "give one of them, or "
-                    + "several separated by commas");
-            }
+            Choices.refuseIf(number < 0 || number >= end, option, list, "there are numbers 0 to " + (end - 1),
+                "give one of them, or several separated by commas");
             numbers.add(number);
         }
         return numbers.stream().mapToInt(Integer::intValue).toArray();

@@ -86,8 +86,7 @@ record Description(String kind, Map<String, String> values) {
         final DeviceNode.NodeLimits limits = DeviceNode.NodeLimits.of(left);
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
-        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing,
-            limits);
+        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing, limits);
     }
 
     /** A device that receives first is as one that sends first and is a slot nearer to its neighbours. */

@@ -234,8 +234,7 @@ final class DeviceNode {
             while (!waiting.isEmpty() && waiting.getFirst().slot < model.slot()) {
                 final Token token = waiting.removeFirst();
                 final String name = "queue" + token.link + "_outstanding_d" + Route.bucketDestination(token.bucket)
-                    + "n"
-                    + Route.sprays(token.bucket);
+                    + "n" + Route.sprays(token.bucket);
                 final long out = model.registers().get(name)[0];
                 if (out == 0) {
                     throw new IllegalStateException("surplus token, which the node ignored: it had not spent what came "

@@ -8,19 +8,14 @@ import dev.skerry.nic.stardust.DeviceProbes;
 import dev.skerry.nic.stardust.DeviceSignals;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.run.NodeChoice;
 import dev.skerry.tools.run.Scenario;
-import picocli.CommandLine;
-import picocli.CommandLine.ParameterException;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
@@ -47,8 +42,7 @@ final class DeviceTwin implements Twin {
     private final int room;
     private final DeviceSignals received;
     private final int[] probes;
-    private final String[] inputs;
-    private final String[] outputs;
+    private final Names names;
 
     /**
      * The fabric, the flows and the faults of a run of Stardust by the settings that {@code skerry run} has as options,
@@ -60,11 +54,6 @@ final class DeviceTwin implements Twin {
      * @param healing timing of reachability messages.
      */
     record Run(Stardust fabric, FlowSet flows, Faults faults, ReachTiming healing) {
-        private static final String PROPAGATION = "propagation";
-        /** Options that only a run of all devices has. */
-        private static final Set<String> NOT_OF_A_DEVICE = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
-            "--switch-threads", "--idle", "--pin", "--check");
-
         /**
          * Makes sense of settings.
          *
@@ -74,25 +63,9 @@ final class DeviceTwin implements Twin {
          * @throws IllegalArgumentException if there is no such option or run.
          */
         static Run of(final Map<String, String> settings) {
-            final RunOptions options = new RunOptions();
-            final CommandLine reader = new CommandLine(options);
-            final List<String> arguments = new ArrayList<>(List.of("--fabric=stardust"));
-            settings.forEach((name, value) -> {
-                final String option = name.equals(PROPAGATION) ? "--propagation-slots"
-                    : "--" + name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-                if (NOT_OF_A_DEVICE.contains(option) || reader.getCommandSpec().findOption(option) == null) {
-                    throw new IllegalArgumentException("a device of stardust has no " + name);
-                }
-                arguments.add(option + "=" + value);
-            });
-            try {
-                reader.parseArgs(arguments.toArray(String[]::new));
-                final Scenario scenario = Scenario.of(options);
-                return new Run((Stardust) scenario.fabric(), scenario.flows(), scenario.faults(),
-                    scenario.engine().healing(scenario.choice()));
-            } catch (final ParameterException | InputException e) {
-                throw new IllegalArgumentException(e.getMessage(), e);
-            }
+            final Scenario scenario = NodeChoice.scenario("a device", "stardust", settings);
+            return new Run((Stardust) scenario.fabric(), scenario.flows(), scenario.faults(),
+                scenario.engine().healing(scenario.choice()));
         }
     }
 
@@ -124,8 +97,7 @@ final class DeviceTwin implements Twin {
         in.addAll(names("rx"));
         final List<String> out = names("tx");
         Arrays.stream(this.probes).mapToObj(signal -> inside.signals().get(signal).name()).forEach(out::add);
-        this.inputs = in.toArray(String[]::new);
-        this.outputs = out.toArray(String[]::new);
+        this.names = new Names(in, out);
     }
 
     private List<String> names(final String way) {
@@ -143,13 +115,8 @@ final class DeviceTwin implements Twin {
     }
 
     @Override
-    public String[] inputs() {
-        return inputs;
-    }
-
-    @Override
-    public String[] outputs() {
-        return outputs;
+    public Names names() {
+        return names;
     }
 
     @Override

@@ -36,7 +36,8 @@ import java.util.List;
  */
 final class FollowTwin implements Twin {
     private static final int WORDS = 3;
-    private static final String[] OUTPUTS = {"findings", "new", "law", "link", "destination", "sprays", "held", "open"};
+    private static final List<String> OUTPUTS = List.of("findings", "new", "law", "link", "destination", "sprays",
+        "held", "open");
 
     private final FindingLog log;
     private final Follower follower;
@@ -49,7 +50,7 @@ final class FollowTwin implements Twin {
     private final int channels;
     private final NodeCells received;
     private final NodeCells sent;
-    private final String[] inputs;
+    private final Names names;
 
     /**
      * Creates a follower before slot 0.
@@ -73,7 +74,7 @@ final class FollowTwin implements Twin {
         this.channels = fabric.channels();
         this.received = new NodeCells(channels);
         this.sent = new NodeCells(channels);
-        this.inputs = inputs(channels);
+        this.names = new Names(inputs(channels), OUTPUTS);
     }
 
     private Follower follower(final CircuitFabric fabric, final CellNames names, final FollowRules rules) {
@@ -92,7 +93,7 @@ final class FollowTwin implements Twin {
         return new FailureFollower(shale, names, node, log);
     }
 
-    private static String[] inputs(final int channels) {
+    private static List<String> inputs(final int channels) {
         final List<String> names = new ArrayList<>(List.of("slot"));
         for (final String side : List.of("rx", "tx")) {
             for (int channel = 0; channel < channels; channel++) {
@@ -101,22 +102,17 @@ final class FollowTwin implements Twin {
             }
         }
         names.add("joined");
-        return names.toArray(String[]::new);
+        return names;
     }
 
     @Override
-    public String[] inputs() {
-        return inputs;
-    }
-
-    @Override
-    public String[] outputs() {
-        return OUTPUTS;
+    public Names names() {
+        return names;
     }
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        final int joined = Words.intOf(in, inAt, inputs.length - 1, "joined", NodeFollower.UNTOLD, links - 1);
+        final int joined = Words.intOf(in, inAt, names.inputs().length - 1, "joined", NodeFollower.UNTOLD, links - 1);
         read(in, inAt, 1, received);
         read(in, inAt, 1 + WORDS * channels, sent);
         final long before = log.total();

@@ -2,6 +2,7 @@ package dev.skerry.tools.cosim;
 
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.codec.header.HeaderSv;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
@@ -17,11 +18,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /** {@code skerry header}: shows the description of a header, reads a header by it, or writes its SystemVerilog. */
-@Command(
-    name = "header",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "header", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Shows the fields of a described header and their bits, reads a header, or writes its SystemVerilog package.",
         "",
         "A description is a text file with a line for each field (docs/rtl.md), or one that is built in: L12, L12F, "
@@ -57,9 +54,7 @@ public final class HeaderCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (sv && read != null) {
-            throw new InputException("--read", read, "--sv prints the package alone", "leave one out");
-        }
+        Choices.refuseIf(sv && read != null, "--read", read, "--sv prints the package alone", "leave one out");
         final HeaderDescription described = HeaderFile.read(header);
         final PrintWriter out = spec.commandLine().getOut();
         int code = 0;
@@ -81,10 +76,8 @@ public final class HeaderCommand implements Callable<Integer> {
         } catch (final IllegalArgumentException e) {
             throw new InputException("--read", read, "it is no hex number", "write two digits 0-9 and a-f a byte");
         }
-        if (bytes.length != described.bytes()) {
-            throw new InputException("--read", read, "it has " + read.length() + " digits", "header "
-                + described.name() + " has " + 2 * described.bytes() + " of them");
-        }
+        Choices.refuseIf(bytes.length != described.bytes(), "--read", read, "it has " + read.length() + " digits",
+            "header " + described.name() + " has " + 2 * described.bytes() + " of them");
         final long[] values = described.unpack(bytes);
         print(described, values, out);
         out.println(described.cell(values).state().toString().toLowerCase(Locale.ROOT));

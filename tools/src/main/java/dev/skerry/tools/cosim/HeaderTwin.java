@@ -34,8 +34,7 @@ final class HeaderTwin implements Twin {
     private final HeaderDescription header;
     private final int headerWords;
     private final byte[] payload;
-    private final String[] inputs;
-    private final String[] outputs;
+    private final Names names;
     private List<String> faults = List.of();
     private long reports;
 
@@ -70,8 +69,7 @@ final class HeaderTwin implements Twin {
         for (int word = 0; word < words(payloadBytes); word++) {
             in.add("payload" + word);
         }
-        this.inputs = in.toArray(String[]::new);
-        this.outputs = out.toArray(String[]::new);
+        this.names = new Names(in, out);
     }
 
     private static int words(final int bytes) {
@@ -79,13 +77,8 @@ final class HeaderTwin implements Twin {
     }
 
     @Override
-    public String[] inputs() {
-        return inputs;
-    }
-
-    @Override
-    public String[] outputs() {
-        return outputs;
+    public Names names() {
+        return names;
     }
 
     @Override

@@ -37,11 +37,12 @@ final class ModelHandle {
 
     private ModelHandle(final String description) {
         twin = Description.of(description).twin(arena);
-        inputBytes = twin.inputs().length * Long.BYTES;
-        outputBytes = twin.outputs().length * Long.BYTES;
+        final Twin.Names of = twin.names();
+        inputBytes = of.inputs().length * Long.BYTES;
+        outputBytes = of.outputs().length * Long.BYTES;
         outputsAt = (long) BATCH * inputBytes;
         rows = arena.allocate(outputsAt + (long) BATCH * outputBytes, ValueLayout.JAVA_LONG.byteAlignment());
-        names = arena.allocateFrom(String.join(" ", twin.inputs()) + "\n" + String.join(" ", twin.outputs()) + "\n"
+        names = arena.allocateFrom(String.join(" ", of.inputs()) + "\n" + String.join(" ", of.outputs()) + "\n"
             + String.join(" ", twin.probes()), StandardCharsets.US_ASCII);
     }
 

@@ -66,8 +66,7 @@ final class NodeTwin implements Twin {
     private long anomalies;
     /** Null unless rows are drawn. */
     private ShaleNeighbours neighbours;
-    private final String[] inputs;
-    private final String[] outputs;
+    private final Names names;
 
     /**
      * Creates a node before slot 0.
@@ -100,8 +99,7 @@ final class NodeTwin implements Twin {
         rows.name("rx", in);
         rows.name("tx", out);
         Arrays.stream(this.probes).mapToObj(signal -> signal(inside, signal).name()).forEach(out::add);
-        this.inputs = in.toArray(String[]::new);
-        this.outputs = out.toArray(String[]::new);
+        this.names = new Names(in, out);
     }
 
     private static int[] numbers(final NodeProbes inside, final String names) {
@@ -182,13 +180,8 @@ final class NodeTwin implements Twin {
     }
 
     @Override
-    public String[] inputs() {
-        return inputs;
-    }
-
-    @Override
-    public String[] outputs() {
-        return outputs;
+    public Names names() {
+        return names;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.skerry.dataplane.queue.PieoLayout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * A PIEO, one operation per step. Of simultaneous requests the hardware accepts the enqueue, else the dequeue, else the
@@ -28,9 +29,8 @@ final class PieoTwin implements Twin {
     static final int DEQUEUE_F = 4;
     static final long ANYWHERE = -1;
 
-    private static final String[] INPUTS = {"requests", "id", "rank", "time", "sublist"};
-    private static final String[] OUTPUTS = {"code", "id", "rank", "time", "enqueuedIn", "movedId", "movedTo",
-        "clocks"};
+    private static final Names NAMES = new Names(List.of("requests", "id", "rank", "time", "sublist"),
+        List.of("code", "id", "rank", "time", "enqueuedIn", "movedId", "movedTo", "clocks"));
 
     private final Pieo pieo;
 
@@ -43,13 +43,8 @@ final class PieoTwin implements Twin {
     }
 
     @Override
-    public String[] inputs() {
-        return INPUTS;
-    }
-
-    @Override
-    public String[] outputs() {
-        return OUTPUTS;
+    public Names names() {
+        return NAMES;
     }
 
     @Override

@@ -1,11 +1,11 @@
 package dev.skerry.tools.cosim;
 
+import static dev.skerry.tools.cosim.CodecTwin.BIG;
+import static dev.skerry.tools.cosim.CodecTwin.HEADER;
 import static dev.skerry.tools.cosim.PieoTwin.ANYWHERE;
 import static dev.skerry.tools.cosim.PieoTwin.DEQUEUE;
 import static dev.skerry.tools.cosim.PieoTwin.DEQUEUE_F;
 import static dev.skerry.tools.cosim.PieoTwin.ENQUEUE;
-import static dev.skerry.tools.cosim.ShaleTwin.HEADER;
-import static dev.skerry.tools.cosim.ShoalTwin.CELL;
 import static dev.skerry.tools.cosim.ShoalTwin.CELL_WORDS;
 
 import dev.skerry.codec.CellFormat;
@@ -28,7 +28,6 @@ import dev.skerry.tools.input.InputException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -307,7 +306,6 @@ abstract sealed class Stimulus {
 
     /** Draws operations on Shale headers: encode, decode, decode of a damaged or foreign header, relay. */
     private static final class ShaleStimulus extends Stimulus {
-        private static final ValueLayout.OfLong BIG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
         private static final int DAMAGED_BITS = 3;
 
         private final ShaleHeader header;
@@ -327,8 +325,8 @@ abstract sealed class Stimulus {
         void draw(final SplittableRandom random, final long[] row) {
             final String choice = weights.draw(random);
             final int number = 1 << header.layout().sequenceBits();
-            row[ShaleTwin.OP] = choice.equals("encode") ? ShaleTwin.ENCODE
-                : choice.equals("relay") ? ShaleTwin.RELAY : ShaleTwin.DECODE;
+            row[CodecTwin.OP] = choice.equals("encode") ? CodecTwin.ENCODE
+                : choice.equals("relay") ? CodecTwin.RELAY : CodecTwin.DECODE;
             row[ShaleTwin.SOURCE] = random.nextInt(header.nodes());
             row[ShaleTwin.DESTINATION] = random.nextInt(3) == 0 ? row[ShaleTwin.SOURCE]
                 : random.nextInt(header.nodes());
@@ -338,7 +336,7 @@ abstract sealed class Stimulus {
             row[ShaleTwin.TOKEN2] = token(random, header);
             row[HEADER] = random.nextLong();
             row[HEADER + 1] = random.nextLong();
-            if (row[ShaleTwin.OP] != ShaleTwin.ENCODE && !choice.equals("noise")) {
+            if (row[CodecTwin.OP] != CodecTwin.ENCODE && !choice.equals("noise")) {
                 final ShaleHeader writer = choice.equals("foreign") ? largest : header;
                 writer.encode(bytes, 0, random.nextInt(writer.nodes()), random.nextInt(writer.nodes()),
                     random.nextInt(writer.phases()), random.nextInt(), token(random, writer), token(random, writer));
@@ -368,8 +366,8 @@ abstract sealed class Stimulus {
 
         @Override
         void covered(final long[] row, final long[] answer) {
-            final boolean encode = row[ShaleTwin.OP] == ShaleTwin.ENCODE;
-            final boolean decode = row[ShaleTwin.OP] == ShaleTwin.DECODE;
+            final boolean encode = row[CodecTwin.OP] == CodecTwin.ENCODE;
+            final boolean decode = row[CodecTwin.OP] == CodecTwin.DECODE;
             coverage.count("empty", row[ShaleTwin.TOKEN1] == 0 && row[ShaleTwin.TOKEN2] == 0);
             coverage.count("full", row[ShaleTwin.TOKEN1] != 0 && row[ShaleTwin.TOKEN2] != 0);
             coverage.count("wrap", encode && row[ShaleTwin.SEQUENCE] == (1 << header.layout().sequenceBits()) - 1);
@@ -385,7 +383,6 @@ abstract sealed class Stimulus {
      * with equal probability.
      */
     private static final class ShoalStimulus extends Stimulus {
-        private static final ValueLayout.OfLong BIG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
         private static final int DAMAGED_BITS = 3;
 
         private final ShoalHeader header;
@@ -406,10 +403,10 @@ abstract sealed class Stimulus {
             final int nodes = header.nodes();
             final boolean quiet = random.nextInt(4) == 0;
             for (int word = 0; word < CELL_WORDS; word++) {
-                row[CELL + word] = quiet ? 0 : random.nextInt(8) == 0 ? -1 : random.nextLong();
+                row[HEADER + word] = quiet ? 0 : random.nextInt(8) == 0 ? -1 : random.nextLong();
             }
-            row[ShoalTwin.OP] = choice.equals("encode") ? ShoalTwin.ENCODE
-                : choice.equals("relay") ? ShoalTwin.RELAY : ShoalTwin.DECODE;
+            row[CodecTwin.OP] = choice.equals("encode") ? CodecTwin.ENCODE
+                : choice.equals("relay") ? CodecTwin.RELAY : CodecTwin.DECODE;
             row[ShoalTwin.DESTINATION] = random.nextInt(nodes);
             row[ShoalTwin.SOURCE] = random.nextInt(3) == 0 ? row[ShoalTwin.DESTINATION] : random.nextInt(nodes);
             row[ShoalTwin.CLASS] = random.nextInt(header.classes());
@@ -417,11 +414,11 @@ abstract sealed class Stimulus {
                 : random.nextInt(1 << header.sequenceBits());
             row[ShoalTwin.FEEDBACK] = random.nextInt(header.maxFeedback() + 1);
             row[ShoalTwin.FLAGS] = choice.equals("relay") ? random.nextInt(2) : random.nextInt(8);
-            if (row[ShoalTwin.OP] != ShoalTwin.ENCODE && !choice.equals("noise")) {
+            if (row[CodecTwin.OP] != CodecTwin.ENCODE && !choice.equals("noise")) {
                 write(random, row, choice.equals("foreign"));
                 if (choice.equals("damaged")) {
                     for (int bit = random.nextInt(DAMAGED_BITS); bit >= 0; bit--) {
-                        row[CELL + random.nextInt(CELL_WORDS)] ^= 1L << random.nextInt(Long.SIZE);
+                        row[HEADER + random.nextInt(CELL_WORDS)] ^= 1L << random.nextInt(Long.SIZE);
                     }
                 }
             }
@@ -434,29 +431,28 @@ abstract sealed class Stimulus {
             final int source = random.nextInt(4) == 0 ? destination : random.nextInt(writer.nodes());
             final int feedback = random.nextInt(writer.maxFeedback() + 1);
             for (int word = 1; word < CELL_WORDS; word++) {
-                cell.setAtIndex(BIG, word, row[CELL + word]);
+                cell.setAtIndex(BIG, word, row[HEADER + word]);
             }
             if (destination != source) {
                 writer.encode(cell, 0, source, destination, random.nextInt(writer.classes()), random.nextInt(),
-                    feedback,
-                    random.nextInt(8));
+                    feedback, random.nextInt(8));
             } else if (random.nextBoolean()) {
                 writer.encodeDummy(cell, 0, source, feedback, random.nextInt(2));
             } else {
                 writer.encodeControl(cell, 0, source, feedback, random.nextInt(2));
             }
-            row[CELL] = cell.getAtIndex(BIG, 0);
+            row[HEADER] = cell.getAtIndex(BIG, 0);
         }
 
         @Override
         void covered(final long[] row, final long[] answer) {
-            final boolean decode = row[ShoalTwin.OP] == ShoalTwin.DECODE;
-            final boolean ownSource = row[ShoalTwin.OP] == ShoalTwin.ENCODE && row[ShoalTwin.SOURCE]
+            final boolean decode = row[CodecTwin.OP] == CodecTwin.DECODE;
+            final boolean ownSource = row[CodecTwin.OP] == CodecTwin.ENCODE && row[ShoalTwin.SOURCE]
                 == row[ShoalTwin.DESTINATION];
             final boolean start = (row[ShoalTwin.FLAGS] & ShoalHeader.SOP) != 0;
-            coverage.count("empty", row[CELL + 1] == 0 && row[CELL + CELL_WORDS - 1] == 0);
-            coverage.count("full", row[CELL + 1] == -1 || row[CELL + CELL_WORDS - 1] == -1);
-            coverage.count("wrap", row[ShoalTwin.OP] == ShoalTwin.ENCODE
+            coverage.count("empty", row[HEADER + 1] == 0 && row[HEADER + CELL_WORDS - 1] == 0);
+            coverage.count("full", row[HEADER + 1] == -1 || row[HEADER + CELL_WORDS - 1] == -1);
+            coverage.count("wrap", row[CodecTwin.OP] == CodecTwin.ENCODE
                 && row[ShoalTwin.SEQUENCE] == (1 << header.sequenceBits()) - 1);
             coverage.count("dummy", ownSource && !start);
             coverage.count("control", ownSource && start);

@@ -8,6 +8,8 @@ import dev.skerry.dataplane.ring.LinkBundle;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -37,8 +39,7 @@ final class SwitchTwin implements Twin {
 
     private final RegisterTable table;
     private final int ports;
-    private final String[] inputs;
-    private final String[] outputs;
+    private final Names names;
     private final CircuitSwitch model;
     private final LinkBundle.Producer into;
     private final LinkBundle.Consumer from;
@@ -46,9 +47,7 @@ final class SwitchTwin implements Twin {
     SwitchTwin(final RegisterTable table, final Arena arena) {
         this.table = table;
         this.ports = table.ports();
-        this.inputs = new String[FIRST_CELL + 2 * ports];
-        this.outputs = new String[ports + 1 + COUNTERS.length];
-        name();
+        this.names = names(ports);
         final LinkBundle in = new LinkBundle(arena, ports, ROWS, 0);
         final LinkBundle out = new LinkBundle(arena, ports, ROWS, 0);
         final int[] all = IntStream.range(0, ports).toArray();
@@ -59,18 +58,16 @@ final class SwitchTwin implements Twin {
             List.of(new CircuitSwitch.Outlet(out.producer(), all)));
     }
 
-    private void name() {
-        inputs[START] = "start";
-        inputs[AFTER] = "after";
+    private static Names names(final int ports) {
+        final List<String> inputs = new ArrayList<>(List.of("start", "after"));
+        final List<String> outputs = new ArrayList<>();
         for (int port = 0; port < ports; port++) {
-            inputs[FIRST_CELL + 2 * port] = "cell" + port;
-            inputs[FIRST_CELL + 2 * port + 1] = "how" + port;
-            outputs[port] = "out" + port;
+            inputs.addAll(List.of("cell" + port, "how" + port));
+            outputs.add("out" + port);
         }
-        outputs[ports] = "running";
-        for (final SwitchCounter counter : COUNTERS) {
-            outputs[ports + 1 + counter.ordinal()] = counter.name().toLowerCase();
-        }
+        outputs.add("running");
+        Arrays.stream(COUNTERS).map(counter -> counter.name().toLowerCase()).forEach(outputs::add);
+        return new Names(inputs, outputs);
     }
 
     RegisterTable table() {
@@ -78,13 +75,8 @@ final class SwitchTwin implements Twin {
     }
 
     @Override
-    public String[] inputs() {
-        return inputs;
-    }
-
-    @Override
-    public String[] outputs() {
-        return outputs;
+    public Names names() {
+        return names;
     }
 
     @Override

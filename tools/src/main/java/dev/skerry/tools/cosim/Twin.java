@@ -11,12 +11,16 @@ import java.util.List;
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
  * thread at a time. A step allocates nothing beyond the model itself.
  */
-sealed interface Twin permits DeviceTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, ShaleTwin, ShoalTwin, SwitchTwin {
-    /** Names of the words of an input row, in order. */
-    String[] inputs();
+sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, SwitchTwin {
+    /** Names of the words of an input row and of an output row, in order. */
+    record Names(String[] inputs, String[] outputs) {
+        Names(final List<String> inputs, final List<String> outputs) {
+            this(inputs.toArray(String[]::new), outputs.toArray(String[]::new));
+        }
+    }
 
-    /** Names of the words of an output row, in order. */
-    String[] outputs();
+    /** Names of the words of its rows. */
+    Names names();
 
     /**
      * Executes one step.

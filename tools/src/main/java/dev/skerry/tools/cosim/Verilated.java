@@ -1,5 +1,6 @@
 package dev.skerry.tools.cosim;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -39,16 +40,13 @@ final class Verilated implements AutoCloseable {
      */
     Verilated(final Path file) {
         this.file = file;
-        if (!Files.isRegularFile(file)) {
-            throw new InputException("model", file.toString(), "there is no such file",
-                "build one, tools/cosim/model shows how");
-        }
+        Choices.refuseIf(!Files.isRegularFile(file), "model", file, "there is no such file",
+            "build one, tools/cosim/model shows how");
         try {
             symbols = load(file, arena);
-            if ((int) call(find("skerry_model_version", FunctionDescriptor.of(ValueLayout.JAVA_INT))) != VERSION) {
-                throw new InputException("model", file.toString(), "it was built for another version than " + VERSION
-                    + " of skerry_model.h", "build it again");
-            }
+            Choices.refuseIf((int) call(find("skerry_model_version",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT))) != VERSION, "model", file, "it was built for another "
+                + "version than " + VERSION + " of skerry_model.h", "build it again");
             create = find("skerry_model_create", FunctionDescriptor.of(ValueLayout.ADDRESS));
             step = find("skerry_model_step",
                 FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -63,10 +61,8 @@ final class Verilated implements AutoCloseable {
     @SuppressWarnings("restricted")
     private static SymbolLookup load(final Path file, final Arena arena) {
         // For a file that is no library, the JVM would print a warning of several lines.
-        if (System.getProperty("os.name").equals("Linux") && !isElf(file)) {
-            throw new InputException("model", file.toString(), "it is no shared library",
-                "build one, tools/cosim/model shows how");
-        }
+        Choices.refuseIf(System.getProperty("os.name").equals("Linux") && !isElf(file), "model", file,
+            "it is no shared library", "build one, tools/cosim/model shows how");
         try {
             return SymbolLookup.libraryLookup(file.toAbsolutePath(), arena);
         } catch (final IllegalArgumentException e) {
@@ -94,9 +90,7 @@ final class Verilated implements AutoCloseable {
     private String describe() {
         final MemorySegment text =
             (MemorySegment) call(find("skerry_model_describe", FunctionDescriptor.of(ValueLayout.ADDRESS)));
-        if (text.address() == 0) {
-            throw new InputException("model", file.toString(), "it describes itself as NULL", "return a line of text");
-        }
+        Choices.refuseIf(text.address() == 0, "model", file, "it describes itself as NULL", "return a line of text");
         return text.reinterpret(MAX_DESCRIPTION).getString(0);
     }
 
@@ -108,9 +102,7 @@ final class Verilated implements AutoCloseable {
     /** Creates an instance after reset. */
     MemorySegment create() {
         final MemorySegment instance = (MemorySegment) call(create);
-        if (instance.address() == 0) {
-            throw new InputException("model", file.toString(), "it creates no instance", "see what it prints");
-        }
+        Choices.refuseIf(instance.address() == 0, "model", file, "it creates no instance", "see what it prints");
         return instance;
     }
 

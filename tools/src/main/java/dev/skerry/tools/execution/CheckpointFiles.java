@@ -1,8 +1,8 @@
 package dev.skerry.tools.execution;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
-import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.run.Scenario;
 
@@ -41,8 +41,7 @@ record CheckpointFiles(Path folder, MemberGroup group) {
 
     /** The newest file in a folder that has all its parts, a name without a file if there is none. All members ask. */
     Path newest(final Path in) {
-        return group == null ? in.resolve(ONE)
-            : in.resolve(prefix() + group.greatestOfAll(slots(in)) + ".skerry");
+        return group == null ? in.resolve(ONE) : in.resolve(prefix() + group.greatestOfAll(slots(in)) + ".skerry");
     }
 
     /** The last file of this process in the folder, a name without a file if there is none. */
@@ -115,8 +114,7 @@ record CheckpointFiles(Path folder, MemberGroup group) {
         static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
             final Path from) {
             final Path under = from == null ? null : from.resolve(SEARCH);
-            return new SearchFolder(folder, RunIdentity.of(scenario.settings(), false, scenario.engine().workers(),
-                scenario.flows(), scenario.faults()), Checkpoints.of(scenario, false,
+            return new SearchFolder(folder, scenario.identity(false), Checkpoints.of(scenario, false,
                 folder == null ? null : folder.resolve(SEARCH), period,
                 under != null && CheckpointFiles.isIn(under) ? under : null), from);
         }
@@ -130,10 +128,8 @@ record CheckpointFiles(Path folder, MemberGroup group) {
             try {
                 final String text = Files.readString(file);
                 final int end = text.indexOf('\n');
-                if (end < 0 || !text.substring(end + 1).equals(identity)) {
-                    throw new InputException("--resume", file.toString(), "it is of another run",
-                        "give the options of the run that wrote it");
-                }
+                Choices.refuseIf(end < 0 || !text.substring(end + 1).equals(identity), "--resume", file,
+                    "it is of another run", "give the options of the run that wrote it");
                 return Long.parseLong(text.substring(0, end));
             } catch (final NoSuchFileException e) {
                 return NOT_FOUND;

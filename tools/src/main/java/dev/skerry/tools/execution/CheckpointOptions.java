@@ -6,7 +6,6 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
-import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;
 
@@ -64,17 +63,14 @@ public final class CheckpointOptions {
         }
         final String option = folder == null ? RESUME : "--checkpoint";
         final String named = folder == null ? from.toString() : folder.toString();
-        if (hasLateClocks(scenario)) {
-            throw new InputException(option, named, "a clock of the script is whole slots late, and what is under way "
-                + "from such a node is not written", "leave out the option, or late-slots of the script");
-        }
+        Choices.refuseIf(hasLateClocks(scenario), option, named, "a clock of the script is whole slots late, and what "
+            + "is under way from such a node is not written", "leave out the option, or late-slots of the script");
         period();
         if (from != null && !trusts) {
             checkOwners();
         }
-        if (folder != null && Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new InputException("--checkpoint", folder.toString(), "not a folder", "name a folder");
-        }
+        Choices.refuseIf(folder != null && Files.exists(folder) && !Files.isDirectory(folder), "--checkpoint", folder,
+            "not a folder", "name a folder");
         return true;
     }
 
@@ -96,8 +92,7 @@ public final class CheckpointOptions {
 
     /** The same for the part of a member; all members ask. */
     public Checkpoints checkpoints(final Scenario scenario, final boolean out, final MemberGroup group) {
-        return !check(scenario) ? null : Checkpoints.of(RunIdentity.of(scenario.settings(), out,
-            scenario.engine().workers(), scenario.flows(), scenario.faults()) + "\nmembers=" + group.size()
+        return !check(scenario) ? null : Checkpoints.of(scenario.identity(out) + "\nmembers=" + group.size()
             + "\nmember=" + group.self(), new CheckpointFiles(folder, group), period(), from);
     }
 
@@ -125,10 +120,8 @@ public final class CheckpointOptions {
 
     private Checkpoints.Period period() {
         final Matcher period = every == null ? null : PERIOD.matcher(every);
-        if (period != null && !period.matches()) {
-            throw new InputException(EVERY, every, "not a period",
-                "give a number from 1 on and s, min, h or slots, for example 10min");
-        }
+        Choices.refuseIf(period != null && !period.matches(), EVERY, every, "not a period",
+            "give a number from 1 on and s, min, h or slots, for example 10min");
         return new Checkpoints.Period(nanos(period), slots(period));
     }
 
@@ -147,11 +140,9 @@ public final class CheckpointOptions {
     private void checkOwners() {
         try (Stream<Path> files = Files.isDirectory(from) ? Files.list(from) : Stream.of()) {
             for (final Path file : (Iterable<Path>) Stream.concat(Stream.of(from), files)::iterator) {
-                if (!PrivateFiles.isOwn(file)) {
-                    throw new InputException(RESUME, file.toString(), "it belongs to another user, and a checkpoint is "
-                        + "as powerful as a program", "copy it and resume from the copy, which is checked, or add "
-                        + TRUST);
-                }
+                Choices.refuseIf(!PrivateFiles.isOwn(file), RESUME, file, "it belongs to another user, and a "
+                    + "checkpoint is as powerful as a program", "copy it and resume from the copy, which is checked, "
+                    + "or add " + TRUST);
             }
         } catch (final NoSuchFileException e) {
             // Nothing has been written yet; the caller says what that means.

@@ -63,9 +63,7 @@ public final class Checkpoints {
      */
     static Checkpoints of(final Scenario scenario, final boolean out, final Path folder, final Period period,
         final Path from) {
-        final String identity = RunIdentity.of(scenario.settings(), out, scenario.engine().workers(),
-            scenario.flows(), scenario.faults());
-        return of(identity, new CheckpointFiles(folder, null), period, from);
+        return of(scenario.identity(out), new CheckpointFiles(folder, null), period, from);
     }
 
     /**
@@ -146,8 +144,7 @@ public final class Checkpoints {
         final String[] progress = from.identity().substring(0, from.identity().indexOf('\n')).split(" ");
         final long slot = Long.parseLong(progress[0]);
         secondsBefore = Double.parseDouble(progress[1]);
-        nextSlot = period.slots() == Long.MAX_VALUE ? Long.MAX_VALUE
-            : (slot / period.slots() + 1) * period.slots();
+        nextSlot = period.slots() == Long.MAX_VALUE ? Long.MAX_VALUE : (slot / period.slots() + 1) * period.slots();
         err.printf(Locale.ROOT, "skerry: resumed at slot %d from %s%n", slot, fromFile);
         err.flush();
     }

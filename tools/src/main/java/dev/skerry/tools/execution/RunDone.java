@@ -7,6 +7,10 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.FlowsFile;
@@ -14,6 +18,7 @@ import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.Slowdown;
+import dev.skerry.tools.run.EngineChoice;
 import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;
@@ -33,9 +38,40 @@ import java.util.stream.Collectors;
  * @param flows     what became of each flow.
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
+    private static final long PROBE_NS = 2_000_000_000L;
+
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
         return of(scenario, null, stop, null, null, err);
+    }
+
+    /**
+     * Checks what several processes can run together.
+     *
+     * @param limited   whether the run stops after some flows.
+     * @param published whether it shows counters to other processes.
+     * @throws InputException if only one process can run it.
+     */
+    public static void checkTogether(final Scenario scenario, final boolean limited, final boolean published) {
+        final EngineChoice engine = scenario.engine();
+        final String either = "leave one of them out";
+        refuse(engine.threading() != null, "--mode", "threads", "several processes go in lock step", either);
+        refuse(engine.workers() > 1, "--threads", engine.workers(), "each member has one thread",
+            "leave it out and add members, one a processor");
+        refuse(scenario.check(), "--check", null, "its laws look at all nodes at once", either);
+        refuse(limited, "--max-flows", null, "it finds its last slot in a run of its own", either);
+        refuse(published, "--publish", null, "no process has the counters of all nodes", either);
+        refuse(CheckpointOptions.hasLateClocks(scenario), "--faults", null, "a clock of the script is whole slots "
+            + "late, and what is under way from such a node is known to its process only",
+            "leave out --members, or late-slots of the script");
+        refuse(scenario.fabric() instanceof final Shoal shoal && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR,
+            "--shoal-rule", ReleaseRule.AUTHORS_SIMULATOR.label(), "its count of parked cells is kept in one process",
+            either);
+    }
+
+    private static void refuse(final boolean wrong, final String option, final Object value, final String why,
+        final String advice) {
+        Choices.refuseIf(wrong, option, value, "with --members " + why, advice);
     }
 
     /**
@@ -110,6 +146,29 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             return new RunDone(ofWorkers(result, engine), outcome.firstDrop(),
                 new FlowsFile(scenario.flows(), outcome, scenario.fabric().propagationSlots(), alone));
         }
+    }
+
+    /**
+     * Forecasts how long a run takes from its first two seconds, in which the JVM is at its slowest, or less if it ends
+     * before.
+     *
+     * @return seconds that all of it will take: by slots, or by flows where it ends with the last of them; NaN if no
+     *     flow is done by then.
+     */
+    public static double forecastSeconds(final Scenario scenario) {
+        final long[] done = new long[2];
+        final long start = System.nanoTime();
+        try (Engine engine = engine(scenario, null, null)) {
+            engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
+                done[0] = slot;
+                done[1] = completed;
+                return System.nanoTime() - start < PROBE_NS;
+            });
+        }
+        final long took = System.nanoTime() - start;
+        final double share = took < PROBE_NS ? 1 : scenario.slotLimit() > 0 ? (double) done[0] / scenario.slotLimit()
+            : (double) done[1] / scenario.flows().size();
+        return share > 0 ? took / 1e9 / share : Double.NaN;
     }
 
     /** With the time that its workers did not work together. */

@@ -1,12 +1,15 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.run.ScheduleFile;
+import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -89,8 +92,7 @@ public final class RunGauges implements AutoCloseable {
     }
 
     /** Writes the counters if there are any and it is time to. */
-    static void tick(final RunGauges shown, final Engine engine, final long slot, final long cells,
-        final long flows) {
+    static void tick(final RunGauges shown, final Engine engine, final long slot, final long cells, final long flows) {
         if (shown != null) {
             shown.write(engine, slot, cells, flows);
         }
@@ -148,6 +150,41 @@ public final class RunGauges implements AutoCloseable {
             file.close();
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The option of {@code skerry run} that shows the run to {@code stat} and {@code watch}. */
+    public static final class PublishOption {
+        @Option(names = "--publish", paramLabel = "DIR", arity = "0..1", fallbackValue = "",
+            description =
+                "Show counters of the run to ./skerry stat and ./skerry watch while it runs; in this folder, or "
+                + "where they look by themselves.")
+        String publish;
+
+        /** Whether it was given. */
+        public boolean isGiven() {
+            return publish != null;
+        }
+
+        /**
+         * Opens the counters.
+         *
+         * @param name what the process does, for readers.
+         * @param log  tells what nodes hold; null if nobody does.
+         * @return null if they were not asked for.
+         * @throws InputException if there can be no file.
+         */
+        public RunGauges open(final String name, final Scenario scenario, final RunLog log) {
+            if (publish == null) {
+                return null;
+            }
+            final Path folder = publish.isEmpty() ? PrivateFiles.userFolder() : Path.of(publish);
+            try {
+                return RunGauges.create(folder, name, scenario, log);
+            } catch (final IOException e) {
+                throw InputException.notWritten("--publish", folder, e,
+                    "name a folder with room that you may write to");
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Checks of options: constants of an enum, typed in lower case; numbers in a range; what must be left out. */
 public final class Choices {
@@ -116,6 +117,11 @@ public final class Choices {
         return value;
     }
 
+    /** The same for what was given for an option; the usual value if nothing was. */
+    public static int inRange(final String option, final Integer typed, final int from, final int to, final int usual) {
+        return typed == null ? usual : inRange(option, typed, from, to);
+    }
+
     /**
      * What was given for an option, else the usual value.
      *
@@ -145,6 +151,19 @@ public final class Choices {
     public static void refuse(final String option, final Object value, final String why, final String advice) {
         if (value != null) {
             throw new InputException(option, value instanceof Boolean ? null : value.toString(), why, advice);
+        }
+    }
+
+    /**
+     * Refuses input if something is wrong with it.
+     *
+     * @param value as {@link InputException} shows it; null for an option without a value.
+     * @throws InputException if it is wrong.
+     */
+    public static void refuseIf(final boolean wrong, final String option, final Object value, final String why,
+        final String advice) {
+        if (wrong) {
+            throw new InputException(option, Objects.toString(value, null), why, advice);
         }
     }
 

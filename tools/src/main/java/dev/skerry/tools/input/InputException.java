@@ -45,8 +45,7 @@ public final class InputException extends RuntimeException {
     private InputException(final int exitCode, final String what, final String where, final String why,
         final String advice) {
         super("skerry: " + what + ": " + (where == null ? "" : where.isEmpty() ? "'': " : where + ": ") + why + ", "
-            + advice
-            + (why.contains("no such") && advice.startsWith(CHOICES) ? meant(where, advice) : ""));
+            + advice + (why.contains("no such") && advice.startsWith(CHOICES) ? meant(where, advice) : ""));
         this.exitCode = exitCode;
     }
 

@@ -81,18 +81,15 @@ public final class SettingsFile {
     private static List<String> bounded(final Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             final byte[] bytes = in.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-                throw new InputException(WHAT, file.toString(), "it has more than " + MOST_BYTES + " bytes", ADVICE);
-            }
+            Choices.refuseIf(bytes.length > MOST_BYTES, WHAT, file, "it has more than " + MOST_BYTES + " bytes",
+                ADVICE);
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString().lines().toList();
         }
     }
 
     /** The words of a line: an option, and its value if there is one. */
     private static List<String> option(final String line, final String where) {
-        if (!line.startsWith("--") || line.length() < 3) {
-            throw new InputException(WHAT, where, "it is no option", ADVICE);
-        }
+        Choices.refuseIf(!line.startsWith("--") || line.length() < 3, WHAT, where, "it is no option", ADVICE);
         int end = 2;
         while (end < line.length() && line.charAt(end) != '=' && !Character.isWhitespace(line.charAt(end))) {
             end++;
@@ -101,9 +98,7 @@ public final class SettingsFile {
             return List.of(line);
         }
         final String value = line.substring(end + 1).strip();
-        if (value.startsWith("--")) {
-            throw new InputException(WHAT, where, "a second option stands where a value belongs", ADVICE);
-        }
+        Choices.refuseIf(value.startsWith("--"), WHAT, where, "a second option stands where a value belongs", ADVICE);
         return List.of(line.substring(0, end), value);
     }
 }

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Latencies by second: what every port counted in each of the last 60 s. It reads histograms that the ports' threads
@@ -133,14 +135,19 @@ final class LatencyLog {
         return histogram(edges.latencyNs(port));
     }
 
+    /** Latencies since the start over all ports. */
+    Histogram sinceStart() {
+        return all(this::sinceStart);
+    }
+
     /** The last second over all ports. */
     Histogram lastSecond() {
-        return all(1);
+        return all(this::lastSecond);
     }
 
     /** The last minute over all ports. */
     Histogram lastMinute() {
-        return all(KEPT);
+        return all(this::lastMinute);
     }
 
     /** Every interval of the last minute over all ports, the earliest first. */
@@ -156,11 +163,9 @@ final class LatencyLog {
         return each;
     }
 
-    private Histogram all(final int most) {
+    private Histogram all(final IntFunction<Histogram> ofPort) {
         final Histogram sum = new Histogram(DIGITS);
-        for (int port = 0; port < before.length; port++) {
-            sum.add(last(port, most));
-        }
+        IntStream.range(0, before.length).mapToObj(ofPort).forEach(sum::add);
         return sum;
     }
 
@@ -182,5 +187,40 @@ final class LatencyLog {
         final Histogram histogram = new Histogram(DIGITS);
         counted.forEach(histogram::recordValueWithCount);
         return histogram;
+    }
+
+    /**
+     * A histogram of durations in few buckets, for programs that keep them for months: bucket k has those of at most
+     * {@code 2^(10 + k) - 1} ns, 1 us to 8.6 s, the last one the rest. The steps of {@link NanoHistogram} end where
+     * buckets end, so counts are exact. One thread.
+     */
+    static final class LatencyBuckets {
+        /** Number of buckets, the last one without an end. */
+        static final int BUCKETS = 25;
+        private static final int LEAST_LOG2 = 10;
+
+        private final long[] counts = new long[BUCKETS];
+        /** Sum of all durations in ns, to 0.2 %. */
+        long sumNs;
+
+        LatencyBuckets() {
+        }
+
+        /** Where a bucket ends, in ns, for the key {@code le}. */
+        static String end(final int bucket) {
+            return bucket == BUCKETS - 1 ? "+Inf" : Long.toString((1L << LEAST_LOG2 + bucket) - 1);
+        }
+
+        /** Adds what was counted in an interval. */
+        void add(final NanoHistogram.Interval interval) {
+            interval.forEach((ns, times) -> {
+                counts[Math.clamp(Long.SIZE - Long.numberOfLeadingZeros(ns) - LEAST_LOG2, 0, BUCKETS - 1)] += times;
+                sumNs += ns * times;
+            });
+        }
+
+        long count(final int bucket) {
+            return counts[bucket];
+        }
     }
 }

@@ -3,14 +3,25 @@ package dev.skerry.tools.live;
 import com.sun.management.OperatingSystemMXBean;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.counter.CounterFile;
+import dev.skerry.dataplane.memory.PrivateFiles;
+import dev.skerry.dataplane.worker.Scheduling;
 import dev.skerry.nic.edge.EdgeConfig;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgeWatch;
+import dev.skerry.nic.edge.PacketClasses;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.WhenFull;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.packet.PacketFormat;
+import dev.skerry.tools.ctl.ControlSocket;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.live.LiveDesk.LiveSettings;
+import dev.skerry.tools.live.LiveDesk.Rules;
+import dev.skerry.tools.live.LiveRun.Drain;
+import dev.skerry.tools.live.PortChoice.PortChecks;
+import dev.skerry.tools.live.PortSeat.VacantPort;
 import dev.skerry.tools.port.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.ScheduleFile;
@@ -20,16 +31,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** {@code skerry live}: sends packets of real ports across a fabric. */
 @Command(
@@ -76,6 +92,10 @@ public final class LiveCommand implements Callable<Integer> {
     private static final int MAX_MTU = CellPacker.MAX_PACKET_BYTES - PortChecks.HEADERS;
     private static final double NS = 1e9;
     private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_US = 1e3;
+    private static final Pattern TIME = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)(us|ms|s)");
+    private static final long MOST_TARGET_NS = 3_600_000_000_000L;
+    private static final Path KERNEL = Path.of("/proc/sys/kernel");
     /** Share of the machine's memory that buffers packets in flight. */
     private static final double MEMORY_SHARE = 0.5;
 
@@ -117,8 +137,18 @@ public final class LiveCommand implements Callable<Integer> {
             + "counted by destination (default: ${DEFAULT-VALUE}).")
     String whenFull;
 
+    @Option(names = "--queue-target", paramLabel = "TIME", defaultValue = "1ms",
+        description = "How long packets should take at most where more come than can go, for example 500us: a "
+            + "destination has as many cells of a port as the fabric carries in this time. off: as many as "
+            + "--buffer-cells allow (default: ${DEFAULT-VALUE}).")
+    String queueTarget;
+
+    @Option(names = "--ecn", description = "Mark IP packets whose hosts understand it (ECN) when they have taken "
+        + "longer than --queue-target.")
+    boolean ecn;
+
     @Mixin
-    QueueOptions queues = new QueueOptions();
+    ClassOptions classes = new ClassOptions();
 
     @Option(names = "--slots-per-second", paramLabel = "X", defaultValue = "0",
         description = "Pace of the slots; 0: as fast as they go (default: ${DEFAULT-VALUE}).")
@@ -132,14 +162,17 @@ public final class LiveCommand implements Callable<Integer> {
     @Option(names = "--duration", paramLabel = "SECONDS", description = "Stop taking packets after so long.")
     Double duration;
 
-    @Mixin
-    RealTimeOption realTime = new RealTimeOption();
+    @Option(names = "--real-time",
+        description = "Go before all programs of the machine without a real-time class (SCHED_RR of Linux); for root.")
+    boolean realTime;
 
     @Option(names = "--dir", paramLabel = "DIR", description = "Where the counters for ./skerry stat are.")
     Path folder;
 
-    @Mixin
-    ControlOptions control = new ControlOptions();
+    @Option(names = "--ctl", paramLabel = "PATH", arity = "0..1", fallbackValue = "",
+        description = "Listen at this Unix socket for orders of ./skerry ctl; only you can connect (without a path: in "
+            + "the folder of the counters).")
+    String ctl;
 
     @Option(names = "--json", description = "Print what came of it as JSON.")
     boolean json;
@@ -161,21 +194,20 @@ public final class LiveCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         final PrintWriter err = spec.commandLine().getErr();
-        fabric.resolve(queues.classes(), PortChoice.mostAtANode(ports));
+        fabric.resolve(classes.classes().count(), PortChoice.mostAtANode(ports));
         check();
-        final String limit = realTime.enter();
-        if (!limit.isEmpty()) {
-            err.println("skerry: live: " + limit);
+        if (realTime) {
+            enterRealTime(err);
         }
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
-        final List<String> warnings = PortChecks.check(choices, nodes, map != null ? null
-            : macTable == null ? Map.of() : MacTableFile.read(macTable, nodes), mtu);
+        final List<String> warnings = PortChecks.check(choices, nodes,
+            map != null ? null : ForwardingChoice.table(macTable, nodes), mtu);
         PortChecks.checkInputs(choices);
         PortChecks.checkCount(choices);
         final ForwardingChoice to = new ForwardingChoice(map, macTable, (long) (macAge * NS));
-        control.check(choices);
-        final List<ForwardingSeat> forwarding = to.of(choices, nodes);
+        checkVacant(choices);
+        final List<MacForwarding> forwarding = to.of(choices, nodes);
         final EdgeConfig config = config(choices.size());
         fabric.remarks().forEach(remark -> err.println("skerry: " + remark));
         warnings.forEach(warning -> err.println("skerry: live: " + warning));
@@ -194,9 +226,9 @@ public final class LiveCommand implements Callable<Integer> {
             final PacketEdges edges = new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
             final LiveResult result = new LiveRun(new LiveDesk.Setting(seats, forwarding, sockets, fabric,
                 new LiveSettings(typed, spec, rules(choices, nodes)), nodes, mtu),
-                edges, duration, stop, counters, err).run(control, folder);
+                edges, duration, stop, counters, err).run(this::listen);
             final PrintWriter out = spec.commandLine().getOut();
-            out.print(json ? LiveReport.json(result) : LiveReport.text(result));
+            out.print(json ? result.json() : result.text());
             out.flush();
             warnOfEnd(result, err);
             return ended(result.exitCode(), stop);
@@ -231,23 +263,23 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     /** What these options say of ports and forwarding. */
-    LiveReload.Rules rules() {
-        fabric.resolve(queues.classes(), PortChoice.mostAtANode(ports));
+    Rules rules() {
+        fabric.resolve(classes.classes().count(), PortChoice.mostAtANode(ports));
         check();
         final int nodes = fabric.fabric().population().endpoints();
         final List<PortChoice> choices = PortChoice.parse(ports, nodes);
         PortChecks.checkCount(choices);
-        control.check(choices);
+        checkVacant(choices);
         return rules(choices, nodes);
     }
 
-    private LiveReload.Rules rules(final List<PortChoice> choices, final int nodes) {
-        return new LiveReload.Rules(choices, map == null ? null : PortMap.parse(map, choices),
-            macTable == null ? Map.of() : MacTableFile.read(macTable, nodes));
+    private Rules rules(final List<PortChoice> choices, final int nodes) {
+        return new Rules(choices, map == null ? null : ForwardingChoice.map(map, choices),
+            ForwardingChoice.table(macTable, nodes));
     }
 
     /** Lets packets of our own cross the fabric. The ports are bound by now, so that their errors come first. */
-    private void warmUp(final List<PortChoice> choices, final Supplier<List<ForwardingSeat>> forwarding,
+    private void warmUp(final List<PortChoice> choices, final Supplier<List<MacForwarding>> forwarding,
         final EdgeConfig config, final StopSignal stop) {
         // Nothing is sent in no time.
         if (duration == null || duration > 0) {
@@ -301,8 +333,87 @@ public final class LiveCommand implements Callable<Integer> {
                 "packets of %d ports need %,d MiB and the machine has %,d MiB", count, bytes >> 20, memory >> 20),
                 "give fewer, or smaller --cell-bytes");
         }
-        return queues.over(new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull(), 0,
-            false));
+        final long targetNs = targetNs();
+        if (ecn && targetNs == 0) {
+            throw new InputException("--ecn", "on", "--queue-target is off: nothing says which packets to mark",
+                "give a target or leave --ecn out");
+        }
+        return new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull(), targetNs, ecn,
+            classes.classes());
+    }
+
+    private long targetNs() {
+        if (queueTarget.equals("off")) {
+            return 0;
+        }
+        final Matcher time = TIME.matcher(queueTarget);
+        final double ns = !time.matches() ? 0 : Double.parseDouble(time.group(1)) * switch (time.group(2)) {
+            case "us" -> NS_PER_US;
+            case "ms" -> NS_PER_MS;
+            default -> NS;
+        };
+        if (!(ns >= 1 && ns <= MOST_TARGET_NS)) {
+            throw new InputException("--queue-target", queueTarget, "must be a time in us, ms or s, above 0, at most "
+                + "3600s, or off", "write for example 500us, 1ms or 0.1s");
+        }
+        return (long) ns;
+    }
+
+    /** Refuses places that are kept for ports which nobody can add. */
+    private void checkVacant(final List<PortChoice> choices) {
+        for (final PortChoice choice : choices) {
+            if (ctl == null && choice.text().equals(VacantPort.KIND)) {
+                throw new InputException("--port", choice.place() + "=" + choice.text(), "it keeps a place for a port "
+                    + "that skerry ctl adds, and nobody can", "add --ctl, or leave the port out");
+            }
+        }
+    }
+
+    /** Listens to orders from now on; close what is returned, null if nobody asked for a socket. */
+    private ControlSocket listen(final LiveDesk desk) {
+        if (ctl == null) {
+            return null;
+        }
+        Path at = Path.of(ctl);
+        if (ctl.isEmpty()) {
+            final Path where = folder != null ? folder : PrivateFiles.userFolder();
+            try {
+                PrivateFiles.folder(where);
+            } catch (final IOException e) {
+                throw new InputException("--ctl", where.toString(), "no socket can be made there: "
+                    + PrivateFiles.reason(e), "give a path");
+            }
+            at = where.resolve(ProcessHandle.current().pid() + ControlSocket.SUFFIX);
+        }
+        return ControlSocket.open(at, desk);
+    }
+
+    /** Goes before other programs from now on; says what the kernel does to a real-time thread that never waits. */
+    private static void enterRealTime(final PrintWriter err) {
+        final String refused = Scheduling.enterRealTime();
+        if (!refused.isEmpty()) {
+            throw new InputException("live", "--real-time", refused,
+                "start as root, with CAP_SYS_NICE or after ulimit -r 1, or leave it out");
+        }
+        try {
+            final long runtime = number("sched_rt_runtime_us");
+            final long period = number("sched_rt_period_us");
+            if (runtime >= 0 && runtime < period) {
+                err.println(String.format(Locale.ROOT, "skerry: live: --real-time: the kernel stops real-time threads "
+                    + "that have used %,d us of a processor for the rest of each %,d us: busy threads rest for a fifth "
+                    + "of the time, so that it need not; with --idle spin, yield or park they do not", runtime,
+                    period));
+            }
+        } catch (final IOException | NumberFormatException e) {
+            // A kernel without such a limit.
+        }
+    }
+
+    /** Read at once: these files give the rest of a number to no second read. */
+    private static long number(final String name) throws IOException {
+        try (BufferedReader file = Files.newBufferedReader(KERNEL.resolve(name))) {
+            return Long.parseLong(file.readLine());
+        }
     }
 
     private WhenFull whenFull() {
@@ -312,5 +423,82 @@ public final class LiveCommand implements Callable<Integer> {
             default -> throw new InputException("--when-full", whenFull, "there is no such choice",
                 "say wait or drop");
         };
+    }
+
+    /** Which traffic class packets are of, by what they say of themselves. One thread. */
+    static final class ClassOptions {
+        private static final String OF = "--class-of";
+        private static final String MAP = "--class-map";
+        private static final Pattern PART = Pattern.compile("(\\d{1,2})(?:-(\\d{1,2}))?:(\\d)");
+        private static final int NOT_NAMED = -1;
+
+        @Option(names = OF, paramLabel = "FIELD",
+            description =
+                "Shoal, Stardust: put packets into traffic classes, the highest of which go first: pcp, by the "
+                + "priority of their VLAN tag; dscp, by their IP header. A packet without it is one with 0 in it "
+                + "(default: one class).")
+        String field;
+
+        @Option(names = MAP, paramLabel = "V-V:C,...",
+            description =
+                "The class of each value of the field, 0 the highest, 3 at most; those that it does not name are "
+                + "of the lowest class (default: four classes, 6-7:0,4-5:1,2-3:2,0-1:3 of pcp, and of dscp "
+                + "48-63:0,32-47:1,16-31:2,0-15:3).")
+        String map;
+
+        /** Creates options for picocli, which then sets them. */
+        ClassOptions() {
+        }
+
+        /**
+         * The classes.
+         *
+         * @throws InputException if there is no such field, or the map is wrong.
+         */
+        PacketClasses classes() {
+            if (field == null) {
+                Choices.refuse(MAP, map, "nothing says which field it is of", "add " + OF + " pcp or dscp");
+                return PacketClasses.NONE;
+            }
+            final PacketClasses.Field of = Choices.of(OF, field.toLowerCase(Locale.ROOT), PacketClasses.Field.PCP,
+                PacketClasses.Field.values());
+            return new PacketClasses(of, map == null ? IntStream.range(0, of.size()).map(of::usualClass).toArray()
+                : mapped(of.size()));
+        }
+
+        private int[] mapped(final int values) {
+            final int[] classOf = new int[values];
+            Arrays.fill(classOf, NOT_NAMED);
+            for (final String part : map.split(",", -1)) {
+                final Matcher pair = PART.matcher(part.strip());
+                if (!pair.matches()) {
+                    throw wrong("'" + part + "' is no part of a map");
+                }
+                final int first = Integer.parseInt(pair.group(1));
+                final int last = pair.group(2) == null ? first : Integer.parseInt(pair.group(2));
+                final int to = Integer.parseInt(pair.group(3));
+                if (first > last || last >= values || to >= FlowSet.MAX_CLASSES) {
+                    throw wrong("'" + part + "' is out of range: values are 0 to " + (values - 1) + ", classes 0 to "
+                        + (FlowSet.MAX_CLASSES - 1));
+                }
+                for (int value = first; value <= last; value++) {
+                    if (classOf[value] != NOT_NAMED) {
+                        throw wrong("value " + value + " stands there twice");
+                    }
+                    classOf[value] = to;
+                }
+            }
+            final int lowest = Arrays.stream(classOf).max().orElse(0);
+            Arrays.setAll(classOf, value -> classOf[value] == NOT_NAMED ? lowest : classOf[value]);
+            if (lowest == 0 || Arrays.stream(classOf).distinct().count() <= lowest) {
+                throw wrong(lowest == 0 ? "all packets would be of one class" : "no value is of a class higher than "
+                    + lowest);
+            }
+            return classOf;
+        }
+
+        private InputException wrong(final String why) {
+            return new InputException(MAP, map, why, "write values and classes, for example 4-7:0,0-3:1");
+        }
     }
 }

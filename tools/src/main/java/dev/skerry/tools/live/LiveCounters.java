@@ -6,7 +6,6 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
-import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.fabric.Fabric;
@@ -14,6 +13,7 @@ import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Version;
+import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
 import dev.skerry.tools.run.ScheduleFile;
 
 import java.io.IOException;
@@ -65,7 +65,6 @@ final class LiveCounters implements EdgeWatch {
     private final long[] quantiles = new long[OVER.length * QUANTILES.length];
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
     private PacketEdges edges;
-    private EdgeGauges now;
 
     /**
      * Creates the counters at 0.
@@ -182,7 +181,6 @@ final class LiveCounters implements EdgeWatch {
     /** Sets the edges to read, of a fabric that is built, and adds the counters of its banks. Before it runs. */
     void of(final PacketEdges counted) {
         edges = counted;
-        now = counted.gauges();
         banks = new BankGauges[Math.min(counted.banks(), MOST_BANKS)];
         for (int bank = 0; bank < banks.length; bank++) {
             banks[bank] = new BankGauges(file, bank);
@@ -205,13 +203,13 @@ final class LiveCounters implements EdgeWatch {
         for (int i = 0; i < OF_PEERS.size(); i++) {
             file.set(ofPeer[port][i], counts.get(OF_PEERS.get(i)));
         }
-        gauges[port].onPort(edges, now, !seats.get(port).failure().isEmpty());
+        gauges[port].onPort(edges, !seats.get(port).failure().isEmpty());
     }
 
     @Override
     public void onBank(final int bank, final long slot) {
         if (bank < banks.length) {
-            banks[bank].onBank(edges, now, slot);
+            banks[bank].onBank(edges, slot);
         }
     }
 
@@ -262,14 +260,14 @@ final class LiveCounters implements EdgeWatch {
         }
 
         /** Writes them; rates once a second. */
-        void onBank(final PacketEdges edges, final EdgeGauges gauges, final long slot) {
+        void onBank(final PacketEdges edges, final long slot) {
             file.set(slots, slot);
             for (int i = 0; i < PACKET.length; i++) {
                 file.set(packets[i], edges.count(bank, PACKET[i]));
             }
             final long nowNs = System.nanoTime();
             if (nowNs - startNs >= WINDOW_NS) {
-                final long restedNs = gauges.restedNs(bank);
+                final long restedNs = edges.restedNs(bank);
                 final double lengthNs = nowNs - startNs;
                 final double busyNs = Math.max(1, lengthNs - (restedNs - startRestedNs));
                 file.set(rate, (long) ((slot - startSlot) * NS / busyNs));
@@ -340,13 +338,13 @@ final class LiveCounters implements EdgeWatch {
         }
 
         /** Writes state and queues; a port may have failed by its own word. The port's thread. */
-        void onPort(final PacketEdges edges, final EdgeGauges gauges, final boolean isFailed) {
+        void onPort(final PacketEdges edges, final boolean isFailed) {
             file.set(state, isFailed || edges.failure(port) != null ? FAILED : edges.isUp(port) ? UP : DOWN);
-            file.set(in, gauges.waitingCells(port));
-            file.set(out, gauges.arrivedCells(port));
+            file.set(in, edges.waitingCells(port));
+            file.set(out, edges.arrivedCells(port));
             for (int to = 0; to < held.length; to++) {
                 if (to != port) {
-                    file.set(held[to], gauges.heldCells(port, to));
+                    file.set(held[to], edges.heldCells(port, to));
                     file.set(dropped[to], edges.counts(port).droppedFor(to));
                 }
             }
@@ -357,7 +355,7 @@ final class LiveCounters implements EdgeWatch {
             for (int bucket = 0; bucket < buckets.length; bucket++) {
                 file.set(buckets[bucket], latency.count(bucket));
             }
-            file.set(sum, latency.sumNs());
+            file.set(sum, latency.sumNs);
         }
     }
 }

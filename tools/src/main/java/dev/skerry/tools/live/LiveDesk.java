@@ -1,34 +1,64 @@
 package dev.skerry.tools.live;
 
+import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
-import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
 import dev.skerry.tools.ctl.Order;
-import dev.skerry.tools.ctl.OrderDesk;
 import dev.skerry.tools.ctl.PortPlace;
+import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.SettingsFile;
+import dev.skerry.tools.live.MacForwarding.MacTable;
+import dev.skerry.tools.live.PortChoice.PortChecks;
+import dev.skerry.tools.live.PortSeat.VacantPort;
 import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.port.generator.GeneratorPort;
+import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.generator.PacketRate;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.FaultOrders;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Carries out orders at a running dataplane. Whatever takes time, such as opening a device, is done by the thread of
  * the order; the thread of a port only changes what it uses, between two slots. One order at a time.
  */
 final class LiveDesk implements OrderDesk {
+    private static final int ALL_PORTS = -1;
+    private static final long DRAIN_LOOK_MS = 2;
+    /** Looks in a row that find nothing under way: one alone may have missed what moved meanwhile. */
+    private static final int DRAIN_LOOKS = 3;
+
     private final Setting setting;
-    private final PortChanges ports;
+    private final List<PortSeat> seats;
+    private final PacketEdges edges;
     private final EdgeControl control;
-    private final CountReader counts;
-    private final LiveReload reload;
+    /** By counter, its value at the last reset. */
+    private final Map<String, Long> before = new LinkedHashMap<>();
+    private Rules rules;
 
     /**
      * What does not change while a dataplane runs.
@@ -41,40 +71,51 @@ final class LiveDesk implements OrderDesk {
      * @param nodes      number of nodes.
      * @param mtu        of --mtu.
      */
-    record Setting(List<PortSeat> seats, List<ForwardingSeat> forwarding, MemifSockets sockets, FabricOptions fabric,
+    record Setting(List<PortSeat> seats, List<MacForwarding> forwarding, MemifSockets sockets, FabricOptions fabric,
         LiveSettings settings, int nodes, int mtu) {
+    }
+
+    /**
+     * What settings say of ports and forwarding.
+     *
+     * @param choices ports, at least two.
+     * @param map     by port, where its packets go; null: by address.
+     * @param fixed   by address, its port.
+     */
+    record Rules(List<PortChoice> choices, Map<PortPlace, PortPlace> map,
+        Map<Long, PortPlace> fixed) {
     }
 
     /** Orders to a fabric that is built. */
     LiveDesk(final Setting setting, final PacketEdges edges, final EdgeControl control) {
         this.setting = setting;
-        this.ports = new PortChanges(setting, edges, control);
+        this.seats = setting.seats();
+        this.edges = edges;
         this.control = control;
-        this.counts = new CountReader(setting.seats(), edges);
-        this.reload = new LiveReload(setting, ports, this);
+        this.rules = setting.settings().rules();
     }
 
     @Override
     public synchronized String carryOut(final Order order) throws InterruptedException {
         return switch (order) {
-            case final Order.Ports all -> ports.list();
-            case final Order.Add add -> ports.add(PortChoice.parse(add.text(), setting.nodes()));
-            case final Order.Remove remove -> ports.remove(ports.taken(remove.place()));
-            case final Order.Drain drain -> ports.drain(ports.taken(drain.place()), drain.seconds());
+            case final Order.Ports all -> ports();
+            case final Order.Add add -> add(PortChoice.parse(add.text(), setting.nodes()));
+            case final Order.Remove remove -> remove(taken(remove.place()));
+            case final Order.Drain drain -> drain(taken(drain.place()), drain.seconds());
             case final Order.Resume resume -> {
-                control.serve(ports.taken(resume.place()), true);
+                control.serve(taken(resume.place()), true);
                 yield "";
             }
             case final Order.Route route -> route(route.to());
             case final Order.Address address -> address(address);
-            case final Order.Rate rate -> ports.rate(ports.taken(rate.place()), rate.text());
+            case final Order.Rate rate -> rate(taken(rate.place()), rate.text());
             case final Order.Fail fail -> fail(fail.text());
-            case final Order.Untap untap -> untap(ports.place(untap.place()));
-            case final Order.Counters read -> counts.text(read.place().equals(Order.Counters.ALL) ? CountReader.ALL
-                : ports.place(read.place()));
-            case final Order.Reload again -> reload.change(setting.settings().read());
+            case final Order.Untap untap -> untap(place(untap.place()));
+            case final Order.Counters read -> counters(read.place().equals(Order.Counters.ALL) ? ALL_PORTS
+                : place(read.place()));
+            case final Order.Reload again -> change(setting.settings().read());
             case final Order.Reset reset -> {
-                counts.reset();
+                before.putAll(read(ALL_PORTS));
                 yield "";
             }
             case final Order.Tap tap -> throw new IllegalArgumentException("a tap is a capture: " + tap);
@@ -83,8 +124,8 @@ final class LiveDesk implements OrderDesk {
 
     @Override
     public synchronized Capture capture(final Order.Tap order) {
-        final int port = ports.place(order.place());
-        final PortSeat seat = setting.seats().get(port);
+        final int port = place(order.place());
+        final PortSeat seat = seats.get(port);
         // Nothing is to be done there but to come by, also when the dataplane has ended.
         final PacketTap tap = new PacketTap(order, seat, () -> control.inTurn(port, () -> { }));
         if (!seat.begin(tap)) {
@@ -96,9 +137,9 @@ final class LiveDesk implements OrderDesk {
     }
 
     private String untap(final int port) {
-        final PacketTap tap = setting.seats().get(port).tap();
+        final PacketTap tap = seats.get(port).tap();
         if (tap == null) {
-            throw ports.wrong(port, "the port has no tap", "begin one with tap");
+            throw wrong(port, "the port has no tap", "begin one with tap");
         }
         tap.end();
         return "";
@@ -107,11 +148,11 @@ final class LiveDesk implements OrderDesk {
     private String route(final Map<PortPlace, PortPlace> to) throws InterruptedException {
         // All is checked before anything changes.
         for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
-            final int from = ports.place(one.getKey());
+            final int from = place(one.getKey());
             if (!one.getValue().equals(Order.Route.BY_ADDRESS)) {
-                ports.place(one.getValue());
+                place(one.getValue());
             } else if (setting.forwarding().get(from).table() == null) {
-                throw ports.wrong(from, "live was started with --map, so it has no addresses", "give a node");
+                throw wrong(from, "live was started with --map, so it has no addresses", "give a node");
             }
         }
         send(to);
@@ -119,27 +160,27 @@ final class LiveDesk implements OrderDesk {
     }
 
     /** Sends the packets of ports elsewhere: to a port, by address, or, where the value is null, nowhere. */
-    void send(final Map<PortPlace, PortPlace> to) throws InterruptedException {
+    private void send(final Map<PortPlace, PortPlace> to) throws InterruptedException {
         for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
-            final int from = ports.place(one.getKey());
+            final int from = place(one.getKey());
             final PortPlace place = one.getValue();
             final int target = place == null ? PortForwarding.NOWHERE
-                : place.equals(Order.Route.BY_ADDRESS) ? ForwardingSeat.BY_ADDRESS : ports.place(place);
-            ports.inTurn(from, () -> setting.forwarding().get(from).send(target));
+                : place.equals(Order.Route.BY_ADDRESS) ? MacForwarding.BY_ADDRESS : place(place);
+            inTurn(from, () -> setting.forwarding().get(from).send(target));
         }
     }
 
     private String address(final Order.Address order) throws InterruptedException {
         final boolean isForgotten = order.place().equals(Order.Address.FORGET);
-        final int at = isForgotten ? PortForwarding.NOWHERE : ports.place(order.place());
+        final int at = isForgotten ? PortForwarding.NOWHERE : place(order.place());
         if (setting.forwarding().getFirst().table() == null) {
             throw new InputException("ctl", "mac", "live was started with --map, so it has no addresses",
                 "change the map");
         }
         final boolean[] has = new boolean[1];
-        for (int port = 0; port < setting.seats().size(); port++) {
+        for (int port = 0; port < seats.size(); port++) {
             final MacTable table = setting.forwarding().get(port).table();
-            ports.inTurn(port, () -> {
+            inTurn(port, () -> {
                 table.forget(order.mac());
                 has[0] = isForgotten || table.fix(order.mac(), at);
             });
@@ -165,59 +206,354 @@ final class LiveDesk implements OrderDesk {
         return "slot " + at[0] + "\n";
     }
 
+    /** The counters of a port, or all, that are not 0: a line each. */
+    private String counters(final int port) {
+        final StringBuilder text = new StringBuilder();
+        read(port).forEach((name, value) -> {
+            final long since = value - before.getOrDefault(name, 0L);
+            if (since != 0) {
+                text.append(name).append(' ').append(since).append('\n');
+            }
+        });
+        return text.toString();
+    }
+
+    private Map<String, Long> read(final int of) {
+        final Map<String, Long> values = new LinkedHashMap<>();
+        for (int port = 0; port < seats.size(); port++) {
+            if (of == ALL_PORTS || of == port) {
+                final String node = "port " + seats.get(port).choice().place() + " ";
+                for (final EdgeCounter counter : EdgeCounter.values()) {
+                    values.put(node + LiveCounters.nameOf(counter), edges.counts(port).get(counter));
+                }
+                final PortCounts ofPeer = seats.get(port).counts();
+                for (final PortCounter counter : LiveCounters.OF_PEERS) {
+                    values.put(node + LiveCounters.nameOf(counter), ofPeer.get(counter));
+                }
+            }
+        }
+        for (final PacketCounter counter : PacketCounter.values()) {
+            if (of == ALL_PORTS) {
+                values.put("fabric " + LiveCounters.nameOf(counter), edges.count(counter));
+            }
+        }
+        return values;
+    }
+
+    /** The ports, a line each. */
+    private String ports() {
+        final StringBuilder text = new StringBuilder();
+        for (int port = 0; port < seats.size(); port++) {
+            final PortChoice choice = seats.get(port).choice();
+            final String state = seats.get(port).isVacant() ? "empty" : edges.failure(port) != null
+                || !seats.get(port).failure().isEmpty() ? "failed"
+                : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
+            text.append(String.format(Locale.ROOT, "%-5s %-8s %s%n", choice.place(), state, choice.shown()));
+        }
+        return text.toString();
+    }
+
+    /** Opens a port; returns warnings, a line each. */
+    private String add(final PortChoice choice) throws InterruptedException {
+        final int port = place(choice.place());
+        final PortSeat seat = seats.get(port);
+        if (!seat.isVacant()) {
+            throw wrong(port, "node " + choice.place() + " has a port already", "remove it first");
+        }
+        final List<PortChoice> all = new ArrayList<>(seats.stream().map(PortSeat::choice).toList());
+        all.set(port, choice);
+        final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
+        final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
+            .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
+        final PacketPort opened = choice.open(setting.sockets());
+        if (opened instanceof VacantPort) {
+            throw wrong(port, "nothing is added by it", "give a port");
+        }
+        install(port, choice, opened);
+        return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
+            .map(warning -> warning + "\n").collect(Collectors.joining());
+    }
+
+    /** Lets an open port serve at its place; closes it if the dataplane is ending. */
+    private void install(final int port, final PortChoice choice, final PacketPort opened) throws InterruptedException {
+        try {
+            inTurn(port, () -> {
+                seats.get(port).replace(choice, opened);
+                control.revive(port);
+            });
+        } catch (final RuntimeException | InterruptedException e) {
+            opened.discard();
+            throw e;
+        }
+        control.serve(port, true);
+    }
+
+    /** Closes a port; its place stays. */
+    private String remove(final int port) throws InterruptedException {
+        final PortSeat seat = seats.get(port);
+        control.serve(port, false);
+        final PacketPort[] old = new PacketPort[1];
+        final PortPlace place = seat.choice().place();
+        inTurn(port, () -> {
+            old[0] = seat.replace(new PortChoice(place, VacantPort.KIND), new VacantPort());
+            control.revive(port);
+        });
+        old[0].close();
+        for (int other = 0; other < seats.size(); other++) {
+            final MacTable table = setting.forwarding().get(other).table();
+            if (table != null) {
+                // A dataplane that is ending needs no addresses.
+                control.inTurn(other, () -> table.forgetPort(port));
+            }
+        }
+        return "";
+    }
+
+    /** Serves a port no longer, and waits until nothing of it is under way. */
+    private String drain(final int port, final double seconds) throws InterruptedException {
+        control.serve(port, false);
+        final long endNs = System.nanoTime() + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
+        final long[] left = new long[1];
+        int empty = 0;
+        while (empty < DRAIN_LOOKS) {
+            inTurn(port, () -> left[0] = control.underWay(port));
+            empty = left[0] == 0 ? empty + 1 : 0;
+            if (empty < DRAIN_LOOKS) {
+                if (left[0] > 0 && System.nanoTime() - endNs >= 0) {
+                    throw wrong(port, left[0] + " cells and packets from or to it are still under way",
+                        "drain again for longer, or remove the port");
+                }
+                TimeUnit.MILLISECONDS.sleep(DRAIN_LOOK_MS);
+            }
+        }
+        return "";
+    }
+
+    /** Changes the rate of a generator to one as in its text. */
+    private String rate(final int port, final String text) throws InterruptedException {
+        final GeneratorPort generator = generator(port);
+        final PacketRate rate = GeneratorSettings.parse(GeneratorSettings.KIND + ":" + text,
+            seats.get(port).choice().node()).rate();
+        inTurn(port, () -> generator.setRate(rate));
+        return "";
+    }
+
+    /** The text of a generator has changed in its rate alone. */
+    private void rate(final int port, final PortChoice choice) throws InterruptedException {
+        final GeneratorPort generator = generator(port);
+        final PacketRate rate = choice.generator().rate();
+        inTurn(port, () -> {
+            generator.setRate(rate);
+            seats.get(port).rename(choice);
+        });
+    }
+
+    private GeneratorPort generator(final int port) {
+        if (seats.get(port).port() instanceof final GeneratorPort generator) {
+            return generator;
+        }
+        throw wrong(port, "the port is no generator", "name the node of one");
+    }
+
+    /** Does something on the thread of a port, see {@link EdgeControl#inTurn}. */
+    private void inTurn(final int port, final Runnable work) throws InterruptedException {
+        if (!control.inTurn(port, work)) {
+            throw new IllegalStateException("skerry: ctl: the dataplane is ending: nothing has changed, start it "
+                + "again");
+        }
+    }
+
+    /** The number of the port at a place, which is not empty. */
+    private int taken(final PortPlace at) {
+        final int port = place(at);
+        if (seats.get(port).isVacant()) {
+            throw wrong(port, "node " + at + " has no port", "add one first");
+        }
+        return port;
+    }
+
+    /** The number of the port at a place, also where that is empty. */
+    private int place(final PortPlace at) {
+        for (int port = 0; port < seats.size(); port++) {
+            if (seats.get(port).choice().place().equals(at)) {
+                return port;
+            }
+        }
+        throw new InputException("ctl", "node " + at, "live keeps no place for a port there",
+            "start it with --port " + at + "=none");
+    }
+
+    /** An order that the port at a place cannot carry out. */
+    private InputException wrong(final int port, final String why, final String advice) {
+        return new InputException("ctl", "node " + seats.get(port).choice().place(), why, advice);
+    }
+
     /**
-     * Reads the counters of a running dataplane, from the start or from the last reset on. Values may lag. One thread.
+     * Goes over to new rules.
+     *
+     * @return what has changed, a line each.
+     * @throws InputException if it cannot be done; then nothing has changed.
      */
-    private static final class CountReader {
-        /** In place of a port. */
-        static final int ALL = -1;
-
-        private final List<PortSeat> seats;
-        private final PacketEdges edges;
-        private final Map<String, Long> before = new LinkedHashMap<>();
-
-        CountReader(final List<PortSeat> seats, final PacketEdges edges) {
-            this.seats = seats;
-            this.edges = edges;
+    private String change(final Rules to) throws InterruptedException {
+        if ((to.map() == null) != (rules.map() == null)) {
+            throw new InputException("reload", "--map", "a map cannot come while it runs where packets go by address, "
+                + "nor go", "start live again, nothing has changed");
         }
-
-        /** From now on everything begins at 0. */
-        void reset() {
-            before.putAll(read(ALL));
+        final Map<Integer, PortChoice> wanted = wanted(to);
+        PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());
+        final Map<Integer, PacketPort> opened = open(wanted);
+        final List<String> told = new ArrayList<>();
+        for (int port = 0; port < seats.size(); port++) {
+            change(port, wanted.get(port), opened.get(port), told);
         }
+        forward(to, told);
+        rules = to;
+        return told.isEmpty() ? "nothing has changed\n" : String.join("\n", told) + "\n";
+    }
 
-        /** The counters of a port, or all, that are not 0: a line each. */
-        String text(final int port) {
-            final StringBuilder text = new StringBuilder();
-            read(port).forEach((name, value) -> {
-                final long since = value - before.getOrDefault(name, 0L);
-                if (since != 0) {
-                    text.append(name).append(' ').append(since).append('\n');
+    /** By place, the port that is to be there; null for an empty one. */
+    private Map<Integer, PortChoice> wanted(final Rules to) {
+        final Map<Integer, PortChoice> wanted = new HashMap<>();
+        for (final PortChoice choice : to.choices()) {
+            final int port = place(choice.place());
+            if (!choice.text().equals(VacantPort.KIND)) {
+                wanted.put(port, choice);
+            }
+        }
+        return wanted;
+    }
+
+    /** Opens the ports that are new; all or none. */
+    private Map<Integer, PacketPort> open(final Map<Integer, PortChoice> wanted) {
+        final Map<Integer, PacketPort> opened = new HashMap<>();
+        try {
+            wanted.forEach((port, choice) -> {
+                final PortChoice now = seats.get(port).choice();
+                if (!choice.equals(now) && !differsInRate(now, choice)) {
+                    opened.put(port, choice.open(setting.sockets()));
                 }
             });
-            return text.toString();
+        } catch (final RuntimeException e) {
+            opened.values().forEach(PacketPort::discard);
+            throw e;
+        }
+        return opened;
+    }
+
+    private void change(final int port, final PortChoice wanted, final PacketPort opened, final List<String> told)
+        throws InterruptedException {
+        final PortSeat seat = seats.get(port);
+        final PortChoice now = seat.choice();
+        if (wanted != null && opened == null) {
+            if (!wanted.equals(now)) {
+                rate(port, wanted);
+                told.add("port " + wanted.place() + ": rate of " + wanted.shown());
+            }
+            return;
+        }
+        if (!seat.isVacant()) {
+            remove(port);
+            told.add("port " + now.place() + ": removed " + now.shown());
+        }
+        if (wanted != null) {
+            install(port, wanted, opened);
+            told.add("port " + wanted.place() + ": added " + wanted.shown());
+        }
+    }
+
+    /** Whether two texts are of generators that are alike but for their rates. */
+    private static boolean differsInRate(final PortChoice now, final PortChoice then) {
+        if (!GeneratorSettings.isOne(now.text()) || !GeneratorSettings.isOne(then.text())) {
+            return false;
+        }
+        final GeneratorSettings one = now.generator();
+        final GeneratorSettings other = then.generator();
+        return other.equals(new GeneratorSettings(one.sizes(), other.rate(), one.headers(), one.burst(), one.same(),
+            one.count(), one.afterNs(), one.seed(), one.id()));
+    }
+
+    private void forward(final Rules to, final List<String> told) throws InterruptedException {
+        final Map<PortPlace, PortPlace> moved = new LinkedHashMap<>();
+        for (final PortSeat seat : seats) {
+            final PortPlace place = seat.choice().place();
+            if (to.map() != null && !Objects.equals(to.map().get(place), rules.map().get(place))) {
+                moved.put(place, to.map().get(place));
+                told.add("map " + place + ":" + Objects.toString(to.map().get(place), "nowhere"));
+            }
+        }
+        send(moved);
+        for (final Map.Entry<Long, PortPlace> one : rules.fixed().entrySet()) {
+            if (!to.fixed().containsKey(one.getKey())) {
+                carryOut(new Order.Address(one.getKey(), Order.Address.FORGET));
+                told.add(String.format("address %012x forgotten", one.getKey()));
+            }
+        }
+        for (final Map.Entry<Long, PortPlace> one : to.fixed().entrySet()) {
+            if (!one.getValue().equals(rules.fixed().get(one.getKey()))) {
+                carryOut(new Order.Address(one.getKey(), one.getValue()));
+                told.add(String.format("address %012x at node %s", one.getKey(), one.getValue()));
+            }
+        }
+    }
+
+    /**
+     * The settings of a dataplane, which can be read again while it runs: the command line as it was typed, with files
+     * of options ({@code @FILE}) and tables as they are now. One thread at a time.
+     *
+     * @param typed the words of the command line, the command's name among them.
+     * @param spec  the options as they were read at the start.
+     * @param rules what they said of ports and forwarding.
+     */
+    record LiveSettings(String[] typed, CommandSpec spec, Rules rules) {
+        private static final String UNCHANGED = "nothing has changed";
+
+        /** Options that may change while a dataplane runs. */
+        private static final Set<String> CHANGEABLE = Set.of("--port", "--map", "--mac-table");
+
+        /**
+         * Reads them again.
+         *
+         * @throws InputException if they are wrong, or something has changed that cannot while a dataplane runs.
+         */
+        Rules read() {
+            final String[] words = SettingsFile.expand(typed);
+            final int name = Arrays.asList(words).indexOf(spec.name());
+            final LiveCommand anew = new LiveCommand(typed);
+            final CommandLine line = new CommandLine(anew).setExpandAtFiles(false)
+                .setCaseInsensitiveEnumValuesAllowed(true);
+            try {
+                line.parseArgs(Arrays.copyOfRange(words, name + 1, words.length));
+            } catch (final ParameterException e) {
+                throw new InputException("reload", "settings", e.getMessage().lines().findFirst().orElse(""),
+                    UNCHANGED);
+            }
+            for (final OptionSpec option : spec.options()) {
+                // Options of all commands are not read again.
+                final OptionSpec again = line.getCommandSpec().findOption(option.longestName());
+                final List<String> now = again == null ? option.originalStringValues() : again.originalStringValues();
+                if (!CHANGEABLE.contains(option.longestName()) && !option.originalStringValues().equals(now)) {
+                    throw new InputException("reload", option.longestName(), "it cannot change while a dataplane runs",
+                        "start live again; nothing has changed");
+                }
+            }
+            return anew.rules();
         }
 
-        private Map<String, Long> read(final int of) {
-            final Map<String, Long> values = new LinkedHashMap<>();
-            for (int port = 0; port < seats.size(); port++) {
-                if (of == ALL || of == port) {
-                    final String node = "port " + seats.get(port).choice().place() + " ";
-                    for (final EdgeCounter counter : EdgeCounter.values()) {
-                        values.put(node + LiveCounters.nameOf(counter), edges.counts(port).get(counter));
-                    }
-                    final PortCounts ofPeer = seats.get(port).counts();
-                    for (final PortCounter counter : LiveCounters.OF_PEERS) {
-                        values.put(node + LiveCounters.nameOf(counter), ofPeer.get(counter));
-                    }
+        /** Reads them again at each signal HUP, if they are in a file; says what came of it. Close what is returned. */
+        HangUpSignal listen(final LiveDesk desk, final PrintWriter err) {
+            return Arrays.stream(typed).noneMatch(SettingsFile::isOne) ? null : HangUpSignal.listen(() -> {
+                String came;
+                try {
+                    came = "skerry: live: reload: " + desk.carryOut(new Order.Reload()).strip().replace("\n", "; ");
+                } catch (final InputException | IllegalStateException e) {
+                    came = e.getMessage() + (e.getMessage().contains(UNCHANGED) ? "" : "; " + UNCHANGED);
+                } catch (final InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    came = "skerry: live: reload: it was interrupted";
                 }
-            }
-            for (final PacketCounter counter : PacketCounter.values()) {
-                if (of == ALL) {
-                    values.put("fabric " + LiveCounters.nameOf(counter), edges.count(counter));
-                }
-            }
-            return values;
+                err.println(came);
+                err.flush();
+            });
         }
     }
 }

@@ -3,16 +3,22 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.edge.EdgeCounter;
+import dev.skerry.nic.edge.EdgeCounts;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorReport;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
+import dev.skerry.tools.report.Json;
 import org.HdrHistogram.Histogram;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
- * Result of one run of {@code skerry live}.
+ * Result of one run of {@code skerry live}, and its report as a table for a terminal and as JSON.
  *
  * @param headline  fabric and engine.
  * @param ports     ports in the order of the command line.
@@ -31,9 +37,10 @@ import java.util.Map;
 record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, double seconds, long slots, long cells,
     Map<NicCounter, Long> counted, double control, LatencyLog latency, List<String> failures, long held,
     boolean givenUp, String violation) {
-    private static final int DIGITS = 3;
     private static final int LOST = 1;
     private static final int WRONG_INPUT = 2;
+    private static final double[] PERCENTILES = {50, 90, 99, 99.9};
+    private static final double NS_PER_US = 1e3;
 
     /** Exit code: 1 if something was not conserved, did not arrive or was not put out, 2 if an input was damaged. */
     int exitCode() {
@@ -48,29 +55,220 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
         return !violation.isEmpty() || givenUp ? LOST : isDamaged ? WRONG_INPUT : 0;
     }
 
-    /** Cells lost, under any name. */
-    long lost() {
-        return counted.entrySet().stream().filter(count -> count.getKey().isDrop()).mapToLong(Map.Entry::getValue)
-            .sum();
-    }
-
-    /** Time in ns from receipt at any port to hand-over to this port. */
-    Histogram latencyNs(final int port) {
-        return latency.sinceStart(port);
-    }
-
-    /** Latency in ns over all ports. */
-    Histogram latencyNs() {
-        final Histogram all = new Histogram(DIGITS);
-        for (int port = 0; port < edges.ports(); port++) {
-            all.add(latencyNs(port));
-        }
-        return all;
-    }
-
     /** Report of a port's generator; null for a port of another kind. */
-    GeneratorReport generator(final int port) {
-        return ports.get(port).port() instanceof final FinitePortGuard guard
-            && guard.port() instanceof final GeneratorPort generator ? generator.report() : null;
+    private GeneratorReport generator(final int port) {
+        return ports.get(port).port() instanceof final GeneratorPort generator ? generator.report() : null;
+    }
+
+    /** The table, ended by a line feed. */
+    String text() {
+        final StringBuilder out = new StringBuilder(4096);
+        final double time = Math.max(seconds, 1e-9);
+        line(out, "%s", headline);
+        line(out, "%.2f s, %,d slots (%,.0f/s), %,d cells delivered (%,.0f/s)", seconds, slots, slots / time, cells,
+            cells / time);
+        line(out, "");
+        throughput(out, time);
+        line(out, "%-25s %5s %9s %9s %9s %9s", "time in the fabric, us", "p50", "p90", "p99", "p99.9", "max");
+        for (int port = 0; port < ports.size(); port++) {
+            latency(out, "to " + name(port), latency.sinceStart(port));
+        }
+        latency(out, "to all", latency.sinceStart());
+        latency(out, "to all, last minute", latency.lastMinute());
+        latency(out, "to all, last second", latency.lastSecond());
+        line(out, "");
+        generators(out);
+        drops(out);
+        fabric(out);
+        line(out, "packets in + copies = packets out + dropped + lost + %,d held: %s", held,
+            violation.isEmpty() ? "yes" : "NO, " + violation);
+        return out.toString();
+    }
+
+    private void throughput(final StringBuilder out, final double time) {
+        line(out, "%-26s %13s %15s %13s %15s %9s", "port", "packets in", "bytes in", "packets out", "bytes out",
+            "dropped");
+        long in = 0;
+        long sent = 0;
+        for (int port = 0; port < ports.size(); port++) {
+            final EdgeCounts counts = edges.counts(port);
+            line(out, "%-26s %,13d %,15d %,13d %,15d %,9d", name(port), counts.get(EdgeCounter.RX_PACKETS),
+                counts.get(EdgeCounter.RX_BYTES), counts.get(EdgeCounter.TX_PACKETS),
+                counts.get(EdgeCounter.TX_BYTES), counts.dropped());
+            in += counts.get(EdgeCounter.RX_PACKETS);
+            sent += counts.get(EdgeCounter.TX_PACKETS);
+        }
+        line(out, "%-26s %,13d %15s %,13d", "all", in, "", sent);
+        line(out, "%-26s %,13.0f %15s %,13.0f", "packets a second", in / time, "", sent / time);
+        line(out, "");
+    }
+
+    private static void latency(final StringBuilder out, final String name, final Histogram histogram) {
+        if (histogram.getTotalCount() > 0) {
+            out.append(String.format(Locale.ROOT, "%-21s", cut(name, 21)));
+            for (final double percentile : PERCENTILES) {
+                out.append(String.format(Locale.ROOT, " %,9.1f",
+                    histogram.getValueAtPercentile(percentile) / NS_PER_US));
+            }
+            line(out, " %,9.1f", histogram.getMaxValue() / NS_PER_US);
+        }
+    }
+
+    private void generators(final StringBuilder out) {
+        boolean some = false;
+        for (int port = 0; port < ports.size(); port++) {
+            final GeneratorReport report = generator(port);
+            if (report != null) {
+                if (!some) {
+                    line(out, "%-21s %12s %12s %9s %9s %9s %9s", "generators", "sent", "received", "lost", "reordered",
+                        "twice", "damaged");
+                }
+                some = true;
+                final FlowReport.Counts counts = report.total();
+                line(out, "%-21s %,12d %,12d %,9d %,9d %,9d %,9d", cut(name(port), 21), report.sent(),
+                    counts.received(), counts.lost(), counts.reordered(), counts.duplicates(), counts.damaged());
+            }
+        }
+        if (some) {
+            line(out, "");
+        }
+    }
+
+    private void drops(final StringBuilder out) {
+        for (int port = 0; port < ports.size(); port++) {
+            for (final EdgeCounter counter : EdgeCounter.values()) {
+                final long count = edges.counts(port).get(counter);
+                if (counter.isDrop() || counter == EdgeCounter.FLOODED || counter == EdgeCounter.COPIES
+                    || counter == EdgeCounter.WAITS || counter == EdgeCounter.SET_ASIDE) {
+                    count(out, name(port), count, 0, counter.sentence());
+                }
+                for (int to = 0; counter == EdgeCounter.DROPPED_DESTINATION_FULL && count > 0 && to < ports.size();
+                    to++) {
+                    count(out, "", edges.counts(port).droppedFor(to), 0, "of them to " + name(to));
+                }
+            }
+        }
+        for (int port = 0; port < ports.size(); port++) {
+            for (final PortCounter counter : LiveCounters.OF_PEERS) {
+                // One connection and one disconnection are normal.
+                final boolean isLink = counter == PortCounter.LINKS_UP || counter == PortCounter.LINKS_DOWN;
+                count(out, name(port), edges.port(port).port().counts().get(counter), isLink ? 1 : 0,
+                    counter.sentence());
+            }
+        }
+        for (int port = 0; port < ports.size(); port++) {
+            if (!failures.get(port).isEmpty()) {
+                line(out, "%-21s %13s: %s", cut(name(port), 21), "failed", failures.get(port));
+            }
+        }
+    }
+
+    private void fabric(final StringBuilder out) {
+        for (final PacketCounter counter : PacketCounter.values()) {
+            if (counter.isDrop() || counter.compareTo(PacketCounter.PACKETS_RESET) >= 0) {
+                count(out, "fabric", edges.count(counter), 0, counter.sentence());
+            }
+        }
+        counted.forEach((counter, count) -> {
+            if (counter != NicCounter.CONTROL_BYTES) {
+                count(out, "fabric", count, 0, counter.sentence());
+            }
+        });
+        count(out, "fabric", counted.get(NicCounter.CONTROL_BYTES), 0, NicCounter.CONTROL_BYTES.sentence()
+            + String.format(Locale.ROOT, ", %.2f %% of all links", 100 * control));
+    }
+
+    /** A line on what was counted, if that is more than is normal. */
+    private static void count(final StringBuilder out, final String name, final long count, final int normal,
+        final String sentence) {
+        if (count > normal) {
+            line(out, "%-21s %,13d %s", cut(name, 21), count, sentence);
+        }
+    }
+
+    private String name(final int port) {
+        final PortChoice choice = ports.get(port).choice();
+        return cut(choice.place() + " " + choice.shown(), 26);
+    }
+
+    private static String cut(final String text, final int most) {
+        return text.length() <= most ? text : text.substring(0, most - 2) + "..";
+    }
+
+    private static void line(final StringBuilder out, final String format, final Object... values) {
+        out.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+
+    /** The report as one JSON object, ended by a line feed. */
+    String json() {
+        final long lost = counted.entrySet().stream().filter(count -> count.getKey().isDrop())
+            .mapToLong(Map.Entry::getValue).sum();
+        final Json json = Json.document().put("fabric", headline).put("seconds", seconds).put("slots", slots)
+            .put("cellsDelivered", cells).put("cellsLost", lost).put("packetsHeld", held)
+            .put("conserved", violation.isEmpty());
+        latency(json, "latencyNs", latency.sinceStart());
+        latency(json, "latencyLastMinuteNs", latency.lastMinute());
+        latency(json, "latencyLastSecondNs", latency.lastSecond());
+        json.open("latencySeconds", '[');
+        for (final LatencyLog.OfSecond second : latency.seconds()) {
+            latency(json.open(null, '{').put("second", second.number()), "latencyNs", second.latency()).close('}');
+        }
+        json.close(']').open("counters", '{');
+        counted.forEach((counter, count) -> json.put(LiveCounters.nameOf(counter), count));
+        json.put("control_share", control).close('}').open("ports", '[');
+        for (int port = 0; port < ports.size(); port++) {
+            port(port, json);
+        }
+        json.close(']').open("packets", '{');
+        for (final PacketCounter counter : PacketCounter.values()) {
+            json.put(LiveCounters.nameOf(counter), edges.count(counter));
+        }
+        return json.close('}').close('}').toString();
+    }
+
+    private void port(final int port, final Json json) {
+        final PortChoice choice = ports.get(port).choice();
+        final EdgeCounts counts = edges.counts(port);
+        json.open(null, '{').put("node", choice.node());
+        if (choice.place().number() > 0) {
+            json.put("place", choice.place().toString());
+        }
+        json.put("port", choice.shown());
+        for (final EdgeCounter counter : EdgeCounter.values()) {
+            json.put(LiveCounters.nameOf(counter), counts.get(counter));
+        }
+        for (final PortCounter counter : LiveCounters.OF_PEERS) {
+            json.put(LiveCounters.nameOf(counter), edges.port(port).port().counts().get(counter));
+        }
+        if (!failures.get(port).isEmpty()) {
+            json.put("failure", failures.get(port));
+        }
+        json.open("dropped_for", '{');
+        for (int to = 0; to < ports.size(); to++) {
+            if (counts.droppedFor(to) > 0) {
+                json.put(ports.get(to).choice().place().toString(), counts.droppedFor(to));
+            }
+        }
+        json.close('}');
+        latency(json, "latencyNs", latency.sinceStart(port));
+        latency(json, "latencyLastMinuteNs", latency.lastMinute(port));
+        latency(json, "latencyLastSecondNs", latency.lastSecond(port));
+        final GeneratorReport report = generator(port);
+        if (report != null) {
+            final FlowReport.Counts total = report.total();
+            json.open("generator", '{').put("sent", report.sent()).put("received", total.received())
+                .put("lost", total.lost()).put("reordered", total.reordered()).put("duplicates", total.duplicates())
+                .put("damaged", total.damaged()).put("foreign", report.foreign()).close('}');
+        }
+        json.close('}');
+    }
+
+    private static Json latency(final Json json, final String name, final Histogram histogram) {
+        json.open(name, '{').put("count", histogram.getTotalCount());
+        for (final double percentile : PERCENTILES) {
+            json.put("p" + (percentile == (int) percentile ? Integer.toString((int) percentile) : percentile),
+                histogram.getValueAtPercentile(percentile));
+        }
+        return json.put("max", histogram.getMaxValue()).close('}');
     }
 }

@@ -4,21 +4,20 @@ import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.edge.EdgeControl;
 import dev.skerry.nic.edge.EdgeCounter;
-import dev.skerry.nic.edge.EdgeGauges;
 import dev.skerry.nic.edge.PacketEdges;
+import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.port.PeeredPort;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
@@ -26,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** One run, from the first slot to the last packet. Belongs to the thread that calls {@link #run}. */
@@ -37,6 +37,14 @@ final class LiveRun {
     private static final long MOST_READING_NS = 10_000_000_000L;
     /** Waits as short as this are not worth a line. */
     private static final long SAID_NS = 100_000_000;
+    /** From a line on the peer of a port to the next: one that is refused repeatedly does not fill the disk. */
+    private static final long NEWS_NS = 1_000_000_000;
+    private static final long DROPS_NS = 100_000_000;
+    private static final Set<PortCounter> DROPS_OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
+        PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
+        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
+        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT,
+        PortCounter.RX_DROPPED_CUT);
 
     private final FabricOptions fabric;
     private final LiveDesk.Setting setting;
@@ -47,15 +55,20 @@ final class LiveRun {
     private final PrintWriter err;
     /** By port, the one whose failure was told. */
     private final PacketPort[] told;
-    private final PeerNews news;
-    private final FirstDrops first;
+    /** By port, what was said of its peer, and when something may be said again. */
+    private final String[] news;
+    private final long[] nextNewsNs;
+    /** Kinds of losses, and of packets sent incomplete, of which no packet was seen yet. */
+    private final Set<EdgeCounter> edgeDropsLeft = EnumSet.noneOf(EdgeCounter.class);
+    private final Set<PortCounter> portDropsLeft = EnumSet.copyOf(DROPS_OF_PORTS);
+    private final Set<PortCounter> sentLeft = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
+    private long nextDropsNs = System.nanoTime();
     private final Drain drain = new Drain();
     private final long startNs = System.nanoTime();
     /** Null without a file of counters. */
     private final LiveCounters counters;
     private final LatencyLog latency;
     private final SlotNews slotNews;
-    private EdgeGauges gauges;
     private EdgeControl control;
     private long nextLookNs;
     private long nextCountNs = System.nanoTime();
@@ -80,8 +93,11 @@ final class LiveRun {
         this.counters = counters;
         this.err = err;
         this.told = new PacketPort[ports.size()];
-        this.news = new PeerNews(ports, edges, err);
-        this.first = new FirstDrops(ports, edges, setting.mtu(), err);
+        this.news = new String[ports.size()];
+        this.nextNewsNs = new long[ports.size()];
+        Arrays.fill(news, "");
+        Arrays.fill(nextNewsNs, System.nanoTime());
+        Arrays.stream(EdgeCounter.values()).filter(EdgeCounter::isDrop).forEach(edgeDropsLeft::add);
         this.latency = new LatencyLog(edges, startNs);
         this.slotNews = new SlotNews(err, startNs);
     }
@@ -89,20 +105,18 @@ final class LiveRun {
     /**
      * Runs the fabric to its end and closes all ports.
      *
-     * @param orders whether and where orders are listened to.
-     * @param folder of the counters; null: the usual one.
+     * @param listener listens to orders for a desk; null from it: to none.
      */
-    LiveResult run(final ControlOptions orders, final Path folder) {
+    LiveResult run(final Function<LiveDesk, ControlSocket> listener) {
         try (Engine engine = fabric.engine(edges.flows(), edges, false)) {
             if (counters != null) {
                 counters.of(edges);
             }
-            gauges = edges.gauges();
             control = edges.control();
             for (int port = 0; port < ports.size(); port++) {
                 control.serve(port, !ports.get(port).isVacant());
             }
-            runListening(engine, orders, folder);
+            runListening(engine, listener);
             if (counters != null) {
                 counters.onFabric(engine::count);
             }
@@ -122,16 +136,16 @@ final class LiveRun {
             edges.closePorts();
             tell();
             final List<String> failures = IntStream.range(0, ports.size()).mapToObj(this::failure).toList();
-            first.tell();
+            tellDrops();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
                 controlShare(counted.get(NicCounter.CONTROL_BYTES)), latency, failures, held,
                 givenUp && held > 0, violation);
         }
     }
 
-    private void runListening(final Engine engine, final ControlOptions orders, final Path folder) {
+    private void runListening(final Engine engine, final Function<LiveDesk, ControlSocket> listener) {
         final LiveDesk desk = new LiveDesk(setting, edges, control);
-        final ControlSocket socket = orders.open(folder, desk);
+        final ControlSocket socket = listener.apply(desk);
         final HangUpSignal signal = setting.settings().listen(desk, err);
         try {
             engine.run(0, (slot, delivered, completed) -> {
@@ -165,7 +179,7 @@ final class LiveRun {
     private long restedNs() {
         long sum = 0;
         for (int bank = 0; bank < edges.banks(); bank++) {
-            sum += gauges.restedNs(bank);
+            sum += edges.restedNs(bank);
         }
         return sum / edges.banks();
     }
@@ -181,8 +195,11 @@ final class LiveRun {
     private void look(final long nowNs) {
         nextLookNs = nowNs + LOOK_NS;
         tell();
-        news.tell(nowNs);
-        first.tell(nowNs);
+        tellNews(nowNs);
+        if (nowNs - nextDropsNs >= 0) {
+            nextDropsNs = nowNs + DROPS_NS;
+            tellDrops();
+        }
         if (latency.tick(nowNs) && counters != null) {
             counters.onLatency(latency);
         }
@@ -217,16 +234,15 @@ final class LiveRun {
         }
         if (left > 0 && !isReadingSaid && nowNs - drainedNs > SAID_NS) {
             isReadingSaid = true;
-            err.println("skerry: live: end: waiting for peers to read " + left + " packets, or files to take them, as "
-                + "long as they go on and at most 10 s");
-            err.flush();
+            say("skerry: live: end: waiting for peers to read " + left + " packets, or files to take them, as long as "
+                + "they go on and at most 10 s");
         }
         return left > 0 && nowNs - readNs < edges.stallNs() && nowNs - drainedNs < MOST_READING_NS;
     }
 
     /** Whether a port has yet to take packets that have arrived for it. */
     private boolean isAPortBehind() {
-        return IntStream.range(0, ports.size()).anyMatch(port -> gauges.arrivedCells(port) > 0);
+        return IntStream.range(0, ports.size()).anyMatch(port -> edges.arrivedCells(port) > 0);
     }
 
     private boolean isToEnd(final long nowNs) {
@@ -237,7 +253,7 @@ final class LiveRun {
         boolean some = false;
         for (int port = 0; port < ports.size(); port++) {
             if (edges.failure(port) == null && !ports.get(port).isVacant()) {
-                if (!(ports.get(port).port() instanceof final FinitePortGuard guard && guard.isExhausted())) {
+                if (!ports.get(port).isExhausted()) {
                     return false;
                 }
                 some = true;
@@ -252,10 +268,14 @@ final class LiveRun {
             final String failure = failure(port);
             if (told[port] != ports.get(port).port() && !failure.isEmpty()) {
                 told[port] = ports.get(port).port();
-                err.println(failure);
-                err.flush();
+                say(failure);
             }
         }
+    }
+
+    private void say(final String line) {
+        err.println(line);
+        err.flush();
     }
 
     private String failure(final int port) {
@@ -268,124 +288,49 @@ final class LiveRun {
                 + ", the others go on without it").replaceAll("\\p{Cntrl}+", " ");
     }
 
-    /**
-     * Reports the first packet of each kind that is lost, or sent incomplete: at which port, and why. The counters have
-     * all of them; a kind has one line however many ports and packets follow. One thread.
-     */
-    private static final class FirstDrops {
-        private static final long LOOK_NS = 100_000_000;
-        private static final Set<PortCounter> OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
-            PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
-            PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
-            PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT,
-            PortCounter.RX_DROPPED_CUT);
-        private static final Set<PortCounter> SENT = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
-
-        private final List<PortSeat> ports;
-        private final PacketEdges edges;
-        private final int mtu;
-        private final PrintWriter err;
-        private final Set<EdgeCounter> edgeLeft = EnumSet.noneOf(EdgeCounter.class);
-        private final Set<PortCounter> portLeft = EnumSet.copyOf(OF_PORTS);
-        private final Set<PortCounter> sentLeft = EnumSet.copyOf(SENT);
-        private long nextNs = System.nanoTime();
-
-        /** Nothing has been lost yet. */
-        FirstDrops(final List<PortSeat> ports, final PacketEdges edges, final int mtu,
-            final PrintWriter err) {
-            this.ports = ports;
-            this.edges = edges;
-            this.mtu = mtu;
-            this.err = err;
-            for (final EdgeCounter counter : EdgeCounter.values()) {
-                if (counter.isDrop()) {
-                    edgeLeft.add(counter);
-                }
+    /** Reports what has changed at the peers of ports: connected, refused with the reason, or unreachable. */
+    private void tellNews(final long nowNs) {
+        for (int port = 0; port < news.length; port++) {
+            if (ports.get(port).port() instanceof final PeeredPort peered && nowNs - nextNewsNs[port] >= 0
+                && !peered.news().equals(news[port])) {
+                news[port] = peered.news();
+                nextNewsNs[port] = nowNs + NEWS_NS;
+                say("skerry: live: port " + ports.get(port).choice() + ": "
+                    + news[port].replaceAll("\\p{Cntrl}+", " "));
             }
-        }
-
-        /** Looks at all counters, ten times a second. */
-        void tell(final long nowNs) {
-            if (nowNs - nextNs >= 0) {
-                nextNs = nowNs + LOOK_NS;
-                tell();
-            }
-        }
-
-        /** Looks at all counters. */
-        void tell() {
-            for (int port = 0; port < ports.size(); port++) {
-                final int at = port;
-                edgeLeft.removeIf(counter -> say(at, edges.counts(at).get(counter), counter.sentence()));
-                final PortCounts counts = edges.port(at).port().counts();
-                portLeft.removeIf(counter ->
-                    say(at, counts.get(counter), counter.sentence() + details(counter, counts)));
-                sentLeft.removeIf(counter -> say(at, sent(counter, counts), "no loss, but ", counter.sentence()));
-            }
-        }
-
-        /** Packets that were not as they should be and were sent nevertheless. */
-        private static long sent(final PortCounter counter, final PortCounts counts) {
-            return counts.get(counter) - (counter == PortCounter.RX_CUT ? counts.get(PortCounter.RX_DROPPED_CUT) : 0);
-        }
-
-        private String details(final PortCounter counter, final PortCounts counts) {
-            return counter != PortCounter.RX_DROPPED_TOO_LONG || counts.get(counter) == 0 ? ""
-                : String.format(Locale.ROOT, ": %,d bytes, and --mtu %d lets frames of %,d bytes pass",
-                counts.get(PortCounter.RX_TOO_LONG_BYTES) / counts.get(counter), mtu, mtu + PortChecks.HEADERS);
-        }
-
-        private boolean say(final int port, final long count, final String sentence) {
-            return say(port, count, "first loss: ", sentence);
-        }
-
-        private boolean say(final int port, final long count, final String kind, final String sentence) {
-            if (count > 0) {
-                err.println("skerry: live: port " + ports.get(port).choice() + ": " + kind + sentence
-                    + "; the report and skerry stat count all of them");
-                err.flush();
-            }
-            return count > 0;
         }
     }
 
     /**
-     * Reports changes at the peers of ports, one line each: connected, refused with the reason, or unreachable. At
-     * most one line per second and port, so that a peer that is refused repeatedly does not fill the disk. One thread.
+     * Reports the first packet of each kind that is lost, or sent incomplete: at which port, and why. The counters have
+     * all of them; a kind has one line however many ports and packets follow.
      */
-    private static final class PeerNews {
-        private static final long SECOND_NS = 1_000_000_000;
-
-        private final List<PortSeat> ports;
-        private final PacketEdges edges;
-        private final PrintWriter err;
-        private final String[] told;
-        private final long[] nextNs;
-
-        /** Creates a reporter that has printed nothing yet. */
-        PeerNews(final List<PortSeat> ports, final PacketEdges edges, final PrintWriter err) {
-            this.ports = ports;
-            this.edges = edges;
-            this.err = err;
-            this.told = new String[ports.size()];
-            this.nextNs = new long[ports.size()];
-            Arrays.fill(told, "");
-            Arrays.fill(nextNs, System.nanoTime());
+    private void tellDrops() {
+        for (int port = 0; port < ports.size(); port++) {
+            final int at = port;
+            edgeDropsLeft.removeIf(counter -> tellDrop(at, edges.counts(at).get(counter), "first loss: ",
+                counter.sentence()));
+            final PortCounts counts = edges.port(at).port().counts();
+            portDropsLeft.removeIf(counter -> tellDrop(at, counts.get(counter), "first loss: ",
+                counter.sentence() + details(counter, counts)));
+            sentLeft.removeIf(counter -> tellDrop(at, counts.get(counter) - (counter == PortCounter.RX_CUT
+                ? counts.get(PortCounter.RX_DROPPED_CUT) : 0), "no loss, but ", counter.sentence()));
         }
+    }
 
-        /** Checks all ports and prints what has changed. */
-        void tell(final long nowNs) {
-            for (int port = 0; port < told.length; port++) {
-                if (ports.get(port).port() instanceof final PeeredPort peered && nowNs - nextNs[port] >= 0
-                    && !peered.news().equals(told[port])) {
-                    told[port] = peered.news();
-                    nextNs[port] = nowNs + SECOND_NS;
-                    err.println("skerry: live: port " + ports.get(port).choice() + ": "
-                        + told[port].replaceAll("\\p{Cntrl}+", " "));
-                    err.flush();
-                }
-            }
+    private String details(final PortCounter counter, final PortCounts counts) {
+        return counter != PortCounter.RX_DROPPED_TOO_LONG || counts.get(counter) == 0 ? ""
+            : String.format(Locale.ROOT, ": %,d bytes, and --mtu %d lets frames of %,d bytes pass",
+            counts.get(PortCounter.RX_TOO_LONG_BYTES) / counts.get(counter), setting.mtu(),
+            setting.mtu() + PortChecks.HEADERS);
+    }
+
+    private boolean tellDrop(final int port, final long count, final String kind, final String sentence) {
+        if (count > 0) {
+            say("skerry: live: port " + ports.get(port).choice() + ": " + kind + sentence
+                + "; the report and skerry stat count all of them");
         }
+        return count > 0;
     }
 
     /**
@@ -468,6 +413,50 @@ final class LiveRun {
             }
             // Slow again after it was well for some seconds is news.
             isTold &= well < SECONDS;
+        }
+    }
+
+    /**
+     * Decides when cells still in flight are given up after intake has ended. It counts looks and slots instead of
+     * time, because a busy machine slows the fabric down but loses nothing. One thread.
+     */
+    static final class Drain {
+        /** Looks of every bank without an arrival while the fabric waits. With one every 5 ms they take ten seconds. */
+        static final int MOST_ROUNDS = 2_000;
+        /** Slots without an arrival while cells are in flight. No fabric holds a cell longer. */
+        static final long MOST_SLOTS = 1 << 16;
+
+        private long arrived = -1;
+        private long sinceSlot;
+        private long looks;
+        private int rounds;
+
+        /**
+         * Looks at the fabric.
+         *
+         * @param arrivedNow cells that have reached a port or were lost, so far.
+         * @param looksNow   looks completed by every bank.
+         * @param slot       current slot.
+         * @param waits      whether the cells in flight need no further slot, or a port has yet to take some: a fabric
+         *                   runs thousands of slots until a slow one does.
+         * @return whether to give up: the fabric has run {@link #MOST_SLOTS} slots without an arrival, or, while it
+         * waits,
+         *         every bank has looked {@link #MOST_ROUNDS} times.
+         */
+        boolean isGivenUp(final long arrivedNow, final long looksNow, final long slot, final boolean waits) {
+            if (arrivedNow != arrived) {
+                arrived = arrivedNow;
+                sinceSlot = slot;
+                looks = looksNow;
+                rounds = 0;
+            } else if (looksNow != looks) {
+                looks = looksNow;
+                rounds += waits ? 1 : 0;
+            }
+            if (waits) {
+                sinceSlot = slot;
+            }
+            return waits ? rounds >= MOST_ROUNDS : slot - sinceSlot >= MOST_SLOTS;
         }
     }
 }

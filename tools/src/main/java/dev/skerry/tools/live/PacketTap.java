@@ -1,8 +1,8 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
 import dev.skerry.tools.ctl.Order;
-import dev.skerry.tools.ctl.OrderDesk;
 import dev.skerry.tools.port.pcap.CaptureStream;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;

@@ -4,9 +4,11 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.port.FinitePort;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -21,8 +23,23 @@ final class PortSeat implements PacketPort {
     private final List<PortCounts> before = new CopyOnWriteArrayList<>();
     private final AtomicReference<PacketTap> tap = new AtomicReference<>();
 
-    /** Who sits there. */
-    private record Taken(PortChoice choice, PacketPort port) {
+    /** Who sits there, and what a finite port has said of itself: no packet comes any more, and why it failed. */
+    private record Taken(PortChoice choice, PacketPort port, AtomicBoolean exhausted, AtomicReference<String> failure) {
+        Taken(final PortChoice choice, final PacketPort port) {
+            this(choice, port, new AtomicBoolean(), new AtomicReference<>(""));
+        }
+
+        /** Publishes what the port says of itself; its thread calls. */
+        void look(final boolean isClosed) {
+            if (port instanceof final FinitePort finite) {
+                if (finite.isExhausted() && !exhausted.get()) {
+                    exhausted.set(true);
+                }
+                if (isClosed || failure.get().isEmpty() && !finite.failure().isEmpty()) {
+                    failure.set(finite.failure().replaceAll("\\p{Cntrl}+", " "));
+                }
+            }
+        }
     }
 
     PortSeat(final PortChoice choice, final PacketPort port) {
@@ -54,12 +71,18 @@ final class PortSeat implements PacketPort {
 
     /** Says otherwise what the present port is. */
     void rename(final PortChoice choice) {
-        taken.set(new Taken(choice, port()));
+        final Taken now = taken.get();
+        taken.set(new Taken(choice, now.port, now.exhausted, now.failure));
     }
 
     /** Why the present port failed by its own word, one line; empty if it has not. Any thread. */
     String failure() {
-        return port() instanceof final FinitePortGuard guard ? guard.failure() : "";
+        return taken.get().failure.get();
+    }
+
+    /** Whether no packet of the present port will come any more. Any thread. */
+    boolean isExhausted() {
+        return taken.get().exhausted.get();
     }
 
     /** The tap, null without one; any thread may ask. */
@@ -110,7 +133,10 @@ final class PortSeat implements PacketPort {
 
     @Override
     public int poll(final long nowNs) {
-        return port().poll(nowNs);
+        final Taken now = taken.get();
+        final int work = now.port.poll(nowNs);
+        now.look(false);
+        return work;
     }
 
     @Override
@@ -138,11 +164,51 @@ final class PortSeat implements PacketPort {
 
     @Override
     public void close() {
-        port().close();
+        final Taken now = taken.get();
+        now.port.close();
+        now.look(true);
     }
 
     @Override
     public void discard() {
         port().discard();
+    }
+
+    /** The port of a node that has none: {@code none} keeps a place for one that comes later. One thread. */
+    static final class VacantPort implements PacketPort {
+        /** Its kind on the command line. */
+        static final String KIND = "none";
+
+        private final PortCounts counts = new PortCounts();
+
+        @Override
+        public int rxBurst(final PacketBurst into) {
+            return 0;
+        }
+
+        @Override
+        public int txBurst(final PacketBurst from, final int first) {
+            return 0;
+        }
+
+        @Override
+        public int poll(final long nowNs) {
+            return 0;
+        }
+
+        @Override
+        public boolean isUp() {
+            return false;
+        }
+
+        @Override
+        public PortCounts counts() {
+            return counts;
+        }
+
+        @Override
+        public void close() {
+            // It holds nothing.
+        }
     }
 }

@@ -11,10 +11,10 @@ import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.port.LoopPort;
-import dev.skerry.tools.port.LoopSettings;
+import dev.skerry.tools.port.LoopPort.LoopSettings;
 import dev.skerry.tools.port.MemifAddress;
+import dev.skerry.tools.port.MemifAddress.MemifRole;
 import dev.skerry.tools.port.MemifPort;
-import dev.skerry.tools.port.MemifRole;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorSettings;
 import dev.skerry.tools.port.generator.PacketRate;
@@ -51,7 +51,7 @@ final class WarmUp {
     private final FabricOptions fabric;
     private final EdgeConfig config;
     private final List<PortChoice> choices;
-    private final Supplier<List<ForwardingSeat>> forwarding;
+    private final Supplier<List<MacForwarding>> forwarding;
     private final StopSignal stop;
     private final CompilationMXBean compiler = ManagementFactory.getCompilationMXBean();
     private final long startNs = System.nanoTime();
@@ -71,7 +71,7 @@ final class WarmUp {
      * @param stop       ends it early.
      */
     WarmUp(final FabricOptions fabric, final EdgeConfig config, final List<PortChoice> choices,
-        final Supplier<List<ForwardingSeat>> forwarding, final StopSignal stop) {
+        final Supplier<List<MacForwarding>> forwarding, final StopSignal stop) {
         this.fabric = fabric;
         this.config = config;
         this.choices = choices;
@@ -110,10 +110,10 @@ final class WarmUp {
         quiet = 0;
         compiledMs = compiler.getTotalCompilationTime();
         try (WarmPorts ports = new WarmPorts(choices, config.format().mtuBytes(), sparse)) {
-            final List<ForwardingSeat> rules = forwarding.get();
+            final List<MacForwarding> rules = forwarding.get();
             final List<EdgePort> at = new ArrayList<>();
             for (int port = 0; port < choices.size(); port++) {
-                final PacketPort opened = ports.ports().get(port);
+                final PacketPort opened = ports.ports.get(port);
                 at.add(choices.get(port).at(opened, rules.get(port)));
             }
             final PacketEdges edges = new PacketEdges(config.unpaced(), at, EdgeWatch.NONE);
@@ -160,6 +160,7 @@ final class WarmUp {
         private static final int LEAST_BYTES = 64;
         private static final int MOST_BYTES = 600;
 
+        /** The ports, in the order of the choices. */
         private final List<PacketPort> ports = new ArrayList<>();
         private final List<WarmPeer> peers = new ArrayList<>();
         private final PacketRate rate;
@@ -179,8 +180,8 @@ final class WarmUp {
             try {
                 for (int port = 0; port < choices.size(); port++) {
                     final PortPlace to = choices.get((port + 1) % choices.size()).place();
-                    ports.add(open(choices.get(port), "gen:" + LEAST_BYTES + "-" + Math.min(mtu, MOST_BYTES) + "B,to="
-                        + to));
+                    ports.add(new PortSeat(choices.get(port), open(choices.get(port), "gen:" + LEAST_BYTES + "-"
+                        + Math.min(mtu, MOST_BYTES) + "B,to=" + to)));
                 }
             } catch (final RuntimeException e) {
                 close();
@@ -207,8 +208,8 @@ final class WarmUp {
                     generator(new PortChoice(choice.place(), packets))));
                 return own;
             }
-            return new FinitePortGuard(generator(GeneratorSettings.isOne(choice.text()) ? choice
-                : new PortChoice(choice.place(), packets)));
+            return generator(GeneratorSettings.isOne(choice.text()) ? choice
+                : new PortChoice(choice.place(), packets));
         }
 
         /** A generator of the same packets, without end and at the rate of the rehearsal. */
@@ -216,11 +217,6 @@ final class WarmUp {
             final GeneratorSettings like = choice.generator();
             return GeneratorPort.open(new GeneratorSettings(like.sizes(), rate, like.headers(), 1, like.same(),
                 GeneratorSettings.ENDLESS, 0, like.seed(), like.id()));
-        }
-
-        /** The ports, in the order of the choices. */
-        List<PacketPort> ports() {
-            return ports;
         }
 
         /** Lets the peers of memif ports send and take packets. */

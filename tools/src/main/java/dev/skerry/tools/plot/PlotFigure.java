@@ -2,11 +2,16 @@ package dev.skerry.tools.plot;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.skerry.tools.plot.Plot.Axis;
+import dev.skerry.tools.plot.Plot.Line;
+import dev.skerry.tools.plot.Plot.Style;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -215,23 +220,266 @@ public final class PlotFigure {
      */
     public static String library() {
         // A comparison that XML takes for the end of a section.
-        return "/*\n" + resource("vega-licence.txt") + "*/\n"
-            + (resource("vega.min.js") + "\n" + resource("vega-lite.min.js")).replace("]]>", "]] >");
+        return "/*\n" + resource(PlotFigure.class, "vega-licence.txt") + "*/\n"
+            + (resource(PlotFigure.class, "vega.min.js") + "\n"
+            + resource(PlotFigure.class, "vega-lite.min.js")).replace("]]>", "]] >");
     }
 
     /** The program that draws each plot of a page. */
     public static String plots() {
-        return resource("plots.js");
+        return resource(PlotFigure.class, "plots.js");
     }
 
-    private static String resource(final String name) {
-        try (InputStream in = PlotFigure.class.getResourceAsStream(name)) {
+    /** A text beside a class, which is part of the build. */
+    public static String resource(final Class<?> beside, final String name) {
+        try (InputStream in = beside.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is not in the build; mvn package brings it");
             }
             return new String(in.readAllBytes(), UTF_8);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * A plot as SVG without scripts: the picture of a page in print and where scripts are off, and a file beside the
+     * page. It shows what {@code plots.js} shows, on the same axes and in the same colours, which come from a style
+     * sheet by class ({@link PlotFigure}). No AWT and no fonts are needed. One thread.
+     */
+    private static final class StaticPlot {
+        static final int WIDE = 760;
+        static final int NARROW = 420;
+
+        private static final int HEIGHT = 300;
+        private static final int LEFT = 66;
+        private static final int RIGHT = 14;
+        private static final int TOP = 32;
+        private static final int BOTTOM = 42;
+        private static final int ROW = 18;
+        private static final double LETTER = 6.6;
+        private static final int SAMPLE = 24;
+        /** Points nearer than this to the last drawn one are left out: a CDF of millions stays a small picture. */
+        private static final double RESOLUTION = 0.7;
+        private static final double GROUP = 0.8;
+
+        private final Plot plot;
+        private final int width;
+        private final Axis x;
+        private final Axis y;
+        private final Markup out;
+
+        StaticPlot(final Plot plot, final int width, final Markup out) {
+            this.plot = plot;
+            this.width = width;
+            this.x = plot.xAxis();
+            this.y = plot.yAxis();
+            this.out = out;
+        }
+
+        /** The picture as a file of its own, light, for papers. */
+        static String file(final Plot plot) {
+            final Markup out = new Markup();
+            new StaticPlot(plot, WIDE, out).draw(true);
+            return out.finish();
+        }
+
+        /** Draws it into a page, or as a file. */
+        void draw(final boolean alone) {
+            final List<List<String>> legend = legendRows();
+            final int height = HEIGHT + legend.size() * ROW;
+            final String size = "0 0 " + width + " " + height;
+            final String id = plot.id() + "-title";
+            if (alone) {
+                out.open("svg", "xmlns", "http://www.w3.org/2000/svg", "width", at(width), "height", at(height),
+                    "viewBox",
+                    size, "role", "img", "aria-labelledby", id);
+            } else {
+                out.open("svg", "viewBox", size, "role", "img", "aria-labelledby", id);
+            }
+            out.element("title", plot.title(), "id", id).element("desc", PlotText.description(plot));
+            if (alone) {
+                out.element("style", PlotFigure.FILE_STYLE)
+                    .empty("rect", "class", "paper", "width", at(width), "height", at(height));
+            }
+            out.open("g", "class", "picture").element("text", plot.title(), "class", "title", "x", "0", "y", "15");
+            axes();
+            legend(legend);
+            plot.lines().forEach(this::line);
+            out.close().close();
+        }
+
+        private void axes() {
+            final String left = at(LEFT);
+            final String right = at(width - RIGHT);
+            final String bottom = at(HEIGHT - BOTTOM);
+            out.open("g", "class", "grid");
+            for (final double tick : y.ticks()) {
+                out.empty("line", "x1", left, "x2", right, "y1", at(top(tick)), "y2", at(top(tick)));
+            }
+            out.close().open("g", "class", "axis").empty("line", "x1", left, "x2", right, "y1", bottom, "y2", bottom);
+            for (final double tick : x.ticks()) {
+                out.empty("line", "x1", at(left(tick)), "x2", at(left(tick)), "y1", bottom, "y2",
+                    at(HEIGHT - BOTTOM + 5));
+            }
+            out.close();
+            for (int i = 0; i < y.ticks().size(); i++) {
+                out.element("text", y.labels().get(i), "x", at(LEFT - 7), "y", at(top(y.ticks().get(i)) + 4),
+                    "text-anchor",
+                    "end");
+            }
+            for (int i = 0; i < x.ticks().size(); i++) {
+                out.element("text", x.labels().get(i), "x", at(left(x.ticks().get(i))), "y", at(HEIGHT - BOTTOM + 18),
+                    "text-anchor", "middle");
+            }
+            final double middle = (TOP + HEIGHT - BOTTOM) / 2.0;
+            out.element("text", y.title(), "class", "name", "text-anchor", "middle",
+                    "transform", "translate(14 " + at(middle) + ") rotate(-90)")
+                .element("text", x.title(), "class", "name", "text-anchor", "middle",
+                    "x", at((LEFT + width - RIGHT) / 2.0), "y", at(HEIGHT - 6));
+        }
+
+        /** Names that fit beside each other; nothing to tell apart needs no legend. */
+        private List<List<String>> legendRows() {
+            final List<List<String>> rows = new ArrayList<>();
+            double place = width;
+            for (final Line line : plot.lines().size() < 2 ? List.<Line>of() : plot.lines()) {
+                final String name = PlotText.legend(line);
+                final double length = SAMPLE + name.length() * LETTER + SAMPLE;
+                if (place + length > width - RIGHT) {
+                    rows.add(new ArrayList<>());
+                    place = LEFT;
+                }
+                rows.getLast().add(name);
+                place += length;
+            }
+            return rows;
+        }
+
+        private void legend(final List<List<String>> rows) {
+            int line = 0;
+            for (int row = 0; row < rows.size(); row++) {
+                double place = LEFT;
+                final double height = HEIGHT + row * ROW + 8.0;
+                for (final String name : rows.get(row)) {
+                    final Line of = plot.lines().get(line++);
+                    out.open("g", "class", style(of));
+                    if (of.style() == Style.BARS) {
+                        out.empty("rect", "class", "bar", "x", at(place), "y", at(height - 5), "width", "16", "height",
+                            "10");
+                    } else if (of.style() != Style.PUBLISHED || plot.has(Style.BARS)) {
+                        out.empty("path", "class", "line", "d", "M" + at(place) + " " + at(height) + "h16");
+                    }
+                    if (!plot.has(Style.BARS)) {
+                        mark(of, place + 8, height);
+                    }
+                    out.close().element("text", name, "class", "name", "x", at(place + SAMPLE), "y", at(height + 4));
+                    place += SAMPLE + name.length() * LETTER + SAMPLE;
+                }
+            }
+        }
+
+        private void line(final Line line) {
+            out.open("g", "class", style(line));
+            final boolean beside = line.style() == Style.BARS || line.style() == Style.PUBLISHED
+                && plot.has(Style.BARS);
+            if (!beside && line.style() != Style.PUBLISHED) {
+                out.empty("path", "class", "line", "d", path(line));
+            }
+            for (int i = 0; i < line.x().length; i++) {
+                final double py = top(line.y()[i]);
+                final double px = beside ? bar(line, i, py) : left(line.x()[i]);
+                if (line.hasInterval(i)) {
+                    final double low = top(Math.max(line.low()[i], y.low()));
+                    final double high = top(line.high()[i]);
+                    out.empty("path", "class", "interval", "d", "M" + at(px - 4) + " " + at(low) + "h8M" + at(px) + " "
+                        + at(low) + "V" + at(high) + "M" + at(px - 4) + " " + at(high) + "h8");
+                }
+                if (!Double.isNaN(py) && !beside) {
+                    mark(line, px, py);
+                }
+            }
+            out.close();
+        }
+
+        /** Draws a bar, or a published value as a stroke over it; returns its middle. */
+        private double bar(final Line line, final int i, final double py) {
+            final List<String> names = plot.coloured();
+            final double step = (left(1) - left(0)) * GROUP / names.size();
+            final double start = left(line.x()[i]) + (Math.max(0, names.indexOf(line.name())) - names.size() / 2.0)
+                * step;
+            if (!Double.isNaN(py) && line.style() == Style.PUBLISHED) {
+                out.empty("path", "class", "stroke", "d", "M" + at(start) + " " + at(py) + "h" + at(step));
+            } else if (!Double.isNaN(py)) {
+                out.empty("rect", "class", "bar", "x", at(start + step * 0.06), "y", at(py), "width", at(step * 0.88),
+                    "height", at(HEIGHT - BOTTOM - py));
+            }
+            return start + step / 2;
+        }
+
+        /** One of the marks by the line's place, as colours are. */
+        private void mark(final Line line, final double px, final double py) {
+            if (line.style() != Style.DOTS && line.style() != Style.PUBLISHED) {
+                return;
+            }
+            final int shape = line.style() == Style.PUBLISHED ? 2 : plot.coloured().indexOf(line.name()) % 4;
+            final String from = "M" + at(px) + " " + at(py);
+            final String path = switch (shape) {
+                case 0 -> from + "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0z";
+                case 1 -> from + "m-3.2 -3.2h6.4v6.4h-6.4z";
+                case 2 -> from + "m0 -4.6l4.6 4.6l-4.6 4.6l-4.6 -4.6z";
+                default -> from + "m0 -4.2l4 7h-8z";
+            };
+            out.empty("path", "class", "mark", "d", path);
+        }
+
+        private String path(final Line line) {
+            final StringBuilder path = new StringBuilder();
+            double lastX = Double.NaN;
+            double lastY = Double.NaN;
+            final int last = line.x().length - 1;
+            for (int i = 0; i <= last; i++) {
+                final double px = left(line.x()[i]);
+                final double py = top(line.y()[i]);
+                if (Double.isNaN(py)) {
+                    lastX = Double.NaN;
+                    continue;
+                }
+                if (Double.isNaN(lastX)) {
+                    path.append('M').append(at(px)).append(' ').append(at(py));
+                } else if (i < last && Math.abs(px - lastX) < RESOLUTION && Math.abs(py - lastY) < RESOLUTION) {
+                    continue;
+                } else if (line.style() == Style.STEPS) {
+                    path.append('H').append(at(px)).append('V').append(at(py));
+                } else {
+                    path.append('L').append(at(px)).append(' ').append(at(py));
+                }
+                lastX = px;
+                lastY = py;
+            }
+            return path.toString();
+        }
+
+        private String style(final Line line) {
+            final int colour = plot.coloured().indexOf(line.name());
+            return (line.style() == Style.BOUND ? "bound " : line.style() == Style.PUBLISHED ? "published " : "")
+                + (colour < 0 || line.style() == Style.BOUND ? "ink" : "s" + colour % PlotFigure.COLOURS);
+        }
+
+        private double left(final double value) {
+            return LEFT + x.place(value) * (width - LEFT - RIGHT);
+        }
+
+        /** NaN for what has no place on the axis. */
+        private double top(final double value) {
+            return !Double.isFinite(value) || y.logarithmic() && value <= 0 ? Double.NaN
+                : HEIGHT - BOTTOM - y.place(value) * (HEIGHT - TOP - BOTTOM);
+        }
+
+        /** A coordinate to a tenth. */
+        private static String at(final double value) {
+            final long tenths = Math.round(value * 10);
+            return tenths % 10 == 0 ? Long.toString(tenths / 10) : Double.toString(tenths / 10.0);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.plot;
 
+import dev.skerry.tools.plot.Plot.Axis;
 import dev.skerry.tools.plot.Plot.Line;
 import dev.skerry.tools.plot.Plot.Style;
 

@@ -4,10 +4,12 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.TapPort.TapSettings;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -50,7 +52,7 @@ public final class InterfacePort implements PeeredPort {
     private final InterfaceSettings settings;
     private final PortCounts counts = new PortCounts();
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment request = arena.allocate(DeviceCalls.REQUEST_BYTES, Long.BYTES);
+    private final MemorySegment request = arena.allocate(Libc.REQUEST_BYTES, Long.BYTES);
     private final MemorySegment statistics = arena.allocate(Long.BYTES, Long.BYTES);
     private final MemorySegment size = arena.allocate(Integer.BYTES, Integer.BYTES);
     private final AtomicReference<String> news;
@@ -95,12 +97,12 @@ public final class InterfacePort implements PeeredPort {
         index = index();
         try (Arena temporary = Arena.ofConfined()) {
             require("bind to it", bind(temporary, txFd, (short) 0));
-            require("choose the ring's format", DeviceCalls.setOption(rxFd, SOL_PACKET, VERSION, TPACKET_V2));
-            require("tell about offloads", DeviceCalls.setOption(rxFd, SOL_PACKET, VNET_HDR, 1));
+            require("choose the ring's format", Libc.setOption(rxFd, SOL_PACKET, VERSION, TPACKET_V2));
+            require("tell about offloads", Libc.setOption(rxFd, SOL_PACKET, VNET_HDR, 1));
             // Before Linux 4.20 there is no such option; the ring leaves those packets out too.
-            DeviceCalls.setOption(rxFd, SOL_PACKET, IGNORE_OUTGOING, 1);
+            Libc.setOption(rxFd, SOL_PACKET, IGNORE_OUTGOING, 1);
             final int blocks = settings.ringMib() / (PacketRing.BLOCK_BYTES >> 20);
-            require("give memory for a ring of " + settings.ringMib() + " MiB", DeviceCalls.setOption(rxFd, SOL_PACKET,
+            require("give memory for a ring of " + settings.ringMib() + " MiB", Libc.setOption(rxFd, SOL_PACKET,
                 RX_RING, temporary.allocateFrom(JAVA_INT, PacketRing.BLOCK_BYTES, blocks, PacketRing.FRAME_BYTES,
                     blocks * PacketRing.FRAMES_PER_BLOCK)));
             final MemorySegment mapped = Libc.map(rxFd, (long) blocks * PacketRing.BLOCK_BYTES, arena);
@@ -111,7 +113,7 @@ public final class InterfacePort implements PeeredPort {
                 final MemorySegment membership = temporary.allocate(MEMBERSHIP_BYTES, Long.BYTES);
                 membership.set(JAVA_INT, 0, index);
                 membership.set(JAVA_SHORT, Integer.BYTES, PROMISCUOUS);
-                require("make it promiscuous", DeviceCalls.setOption(rxFd, SOL_PACKET, ADD_MEMBERSHIP, membership));
+                require("make it promiscuous", Libc.setOption(rxFd, SOL_PACKET, ADD_MEMBERSHIP, membership));
             }
             ring = new PacketRing(mapped, counts);
             sender = new PacketSender(arena, txFd, counts);
@@ -131,15 +133,15 @@ public final class InterfacePort implements PeeredPort {
     }
 
     private int index() {
-        MemorySegment.copy(DeviceCalls.request(arena, settings.name()), 0, request, 0, DeviceCalls.REQUEST_BYTES);
-        final int found = DeviceCalls.ioctl(txFd, SIOCGIFINDEX, request);
+        MemorySegment.copy(Libc.request(arena, settings.name()), 0, request, 0, Libc.REQUEST_BYTES);
+        final int found = Libc.ioctl(txFd, SIOCGIFINDEX, request);
         if (found < 0) {
-            throw wrong(found == -DeviceCalls.ENODEV ? "there is no such interface" : "errno=" + -found,
+            throw wrong(found == -Libc.ENODEV ? "there is no such interface" : "errno=" + -found,
                 "see ip link for names");
         }
-        final int number = request.get(JAVA_INT, DeviceCalls.REQUEST_UNION);
-        require("tell its kind", DeviceCalls.ioctl(txFd, SIOCGIFHWADDR, request));
-        if (request.get(JAVA_SHORT, DeviceCalls.REQUEST_UNION) != ETHERNET) {
+        final int number = request.get(JAVA_INT, Libc.REQUEST_UNION);
+        require("tell its kind", Libc.ioctl(txFd, SIOCGIFHWADDR, request));
+        if (request.get(JAVA_SHORT, Libc.REQUEST_UNION) != ETHERNET) {
             throw wrong("it is not an Ethernet interface", "choose another one");
         }
         return number;
@@ -177,23 +179,23 @@ public final class InterfacePort implements PeeredPort {
         int packet = first;
         while (packet < from.size()) {
             packet = sender.send(from, packet);
-            final int error = -sender.error();
+            final int error = -sender.error;
             if (error == 0) {
                 break;
             }
-            if (error == Libc.EAGAIN || error == DeviceCalls.ENOBUFS) {
+            if (error == Libc.EAGAIN || error == Libc.ENOBUFS) {
                 counts.add(PortCounter.TX_FULL, 1);
                 break;
             }
-            if (error == DeviceCalls.ENETDOWN) {
+            if (error == Libc.ENETDOWN) {
                 up(false);
                 break;
             }
-            if (error == DeviceCalls.ENXIO || error == DeviceCalls.ENODEV) {
+            if (error == Libc.ENXIO || error == Libc.ENODEV) {
                 throw gone();
             }
             // The first packet that is left is the one refused.
-            counts.add(error == DeviceCalls.EMSGSIZE ? PortCounter.TX_DROPPED_TOO_LONG
+            counts.add(error == Libc.EMSGSIZE ? PortCounter.TX_DROPPED_TOO_LONG
                 : PortCounter.TX_DROPPED_REFUSED, 1);
             packet++;
         }
@@ -212,16 +214,16 @@ public final class InterfacePort implements PeeredPort {
         }
         looked = true;
         nextLookNs = nowNs + LOOK_NS;
-        if (DeviceCalls.getOption(rxFd, SOL_PACKET, STATISTICS, statistics, size) >= 0) {
+        if (Libc.getOption(rxFd, SOL_PACKET, STATISTICS, statistics, size) >= 0) {
             counts.add(PortCounter.RX_DROPPED_RING, statistics.get(JAVA_INT, Integer.BYTES) & 0xFFFF_FFFFL);
         }
         // The interface may have another name by now.
-        request.set(JAVA_INT, DeviceCalls.REQUEST_UNION, index);
-        if (DeviceCalls.ioctl(txFd, SIOCGIFNAME, request) < 0) {
+        request.set(JAVA_INT, Libc.REQUEST_UNION, index);
+        if (Libc.ioctl(txFd, SIOCGIFNAME, request) < 0) {
             throw gone();
         }
-        final boolean now = DeviceCalls.ioctl(txFd, SIOCGIFFLAGS, request) >= 0
-            && (request.get(JAVA_SHORT, DeviceCalls.REQUEST_UNION) & UP_AND_RUNNING) == UP_AND_RUNNING;
+        final boolean now = Libc.ioctl(txFd, SIOCGIFFLAGS, request) >= 0
+            && (request.get(JAVA_SHORT, Libc.REQUEST_UNION) & UP_AND_RUNNING) == UP_AND_RUNNING;
         return up(now);
     }
 
@@ -247,7 +249,7 @@ public final class InterfacePort implements PeeredPort {
 
     @Override
     public int interfaceMtu() {
-        return DeviceCalls.mtu(settings.name());
+        return Libc.mtu(settings.name());
     }
 
     @Override
@@ -294,6 +296,7 @@ public final class InterfacePort implements PeeredPort {
         private final PortCounts counts;
         private final MemorySegment messages;
         private final MemorySegment vectors;
+        /** Why the last call stopped, a negated errno; 0 if it did not. */
         private int error;
 
         /**
@@ -325,7 +328,7 @@ public final class InterfacePort implements PeeredPort {
             while (packet < from.size() && error == 0) {
                 final int some = Math.min(BATCH, from.size() - packet);
                 fill(from, packet, some);
-                final int sent = DeviceCalls.sendMany(fd, messages, some, Libc.MSG_DONTWAIT);
+                final int sent = Libc.sendMany(fd, messages, some, Libc.MSG_DONTWAIT);
                 if (sent < 0) {
                     error = sent;
                 } else {
@@ -334,11 +337,6 @@ public final class InterfacePort implements PeeredPort {
                 }
             }
             return packet;
-        }
-
-        /** Why the last call stopped, a negated errno; 0 if it did not. */
-        int error() {
-            return error;
         }
 
         private void fill(final PacketBurst from, final int first, final int some) {
@@ -356,6 +354,64 @@ public final class InterfacePort implements PeeredPort {
             }
             counts.add(PortCounter.TX_PACKETS, sent);
             counts.add(PortCounter.TX_BYTES, bytes);
+        }
+    }
+
+    /**
+     * A network interface of the command line: {@code packet:IFACE[,promisc=on|off][,ring=MIB]}.
+     *
+     * @param name        name of the interface, see {@link TapPort.TapSettings#checkedName}.
+     * @param promiscuous whether it receives packets to addresses of others too.
+     * @param ringMib     size of the receive ring, in MiB, 4 to 1,024.
+     */
+    public record InterfaceSettings(String name, boolean promiscuous, int ringMib) {
+        /** Kind of port on the command line. */
+        public static final String KIND = "packet";
+
+        private static final String ADVICE =
+            "write packet:IFACE, for example packet:eth1, and after it promisc=off or ring=MIB as needed";
+        private static final int RING_MIB = 16;
+        private static final int MIN_MIB = 4;
+        private static final int MAX_MIB = 1024;
+
+        /**
+         * Checks the bounds of the ring.
+         *
+         * @throws IllegalArgumentException if it is out of range.
+         */
+        public InterfaceSettings {
+            Bounds.require("ring", ringMib, MIN_MIB, MAX_MIB);
+        }
+
+        /**
+         * Parses settings.
+         *
+         * @throws InputException if they are wrong.
+         */
+        public static InterfaceSettings parse(final String text) {
+            final PortText line = new PortText(KIND, text, ADVICE);
+            if (!line.next()) {
+                throw line.wrong("it names no interface");
+            }
+            final String name = TapSettings.checkedName(line);
+            boolean promiscuous = true;
+            int ring = RING_MIB;
+            while (line.next()) {
+                switch (line.key()) {
+                    case "promisc" -> promiscuous = isOn(line);
+                    case "ring" -> ring = (int) line.number(MIN_MIB, MAX_MIB);
+                    default -> throw line.unknown();
+                }
+            }
+            return new InterfaceSettings(name, promiscuous, ring);
+        }
+
+        private static boolean isOn(final PortText line) {
+            return switch (line.value()) {
+                case "on" -> true;
+                case "off" -> false;
+                default -> throw line.wrong("promisc must be on or off: " + line.part());
+            };
         }
     }
 }

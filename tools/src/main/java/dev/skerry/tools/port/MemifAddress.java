@@ -4,6 +4,7 @@ import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SecretFile;
+import dev.skerry.tools.port.MemifConnection.MemfdRegion;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -170,5 +171,13 @@ public record MemifAddress(
         return PREFIX + path + (role == MemifRole.SERVER ? ",server" : ",client") + ",id="
             + Integer.toUnsignedString(id) + ",ring=" + ringLog2 + ",buffer=" + bufferBytes
             + (isAbstract ? ",abstract" : "");
+    }
+
+    /** Which side allocates the shared memory; independent of the direction of packets. */
+    public enum MemifRole {
+        /** Listens, and maps the client's memory. */
+        SERVER,
+        /** Connects, and allocates the memory. */
+        CLIENT
     }
 }

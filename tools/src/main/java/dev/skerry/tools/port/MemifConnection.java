@@ -1,10 +1,22 @@
 package dev.skerry.tools.port;
 
+import dev.skerry.dataplane.port.MemifBuffers;
 import dev.skerry.dataplane.port.MemifFault;
+import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.dataplane.port.MemifLink;
+import dev.skerry.dataplane.port.MemifReceiver;
+import dev.skerry.dataplane.port.MemifRegions;
+import dev.skerry.dataplane.port.MemifRing;
+import dev.skerry.dataplane.port.MemifSender;
 import dev.skerry.dataplane.port.MemifVerdict;
+import dev.skerry.dataplane.port.PortCounts;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
@@ -62,7 +74,7 @@ final class MemifConnection {
             count++;
             endIfFaulty();
         }
-        if (!ended && session.link() == null && nowNs - deadlineNs >= 0) {
+        if (!ended && session.link == null && nowNs - deadlineNs >= 0) {
             end(MemifFault.TIMEOUT, "");
         }
         return count;
@@ -139,18 +151,9 @@ final class MemifConnection {
         return MemifFault.PEER_USER.name() + ": " + MemifFault.PEER_USER.sentence() + ": its user id is " + user;
     }
 
-    MemifVerdict verdict() {
-        return verdict;
-    }
-
-    /** Arena that maps the peer's memory; closed at the end. */
-    Arena arena() {
-        return arena;
-    }
-
     /** The rings while the connection carries packets, else null. */
     MemifLink link() {
-        return ended ? null : session.link();
+        return ended ? null : session.link;
     }
 
     /** Whether the connection has ended; {@link #fault} then has the reason. */
@@ -176,9 +179,9 @@ final class MemifConnection {
 
     /** Ends the connection. Keeps an earlier fault. */
     void end(final MemifFault fault, final String why) {
-        if (!ended && session.link() != null) {
-            left = session.link().left();
-            session.link().countUnread();
+        if (!ended && session.link != null) {
+            left = session.link.left();
+            session.link.countUnread();
         }
         if (verdict.fault() == null) {
             verdict.raise(fault, 0, 0);
@@ -205,5 +208,374 @@ final class MemifConnection {
 
     private static String printable(final String text) {
         return text.replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    /** The state machine of one role, driven by the peer's messages. Reports faults to its connection. */
+    abstract sealed class MemifSession {
+        /** The rings once both sides are connected, else null. */
+        MemifLink link;
+
+        /** Sends the first message if the role speaks first. */
+        void start() {
+        }
+
+        /** Handles a message; takes its descriptors from the connection. */
+        abstract void on(MemifMessage message);
+    }
+
+    /**
+     * The client's side of the handshake; each message waits for the server's answer (docs/spec/memif.md §3):
+     * <pre>
+     *   HELLO -> INIT | ACK -> ADD_REGION | ACK -> ADD_RING C2S | ACK -> ADD_RING S2C | ACK -> CONNECT | CONNECTED
+     * </pre>
+     * Any other message ends the connection. The client shares one region with one ring per direction (see {@link
+     * MemifLayout}).
+     */
+    final class MemifClientSession extends MemifSession {
+        /** Message sent last, in the order of the handshake. */
+        private enum Step { NOTHING, INIT, REGION, C2S_RING, S2C_RING, CONNECT, CONNECTED }
+
+        private static final int ETHERNET = 0;
+
+        private final MemifAddress address;
+        private final PortCounts counts;
+        private Step step = Step.NOTHING;
+        private int ringLog2;
+        private MemorySegment region;
+        private MemifRing c2s;
+        private MemifRing s2c;
+
+        /**
+         * Creates a session that waits for the server's HELLO.
+         *
+         * @param address    requested interface.
+         * @param counts     counters of the port.
+         */
+        MemifClientSession(final MemifAddress address, final PortCounts counts) {
+            this.address = address;
+            this.counts = counts;
+        }
+
+        @Override
+        void on(final MemifMessage message) {
+            final boolean expected = switch (message) {
+                case final MemifMessage.Hello hello -> step == Step.NOTHING;
+                case final MemifMessage.Ack ack -> step != Step.NOTHING && step.compareTo(Step.CONNECT) < 0;
+                case final MemifMessage.Connected connected -> step == Step.CONNECT;
+                default -> false;
+            };
+            if (!expected) {
+                end(MemifFault.MESSAGE_ORDER, message.toString());
+            } else if (message instanceof final MemifMessage.Hello hello) {
+                onHello(hello);
+            } else if (message instanceof MemifMessage.Connected) {
+                onConnected();
+            } else {
+                onAck();
+            }
+        }
+
+        private void onHello(final MemifMessage.Hello hello) {
+            if (hello.minVersion() > MemifMessage.VERSION || hello.maxVersion() < MemifMessage.VERSION) {
+                verdict.raise(MemifFault.VERSION, hello.minVersion(), MemifMessage.VERSION);
+            } else if (hello.maxLog2() < 1) {
+                verdict.raise(MemifFault.LIMITS, hello.maxLog2(), 1);
+            } else {
+                ringLog2 = Math.min(hello.maxLog2(), address.ringLog2());
+                say(Step.INIT, new MemifMessage.Init(
+                    MemifMessage.VERSION, address.id(), ETHERNET, address.secret(), MemifPort.NAME), UnixSocket.NO_FD);
+            }
+        }
+
+        private void onAck() {
+            switch (step) {
+                case INIT -> addRegion();
+                case REGION -> addRing(Step.C2S_RING, true, 0);
+                case C2S_RING -> addRing(Step.S2C_RING, false, ringBytes());
+                default -> say(Step.CONNECT, new MemifMessage.Connect(MemifPort.NAME), UnixSocket.NO_FD);
+            }
+        }
+
+        private void addRegion() {
+            final long bytes = MemifLayout.regionBytes(ringLog2, address.bufferBytes());
+            final int fd = MemfdRegion.create(bytes);
+            if (fd < 0) {
+                end(MemifFault.REGION_UNMAPPABLE, "errno=" + -fd);
+                return;
+            }
+            region = Libc.map(fd, bytes, arena);
+            if (region == null) {
+                verdict.raise(MemifFault.REGION_UNMAPPABLE, bytes, MemfdRegion.MAX_BYTES);
+            } else {
+                c2s = new MemifRing(region, 0, ringLog2, MemifLayout.LINE_BYTES);
+                s2c = new MemifRing(region, ringBytes(), ringLog2, MemifLayout.LINE_BYTES);
+                c2s.format();
+                s2c.format();
+                say(Step.REGION, new MemifMessage.AddRegion(0, bytes), fd);
+            }
+            Libc.close(fd);
+        }
+
+        private void addRing(final Step next, final boolean isC2s, final long offset) {
+            // The protocol requires an eventfd. Nobody waits on it, because both sides poll.
+            final int fd = Libc.eventfd();
+            if (fd < 0) {
+                end(MemifFault.SOCKET, "eventfd: errno=" + -fd);
+                return;
+            }
+            say(next, new MemifMessage.AddRing(isC2s, 0, 0, offset, ringLog2, 0), fd);
+            Libc.close(fd);
+        }
+
+        private void onConnected() {
+            c2s.reset();
+            s2c.reset();
+            s2c.maskInterrupts();
+            step = Step.CONNECTED;
+            link = new MemifLink(
+                new MemifReceiver[] {MemifReceiver.ofClient(s2c, buffers(1), verdict, counts)},
+                MemifSender.ofClient(c2s, buffers(0), verdict, counts), verdict);
+        }
+
+        private MemifBuffers buffers(final int ring) {
+            return new MemifBuffers(0, region,
+                MemifLayout.buffersOffset(ring, ringLog2, address.bufferBytes()), address.bufferBytes(), 1 << ringLog2);
+        }
+
+        private long ringBytes() {
+            return MemifLayout.ringBytes(ringLog2, MemifLayout.LINE_BYTES);
+        }
+
+        private void say(final Step next, final MemifMessage message, final int fd) {
+            step = next;
+            send(message, fd);
+        }
+    }
+
+    /**
+     * The server's side of the handshake (docs/spec/memif.md §3):
+     * <pre>
+     *   HELLO -> | INIT -> ACK | ADD_REGION -> ACK, one or more | ADD_RING -> ACK, two or more | CONNECT -> CONNECTED
+     * </pre>
+     * Any other message ends the connection.
+     */
+    final class MemifServerSession extends MemifSession {
+        /** Highest index of a region, and of a ring per direction. */
+        static final int MAX_INDEX = 15;
+
+        private static final int ETHERNET = 0;
+
+        private final MemifServer server;
+        private final List<MemorySegment> regions = new ArrayList<>();
+        private final List<MemifRing> c2s = new ArrayList<>();
+        private final List<MemifRing> s2c = new ArrayList<>();
+        private final int maxRingLog2;
+        private long bytes;
+        private MemifPort port;
+
+        /**
+         * Creates a session.
+         *
+         * @param server     server whose ports the peer may choose.
+         */
+        MemifServerSession(final MemifServer server) {
+            this.server = server;
+            this.maxRingLog2 = server.maxRingLog2();
+        }
+
+        @Override
+        void start() {
+            say(new MemifMessage.Hello(MemifPort.NAME, MemifMessage.VERSION, MemifMessage.VERSION,
+                MAX_INDEX, MAX_INDEX, MAX_INDEX, maxRingLog2));
+        }
+
+        @Override
+        void on(final MemifMessage message) {
+            if (link != null || (port == null) != (message instanceof MemifMessage.Init)) {
+                end(MemifFault.MESSAGE_ORDER, message.toString());
+                return;
+            }
+            switch (message) {
+                case final MemifMessage.Init init -> onInit(init);
+                case final MemifMessage.AddRegion region -> onRegion(region);
+                case final MemifMessage.AddRing ring -> onRing(ring);
+                case final MemifMessage.Connect connect -> onConnect();
+                default -> end(MemifFault.MESSAGE_ORDER, message.toString());
+            }
+        }
+
+        private void onInit(final MemifMessage.Init init) {
+            final MemifPort wanted = server.port(init.id());
+            if (init.version() != MemifMessage.VERSION) {
+                raise(MemifFault.VERSION, init.version(), MemifMessage.VERSION);
+            } else if (init.mode() != ETHERNET) {
+                raise(MemifFault.MODE, init.mode(), ETHERNET);
+            } else if (wanted == null) {
+                end(MemifFault.ID_UNKNOWN, "id=" + Integer.toUnsignedString(init.id()));
+            } else if (!same(init.secret(), wanted.address().secret())) {
+                end(MemifFault.SECRET, "");
+            } else if (!wanted.attach(MemifConnection.this)) {
+                end(MemifFault.ID_TAKEN, "id=" + Integer.toUnsignedString(init.id()));
+            } else {
+                port = wanted;
+                say(new MemifMessage.Ack());
+            }
+        }
+
+        private void onRegion(final MemifMessage.AddRegion region) {
+            if (region.index() != regions.size() || region.index() > MAX_INDEX) {
+                raise(MemifFault.REGION_INDEX, region.index(), Math.min(regions.size(), MAX_INDEX));
+                return;
+            }
+            if (region.size() < 1 || region.size() > MemfdRegion.MAX_BYTES - bytes) {
+                raise(MemifFault.REGION_SIZE, region.size(), MemfdRegion.MAX_BYTES - bytes);
+                return;
+            }
+            final int fd = takeFd();
+            if (fd == UnixSocket.NO_FD) {
+                return;
+            }
+            final MemorySegment segment =
+                MemfdRegion.adopt(fd, region.size(), arena, verdict);
+            Libc.close(fd);
+            if (segment != null) {
+                regions.add(segment);
+                bytes += region.size();
+                say(new MemifMessage.Ack());
+            }
+        }
+
+        private void onRing(final MemifMessage.AddRing ring) {
+            final List<MemifRing> rings = ring.c2s() ? c2s : s2c;
+            final int line = port.address().lineBytes();
+            if (ring.index() != rings.size() || ring.index() > MAX_INDEX) {
+                raise(MemifFault.RING_INDEX, ring.index(), Math.min(rings.size(), MAX_INDEX));
+            } else if (ring.log2Size() < 1 || ring.log2Size() > maxRingLog2) {
+                raise(MemifFault.RING_SIZE, ring.log2Size(), maxRingLog2);
+            } else if (ring.privateBytes() != 0) {
+                raise(MemifFault.RING_PRIVATE, ring.privateBytes(), 0);
+            } else if (ring.region() >= regions.size()) {
+                raise(MemifFault.REGION_INDEX, ring.region(), regions.size());
+            } else if (!MemifRing.fits(regions.get(ring.region()).byteSize(), ring.offset(), ring.log2Size(), line)) {
+                raise(MemifFault.RING_PLACE, ring.offset(), regions.get(ring.region()).byteSize());
+            } else {
+                final int fd = takeFd();
+                if (fd != UnixSocket.NO_FD) {
+                    // The eventfd would wake us. We poll, so its kind does not matter.
+                    Libc.close(fd);
+                    rings.add(new MemifRing(regions.get(ring.region()), ring.offset(), ring.log2Size(), line));
+                    say(new MemifMessage.Ack());
+                }
+            }
+        }
+
+        private void onConnect() {
+            if (c2s.isEmpty() || s2c.isEmpty()) {
+                raise(MemifFault.RING_NONE, Math.min(c2s.size(), s2c.size()), 1);
+                return;
+            }
+            if (hasCookies(c2s) && hasCookies(s2c)) {
+                c2s.forEach(MemifRing::reset);
+                s2c.forEach(MemifRing::reset);
+                c2s.forEach(MemifRing::maskInterrupts);
+                final MemifRegions all = new MemifRegions(regions.toArray(MemorySegment[]::new));
+                final PortCounts counts = port.counts();
+                link = new MemifLink(
+                    c2s.stream().map(ring -> MemifReceiver.ofServer(ring, all, verdict, counts))
+                        .toArray(MemifReceiver[]::new),
+                    MemifSender.ofServer(s2c.getFirst(), all, verdict, counts), verdict);
+                say(new MemifMessage.Connected(MemifPort.NAME));
+            }
+        }
+
+        private boolean hasCookies(final List<MemifRing> rings) {
+            for (final MemifRing ring : rings) {
+                final int cookie = ring.cookie();
+                if (cookie != MemifLayout.COOKIE) {
+                    raise(MemifFault.COOKIE, cookie, MemifLayout.COOKIE);
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Compares in constant time, which leaks nothing about the matching part. */
+        private static boolean same(final String said, final String secret) {
+            return MessageDigest.isEqual(
+                said.getBytes(StandardCharsets.ISO_8859_1), secret.getBytes(StandardCharsets.ISO_8859_1));
+        }
+
+        private void say(final MemifMessage message) {
+            send(message, UnixSocket.NO_FD);
+        }
+
+        private void raise(final MemifFault fault, final long found, final long bound) {
+            verdict.raise(fault, found, bound);
+        }
+    }
+
+    /**
+     * Shared memory that its mapper can trust not to shrink: a memfd with the seal F_SEAL_SHRINK. Without the seal the
+     * peer could truncate the file, and our next access would raise SIGBUS (docs/spec/memif.md §10).
+     */
+    static final class MemfdRegion {
+        /** Maximum bytes over all regions of a peer. */
+        static final long MAX_BYTES = 1L << 30;
+
+        private MemfdRegion() {
+        }
+
+        /**
+         * Creates a zeroed, sealed memory file.
+         *
+         * @param bytes size of the file.
+         * @return its descriptor, which the caller closes, or a negated errno.
+         */
+        static int create(final long bytes) {
+            final int fd = Libc.memfdCreate("skerry-memif", Libc.MFD_CLOEXEC | Libc.MFD_ALLOW_SEALING);
+            if (fd < 0) {
+                return fd;
+            }
+            int result = Libc.ftruncate(fd, bytes);
+            if (result >= 0) {
+                result = Libc.fcntl(fd, Libc.F_ADD_SEALS, Libc.F_SEAL_SHRINK);
+            }
+            if (result < 0) {
+                Libc.close(fd);
+                return result;
+            }
+            return fd;
+        }
+
+        /**
+         * Maps a peer's memory file. Seals it first and measures it then, so that the peer cannot shrink it in between.
+         *
+         * @param fd      descriptor from the peer, which may refer to anything; stays the caller's.
+         * @param bytes   size that the peer claims, 1 to {@link #MAX_BYTES}.
+         * @param arena   arena that unmaps it on close.
+         * @param verdict receives the fault.
+         * @return the region, or null if it is refused.
+         */
+        static MemorySegment adopt(final int fd, final long bytes, final Arena arena, final MemifVerdict verdict) {
+            int seals = Libc.fcntl(fd, Libc.F_GET_SEALS, 0);
+            if (seals >= 0 && (seals & Libc.F_SEAL_SHRINK) == 0) {
+                final int added = Libc.fcntl(fd, Libc.F_ADD_SEALS, Libc.F_SEAL_SHRINK);
+                seals = added < 0 ? added : Libc.fcntl(fd, Libc.F_GET_SEALS, 0);
+            }
+            if (seals < 0 || (seals & Libc.F_SEAL_SHRINK) == 0) {
+                verdict.raise(MemifFault.REGION_UNSEALED, seals, Libc.F_SEAL_SHRINK);
+                return null;
+            }
+            final long size = Libc.fileBytes(fd);
+            if (size < bytes) {
+                verdict.raise(MemifFault.REGION_SHORT, size, bytes);
+                return null;
+            }
+            final MemorySegment region = Libc.map(fd, bytes, arena);
+            if (region == null) {
+                verdict.raise(MemifFault.REGION_UNMAPPABLE, bytes, MAX_BYTES);
+            }
+            return region;
+        }
     }
 }

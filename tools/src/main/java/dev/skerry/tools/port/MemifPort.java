@@ -5,6 +5,7 @@ import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.tools.port.MemifConnection.MemifClientSession;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -167,7 +168,7 @@ public final class MemifPort implements PeeredPort {
             nextLookNs = nowNs + RETRY_NS;
             return 0;
         }
-        connection = new MemifConnection(fd, own -> new MemifClientSession(own, address, counts), nowNs);
+        connection = new MemifConnection(fd, own -> own.new MemifClientSession(address, counts), nowNs);
         return 1;
     }
 

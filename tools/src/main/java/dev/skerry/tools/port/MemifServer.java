@@ -2,6 +2,8 @@ package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.MemifAddress.MemifRole;
+import dev.skerry.tools.port.MemifConnection.MemifServerSession;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -158,7 +160,7 @@ public final class MemifServer implements AutoCloseable {
                 break;
             }
             final MemifConnection connection =
-                new MemifConnection(peer, own -> new MemifServerSession(own, this), nowNs);
+                new MemifConnection(peer, own -> own.new MemifServerSession(this), nowNs);
             if (waiting == MAX_WAITING) {
                 connection.end(MemifFault.PEER_CROWD, "");
             }

@@ -1,6 +1,7 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.MemifAddress.MemifRole;
 
 import java.io.IOException;
 import java.nio.ByteOrder;

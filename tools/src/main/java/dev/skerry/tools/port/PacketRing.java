@@ -69,7 +69,7 @@ final class PacketRing {
     int receive(final PacketBurst into) {
         final int before = into.size();
         int bytes = 0;
-        while (into.room() > 0 && (!frame.isDone() || begin())) {
+        while (into.room() > 0 && (!frame.done || begin())) {
             final int size = into.size();
             final PortCounter what = frame.give(into);
             if (what == PortCounter.RX_DROPPED_TOO_LONG) {
@@ -80,7 +80,7 @@ final class PacketRing {
             for (int packet = size; packet < into.size(); packet++) {
                 bytes += into.length(packet);
             }
-            if (frame.isDone()) {
+            if (frame.done) {
                 release();
             }
         }
@@ -204,7 +204,8 @@ final class PacketRing {
         private int header;
         private int part;
         private int next;
-        private boolean done = true;
+        /** Whether all packets of the frame have been given. */
+        boolean done = true;
 
         /** Begins a frame without offload. */
         void begin(final MemorySegment source, final long at, final int frameBytes, final int vlanTag) {
@@ -261,11 +262,6 @@ final class PacketRing {
 
         private int ip4Header() {
             return (bytes.get(BYTE, offset + network) & 0xF) * Integer.BYTES;
-        }
-
-        /** Whether all packets of the frame have been given. */
-        boolean isDone() {
-            return done;
         }
 
         /**

@@ -27,11 +27,11 @@ public final class PipeChannel implements WritableByteChannel {
      * @throws IOException if it cannot be written, or is a FIFO that no process has open for reading.
      */
     public static PipeChannel open(final Path file) throws IOException {
-        final int fd = DeviceCalls.openToWrite(file.toString());
+        final int fd = Libc.openToWrite(file.toString());
         if (fd < 0) {
             throw switch (-fd) {
                 case Libc.EACCES, Libc.EPERM -> new AccessDeniedException(file.toString());
-                case DeviceCalls.ENXIO -> new FileSystemException(file.toString(), null,
+                case Libc.ENXIO -> new FileSystemException(file.toString(), null,
                     "no process reads from it: start that one first");
                 default -> new FileSystemException(file.toString(), null, "errno=" + -fd);
             };
@@ -46,14 +46,14 @@ public final class PipeChannel implements WritableByteChannel {
      */
     @Override
     public int write(final ByteBuffer from) throws IOException {
-        final int result = DeviceCalls.write(fd, MemorySegment.ofBuffer(from).address(), from.remaining());
-        if (result == -Libc.EAGAIN || result == -DeviceCalls.EINTR) {
+        final int result = Libc.write(fd, MemorySegment.ofBuffer(from).address(), from.remaining());
+        if (result == -Libc.EAGAIN || result == -Libc.EINTR) {
             return 0;
         }
         if (result < 0) {
             throw new FileSystemException(file.toString(), null, switch (-result) {
-                case DeviceCalls.ENOSPC -> "No space left on device";
-                case DeviceCalls.EPIPE -> "the process that read from it has gone";
+                case Libc.ENOSPC -> "No space left on device";
+                case Libc.EPIPE -> "the process that read from it has gone";
                 default -> "errno=" + -result;
             });
         }

@@ -59,29 +59,29 @@ public final class TapPort implements PeeredPort {
         if (!System.getProperty("os.name").equals("Linux")) {
             throw refused(settings, "TAP devices need Linux", "use another kind of port");
         }
-        final int fd = DeviceCalls.open(DEVICE);
+        final int fd = Libc.open(DEVICE);
         if (fd < 0) {
             throw switch (-fd) {
                 case Libc.EPERM, Libc.EACCES -> refused(settings, DEVICE + " may not be opened",
                     "run it as root or with the right to open this device");
-                case Libc.ENOENT, DeviceCalls.ENODEV, DeviceCalls.ENXIO -> refused(settings, "there is no " + DEVICE,
+                case Libc.ENOENT, Libc.ENODEV, Libc.ENXIO -> refused(settings, "there is no " + DEVICE,
                     "load the module with: modprobe tun");
                 default -> refused(settings, DEVICE + " cannot be opened: errno=" + -fd, "see what it says");
             };
         }
         final int result;
         try (Arena arena = Arena.ofConfined()) {
-            final MemorySegment request = DeviceCalls.request(arena, settings.name());
-            request.set(JAVA_SHORT, DeviceCalls.REQUEST_UNION, (short) (IFF_TAP | IFF_NO_PI));
-            result = DeviceCalls.ioctl(fd, TUNSETIFF, request);
+            final MemorySegment request = Libc.request(arena, settings.name());
+            request.set(JAVA_SHORT, Libc.REQUEST_UNION, (short) (IFF_TAP | IFF_NO_PI));
+            result = Libc.ioctl(fd, TUNSETIFF, request);
         }
         if (result < 0) {
             Libc.close(fd);
             throw switch (-result) {
                 case Libc.EPERM, Libc.EACCES -> refused(settings, "you may not make network devices",
                     "run it as root or with CAP_NET_ADMIN");
-                case DeviceCalls.EBUSY -> refused(settings, "another process has this device", "choose another name");
-                case DeviceCalls.EINVAL -> refused(settings, "there is an interface of this name of another kind",
+                case Libc.EBUSY -> refused(settings, "another process has this device", "choose another name");
+                case Libc.EINVAL -> refused(settings, "there is an interface of this name of another kind",
                     "choose another name");
                 default -> refused(settings, "the system refuses to make it: errno=" + -result, "see what it says");
             };
@@ -101,8 +101,8 @@ public final class TapPort implements PeeredPort {
         int taken = 0;
         long total = 0;
         while (into.room() > 0) {
-            final int length = DeviceCalls.read(fd, frame);
-            if (length == -Libc.EAGAIN || length == -DeviceCalls.EIO) {
+            final int length = Libc.read(fd, frame);
+            if (length == -Libc.EAGAIN || length == -Libc.EIO) {
                 break;
             }
             if (length < 0) {
@@ -134,17 +134,17 @@ public final class TapPort implements PeeredPort {
         int packet = first;
         for (; packet < size; packet++) {
             final int length = from.length(packet);
-            final int result = length < HEADER_BYTES ? -DeviceCalls.EINVAL
-                : DeviceCalls.write(fd, from.bytes().address() + from.offset(packet), length);
-            if (result == -DeviceCalls.EIO) {
+            final int result = length < HEADER_BYTES ? -Libc.EINVAL
+                : Libc.write(fd, from.bytes().address() + from.offset(packet), length);
+            if (result == -Libc.EIO) {
                 up(false);
                 break;
             }
-            if (result == -Libc.EAGAIN || result == -DeviceCalls.ENOBUFS) {
+            if (result == -Libc.EAGAIN || result == -Libc.ENOBUFS) {
                 counts.add(PortCounter.TX_FULL, 1);
                 break;
             }
-            if (result == -DeviceCalls.EBADFD) {
+            if (result == -Libc.EBADFD) {
                 throw gone(result);
             }
             if (result < 0) {
@@ -160,7 +160,7 @@ public final class TapPort implements PeeredPort {
     }
 
     private InputException gone(final int result) {
-        return new InputException(TapSettings.KIND, settings.name(), result == -DeviceCalls.EBADFD
+        return new InputException(TapSettings.KIND, settings.name(), result == -Libc.EBADFD
             ? "somebody removed the device" : "it failed: errno=" + -result, "the others go on without it");
     }
 
@@ -172,11 +172,11 @@ public final class TapPort implements PeeredPort {
         }
         looked = true;
         nextLookNs = nowNs + LOOK_NS;
-        final int events = DeviceCalls.poll(fd, question);
-        if (events < 0 || (events & DeviceCalls.POLLERR) != 0) {
-            throw gone(events < 0 ? events : -DeviceCalls.EBADFD);
+        final int events = Libc.poll(fd, question);
+        if (events < 0 || (events & Libc.POLLERR) != 0) {
+            throw gone(events < 0 ? events : -Libc.EBADFD);
         }
-        return up((events & DeviceCalls.POLLOUT) != 0);
+        return up((events & Libc.POLLOUT) != 0);
     }
 
     private int up(final boolean now) {
@@ -201,7 +201,7 @@ public final class TapPort implements PeeredPort {
 
     @Override
     public int interfaceMtu() {
-        return DeviceCalls.mtu(settings.name());
+        return Libc.mtu(settings.name());
     }
 
     @Override
@@ -216,6 +216,54 @@ public final class TapPort implements PeeredPort {
             up(false);
             Libc.close(fd);
             arena.close();
+        }
+    }
+
+    /**
+     * A TAP device of the command line: {@code tap:NAME}.
+     *
+     * @param name name of the device, see {@link #checkedName}.
+     */
+    public record TapSettings(String name) {
+        /** Kind of port on the command line. */
+        public static final String KIND = "tap";
+
+        private static final String ADVICE = "write tap:NAME, for example tap:skerry0";
+
+        /**
+         * Parses settings.
+         *
+         * @throws InputException if they are wrong.
+         */
+        public static TapSettings parse(final String text) {
+            final PortText line = new PortText(KIND, text, ADVICE);
+            if (!line.next()) {
+                throw line.wrong("it names no device");
+            }
+            final String name = checkedName(line);
+            if (line.next()) {
+                throw line.unknown();
+            }
+            return new TapSettings(name);
+        }
+
+        /**
+         * The part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash, colon, percent
+         * sign or space, and not {@code .} or {@code ..}. The system would take a percent sign as a pattern.
+         *
+         * @throws InputException if it is none.
+         */
+        static String checkedName(final PortText line) {
+            final String name = line.part();
+            if (name.length() > Libc.MAX_NAME) {
+                throw line.wrong("the name of an interface has at most " + Libc.MAX_NAME + " characters: '"
+                    + name
+                    + "'");
+            }
+            if (!name.matches("[!-~&&[^/:%=]]+") || name.equals(".") || name.equals("..")) {
+                throw line.wrong("'" + name + "' is no name of an interface");
+            }
+            return name;
         }
     }
 }

@@ -1,13 +1,9 @@
 package dev.skerry.tools.report;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
 
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
@@ -38,13 +34,8 @@ public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots, lo
             final int flow = outcome.completed()[i];
             completion[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
         }
-        try (Writer out = Files.newBufferedWriter(folder.resolve("flows.csv"), US_ASCII)) {
-            out.write("flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,ideal_slots,state,"
-                + "alone_slots\n");
-            for (int flow = 0; flow < flows.size(); flow++) {
-                out.write(line(flow, completion[flow]));
-            }
-        }
+        ResultFiles.table(folder, "flows", "flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,"
+            + "ideal_slots,state,alone_slots", flows.size(), flow -> line(flow, completion[flow]));
     }
 
     private String line(final int flow, final long completion) {
@@ -55,6 +46,6 @@ public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots, lo
             + flows.trafficClass(flow) + "," + flows.startSlot(flow) + "," + (complete ? completion : "") + ","
             + (endless ? 0 : (long) flows.cells(flow) + propagationSlots) + ","
             + (complete ? "complete" : flows.startSlot(flow) < outcome.slots() ? "unfinished" : "waiting") + ","
-            + (aloneSlots.length == 0 || aloneSlots[flow] == 0 ? "" : aloneSlots[flow]) + "\n";
+            + (aloneSlots.length == 0 || aloneSlots[flow] == 0 ? "" : aloneSlots[flow]);
     }
 }

@@ -1,7 +1,5 @@
 package dev.skerry.tools.report;
 
-import dev.skerry.tools.plot.PlotText;
-
 import java.util.Locale;
 
 /** Numbers as people read them, the same in every locale. */
@@ -63,11 +61,6 @@ public final class Numbers {
         final double size = Math.abs(scaled);
         final String digits = fixed(scaled, size >= 99.95 || prefix == 0 ? 0 : size >= 9.995 ? 1 : 2);
         return prefix == 0 ? digits : digits + " " + PREFIXES[prefix];
-    }
-
-    /** The label of a tick on an axis: no noise digits, decimal prefixes from ten thousand on. */
-    static String tick(final double value) {
-        return PlotText.tick(value);
     }
 
     /** A time in nanoseconds, written in the unit that suits it. */

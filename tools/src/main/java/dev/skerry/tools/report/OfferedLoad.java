@@ -40,13 +40,16 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         final long warmUpSlots) {
         final long interval = outcome.timeline().intervalSlots();
         final long[] cells = outcome.timeline().cells();
-        final long end = arrivalSlots == 0 ? outcome.slots() : Math.min(arrivalSlots, outcome.slots());
-        final int last = (int) Math.min(arrivalSlots == 0 ? Math.ceilDiv(end, interval) : end / interval,
-            cells.length);
-        final int first = (int) Math.min(Math.ceilDiv(warmUpSlots, interval), last);
+        // A run whose flows are all done ends early, but the fabric had until the end of arrivals to carry them.
+        final boolean done = flows.size() > 0 && outcome.completed().length == flows.size();
+        final long end = arrivalSlots == 0 ? outcome.slots()
+            : done ? arrivalSlots : Math.min(arrivalSlots, outcome.slots());
+        final long last = arrivalSlots == 0 ? Math.min(Math.ceilDiv(end, interval), cells.length)
+            : done ? end / interval : Math.min(end / interval, cells.length);
+        final long first = Math.min(Math.ceilDiv(warmUpSlots, interval), last);
         long delivered = 0;
-        for (int i = first; i < last; i++) {
-            delivered += cells[i];
+        for (long i = first; i < Math.min(last, cells.length); i++) {
+            delivered += cells[(int) i];
         }
         final long until = Math.min(last * interval, end);
         final long from = Math.min(first * interval, until);

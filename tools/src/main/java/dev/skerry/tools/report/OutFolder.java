@@ -1,5 +1,6 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;
@@ -38,18 +39,14 @@ public final class OutFolder {
      */
     public static void checkFree(final Path out) {
         final Path place = out.toAbsolutePath().normalize();
-        if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
-            throw new InputException(OPTION, out.toString(), "already exists and is never overwritten",
-                "choose another folder or remove it first");
-        }
+        Choices.refuseIf(Files.exists(place, LinkOption.NOFOLLOW_LINKS), OPTION, out, "already exists and is never "
+            + "overwritten", "choose another folder or remove it first");
         Path parent = place.getParent();
         while (parent != null && !Files.exists(parent)) {
             parent = parent.getParent();
         }
-        if (parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
-            throw new InputException(OPTION, out.toString(), parent + " is not a folder one may write to",
-                "choose another folder");
-        }
+        Choices.refuseIf(parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent), OPTION, out, parent
+            + " is not a folder one may write to", "choose another folder");
     }
 
     /**

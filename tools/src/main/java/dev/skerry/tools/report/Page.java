@@ -15,6 +15,8 @@ public final class Page {
     /** Nothing may be fetched, from anywhere. Vega compiles the expressions of a specification. */
     private static final String POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; "
         + "style-src 'unsafe-inline'; img-src data: blob:";
+    /** Light, dark and print from one set of colours; the reader's own fonts. Without characters that XML escapes. */
+    static final String STYLE = PlotFigure.resource(Page.class, "page.css");
     /** Marks each table that is wider than its place, so that the style sheet can say that it scrolls. */
     private static final String WIDE_TABLES = "for (const box of document.querySelectorAll('.scroll')) new "
         + "ResizeObserver(() => box.classList.toggle('wide', box.scrollWidth - box.clientWidth > 1)).observe(box);";
@@ -41,7 +43,7 @@ public final class Page {
             .empty("meta", "name", "viewport", "content", "width=device-width, initial-scale=1")
             .empty("meta", "http-equiv", "Content-Security-Policy", "content", POLICY)
             .element("title", Summary.clean(title))
-            .element("style", PlotFigure.STYLE + ReportStyle.CSS)
+            .element("style", PlotFigure.STYLE + STYLE)
             .close().open("body").open("main");
     }
 

@@ -15,6 +15,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /**
  * The files of a run in a folder of its own ({@link OutFolder}). {@code summary.json} is written last: a folder without
@@ -28,34 +29,14 @@ public final class ResultFiles {
     }
 
     /**
-     * Writes all files of a run.
-     *
-     * @param result of the run.
-     * @param out    folder to be; missing parents are made.
-     * @return the folder written: {@code out}, or with a {@code .partial} suffix when the run was interrupted.
-     * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
-     */
-    public static Path write(final RunResult result, final Path out) {
-        return write(Summary.of(result), out);
-    }
-
-    /**
-     * Writes all files of a run whose summary is known.
+     * Writes all files of a run whose summary is known, and further ones.
      *
      * @param summary of the run.
+     * @param more    writes further files.
+     * @param tables  the format that all tables are written in too.
      * @param out     folder to be; missing parents are made.
      * @return the folder written: {@code out}, or with a {@code .partial} suffix when the run was interrupted.
      * @throws InputException when the folder exists or cannot be written; then nothing is left behind.
-     */
-    public static Path write(final Summary summary, final Path out) {
-        return write(summary, folder -> { }, TableFormats.of("csv"), out);
-    }
-
-    /**
-     * The same with further files.
-     *
-     * @param more   writes them.
-     * @param tables the format that all tables are written in too.
      */
     public static Path write(final Summary summary, final OutFolder.Content more, final TableFormats tables,
         final Path out) {
@@ -75,14 +56,14 @@ public final class ResultFiles {
         final RunResult result = summary.result();
         final Machine machine = Machine.here();
         final RunResult.Nodes nodes = result.nodes();
-        writeFlows(result.flows(), folder.resolve("fct.csv"));
-        writeTimeline(result, folder.resolve("timeline.csv"));
+        writeFlows(result.flows(), folder);
+        writeTimeline(result, folder);
         if (!nodes.overTime().isEmpty()) {
-            writeHeld(nodes.overTime(), folder.resolve("queues.csv"));
+            writeHeld(nodes.overTime(), folder);
         }
-        writeNodes(nodes.bufferOccupancy(), folder.resolve("buffer-occupancy.csv"));
-        writeNodes(nodes.queueLength(), folder.resolve("queue-lengths.csv"));
-        writeNodes(nodes.activeBuckets(), folder.resolve("active-buckets.csv"));
+        writeNodes(folder, "buffer-occupancy", nodes.bufferOccupancy());
+        writeNodes(folder, "queue-lengths", nodes.queueLength());
+        writeNodes(folder, "active-buckets", nodes.activeBuckets());
         Files.write(folder.resolve("fct.hgrm"), percentiles(completionTimes(result.flows())));
         Files.write(folder.resolve("latency.hgrm"), percentiles(result.latency()));
         Files.writeString(folder.resolve("run.txt"), runText(summary, machine), UTF_8);
@@ -91,51 +72,50 @@ public final class ResultFiles {
         Files.writeString(folder.resolve("summary.json"), SummaryJson.of(summary), UTF_8);
     }
 
-    private static void writeFlows(final RunResult.Flows flows, final Path file) throws IOException {
-        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
-            out.write("flow_id,cells,completion_slots,start_slot\n");
-            for (int i = 0; i < flows.id().length; i++) {
-                out.write(flows.id()[i] + "," + flows.cells()[i] + "," + flows.completionSlots()[i] + ","
-                    + flows.startSlot()[i] + "\n");
+    /** Writes a table: its columns, and a line for each number from 0. */
+    static void table(final Path folder, final String name, final String columns, final int lines,
+        final IntFunction<String> line) throws IOException {
+        try (Writer out = Files.newBufferedWriter(folder.resolve(name + ".csv"), US_ASCII)) {
+            out.write(columns);
+            out.write('\n');
+            for (int i = 0; i < lines; i++) {
+                out.write(line.apply(i));
+                out.write('\n');
             }
         }
+    }
+
+    private static void writeFlows(final RunResult.Flows flows, final Path folder) throws IOException {
+        table(folder, "fct", "flow_id,cells,completion_slots,start_slot", flows.id().length, i -> flows.id()[i] + ","
+            + flows.cells()[i] + "," + flows.completionSlots()[i] + "," + flows.startSlot()[i]);
     }
 
     /** Equal intervals, 512 at the most; the last one ends with the run. */
-    private static void writeTimeline(final RunResult result, final Path file) throws IOException {
+    private static void writeTimeline(final RunResult result, final Path folder) throws IOException {
         final RunResult.Timeline timeline = result.timeline();
         final double places = result.totals().throughput() == 0 ? Double.NaN
             : result.totals().cellsDelivered() / (result.totals().throughput() * result.totals().slots());
-        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
-            out.write("slot,slots,cells_delivered,throughput\n");
-            for (int i = 0; i < timeline.delivered().length; i++) {
-                final long from = i * timeline.intervalSlots();
-                final long slots = Math.min(timeline.intervalSlots(), result.totals().slots() - from);
-                final double share = timeline.delivered()[i] / (places * slots);
-                out.write(from + "," + slots + "," + timeline.delivered()[i] + ","
-                    + Numbers.fixed(Double.isFinite(share) ? share : 0, 6) + "\n");
-            }
-        }
+        table(folder, "timeline", "slot,slots,cells_delivered,throughput", timeline.delivered().length, i -> {
+            final long from = i * timeline.intervalSlots();
+            final long slots = Math.min(timeline.intervalSlots(), result.totals().slots() - from);
+            final double share = timeline.delivered()[i] / (places * slots);
+            return from + "," + slots + "," + timeline.delivered()[i] + ","
+                + Numbers.fixed(Double.isFinite(share) ? share : 0, 6);
+        });
     }
 
-    private static void writeHeld(final List<HeldTimeline.At> overTime, final Path file) throws IOException {
-        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
-            out.write("slot,cells_queued,most_cells_at_a_node,active_buckets,most_buckets_at_a_node\n");
-            for (final HeldTimeline.At at : overTime) {
-                final HeldTimeline.Sample held = at.sample();
-                out.write(at.slot() + "," + held.cells() + "," + held.mostCells() + "," + held.buckets() + ","
-                    + held.mostBuckets() + "\n");
-            }
-        }
+    private static void writeHeld(final List<HeldTimeline.At> overTime, final Path folder) throws IOException {
+        table(folder, "queues", "slot,cells_queued,most_cells_at_a_node,active_buckets,most_buckets_at_a_node",
+            overTime.size(), i -> {
+                final HeldTimeline.Sample held = overTime.get(i).sample();
+                return overTime.get(i).slot() + "," + held.cells() + "," + held.mostCells() + "," + held.buckets() + ","
+                    + held.mostBuckets();
+            });
     }
 
-    private static void writeNodes(final int[] values, final Path file) throws IOException {
-        try (Writer out = Files.newBufferedWriter(file, US_ASCII)) {
-            out.write("node,value\n");
-            for (int node = 0; node < values.length; node++) {
-                out.write(node + "," + values[node] + "\n");
-            }
-        }
+    /** Writes a table with a value for each node. */
+    static void writeNodes(final Path folder, final String name, final int[] values) throws IOException {
+        table(folder, name, "node,value", values.length, node -> node + "," + values[node]);
     }
 
     private static Histogram completionTimes(final RunResult.Flows flows) {

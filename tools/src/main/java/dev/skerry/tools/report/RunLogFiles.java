@@ -1,16 +1,11 @@
 package dev.skerry.tools.report;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.skerry.nic.engine.RunLog;
 
 import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntFunction;
 
 /**
  * The files that the simulator of Shale's authors writes of a run and {@link ResultFiles} does not
@@ -45,17 +40,17 @@ public record RunLogFiles(int places, int phaseLinks, boolean buckets, boolean q
      * @throws IOException if they cannot be written.
      */
     public void writeInto(final Path folder) throws IOException {
-        write(folder, "throughput", "slot,cells_delivered,throughput,throughput_after", snapshots.size(),
+        ResultFiles.table(folder, "throughput", "slot,cells_delivered,throughput,throughput_after", snapshots.size(),
             this::throughput);
-        write(folder, "incomplete-flows", "flow_id,received_cells,age_slots,cells", incomplete.id.length,
+        ResultFiles.table(folder, "incomplete-flows", "flow_id,received_cells,age_slots,cells", incomplete.id.length,
             i -> incomplete.id[i] + "," + incomplete.received[i] + "," + incomplete.ageSlots[i] + ","
                 + incomplete.cells[i]);
         for (int i = 1; i < snapshots.size(); i++) {
             final RunLog.Snapshot at = snapshots.get(i);
             final String when = i == snapshots.size() - 1 ? "final" : Long.toString(at.slot());
-            writeNodes(folder, "buffer-occupancy-" + when, at.held());
+            ResultFiles.writeNodes(folder, "buffer-occupancy-" + when, at.held());
             if (buckets) {
-                writeNodes(folder, "active-buckets-" + when, at.active());
+                ResultFiles.writeNodes(folder, "active-buckets-" + when, at.active());
             }
         }
         if (queues) {
@@ -77,24 +72,8 @@ public record RunLogFiles(int places, int phaseLinks, boolean buckets, boolean q
             (to.delivered() - from.delivered()) / ((double) places * (to.slot() - from.slot())));
     }
 
-    private static void writeNodes(final Path folder, final String name, final int[] values) throws IOException {
-        write(folder, name, "node,value", values.length, node -> node + "," + values[node]);
-    }
-
     private void writeLinks(final Path folder, final String name, final RunLog.Links links) throws IOException {
-        write(folder, name, "node,phase,link,cells", links.node().length, i -> links.node()[i] + ","
+        ResultFiles.table(folder, name, "node,phase,link,cells", links.node().length, i -> links.node()[i] + ","
             + links.link()[i] / phaseLinks + "," + links.link()[i] % phaseLinks + "," + links.length()[i]);
-    }
-
-    private static void write(final Path folder, final String name, final String columns, final int lines,
-        final IntFunction<String> line) throws IOException {
-        try (Writer out = Files.newBufferedWriter(folder.resolve(name + ".csv"), US_ASCII)) {
-            out.write(columns);
-            out.write('\n');
-            for (int i = 0; i < lines; i++) {
-                out.write(line.apply(i));
-                out.write('\n');
-            }
-        }
     }
 }

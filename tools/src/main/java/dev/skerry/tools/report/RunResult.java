@@ -26,18 +26,8 @@ import java.util.stream.Stream;
  * @param sampled     what this fabric samples and others do not; every report prints them all.
  * @param measured    which flows count for the percentiles, and what came in beside what came out.
  */
-public record RunResult(
-    Map<String, String> settings,
-    Terms terms,
-    boolean interrupted,
-    Totals totals,
-    Flows flows,
-    Nodes nodes,
-    Timeline timeline,
-    List<Measure> events,
-    Histogram latency,
-    List<Measure> sampled,
-    Measured measured) {
+public record RunResult(Map<String, String> settings, Terms terms, boolean interrupted, Totals totals, Flows flows,
+    Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
     private static final String CELLS = "cells";
 
     /**
@@ -107,7 +97,7 @@ public record RunResult(
     /** Whether throughput is of a part of the run. */
     boolean isOfAPart() {
         return measured.load.isEmpty()
-            || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() < totals.slots);
+            || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() != totals.slots);
     }
 
     /** Cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is empty. */
@@ -164,26 +154,10 @@ public record RunResult(
      * @param linkSlotsPerSecond directions of links times slots by {@code wallSeconds}.
      * @param digest             64 bits over every delivery.
      */
-    public record Totals(
-        int endpoints,
-        long slots,
-        int propagationSlots,
-        long cellsInjected,
-        long cellsDelivered,
-        long cellsHeld,
-        long cellsDropped,
-        long cellsCorrupted,
-        long flowsStarted,
-        long flowsCompleted,
-        int maxQueueLength,
-        int maxBufferOccupancy,
-        int maxActiveBuckets,
-        int maxReorderCells,
-        double throughput,
-        double wallSeconds,
-        double nodeSlotsPerSecond,
-        double linkSlotsPerSecond,
-        long digest) {
+    public record Totals(int endpoints, long slots, int propagationSlots, long cellsInjected, long cellsDelivered,
+        long cellsHeld, long cellsDropped, long cellsCorrupted, long flowsStarted, long flowsCompleted,
+        int maxQueueLength, int maxBufferOccupancy, int maxActiveBuckets, int maxReorderCells, double throughput,
+        double wallSeconds, double nodeSlotsPerSecond, double linkSlotsPerSecond, long digest) {
         /** Flows that started and did not complete. */
         public long flowsUnfinished() {
             return flowsStarted - flowsCompleted;
@@ -210,8 +184,7 @@ public record RunResult(
      * @param activeBuckets   most active buckets; all zero without hop-by-hop.
      * @param overTime        what all nodes held; empty if nobody looked.
      */
-    public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets,
-        List<HeldTimeline.At> overTime) {
+    public record Nodes(int[] bufferOccupancy, int[] queueLength, int[] activeBuckets, List<HeldTimeline.At> overTime) {
         /** Of a run in which nobody looked on the way. */
         public Nodes(final int[] bufferOccupancy, final int[] queueLength, final int[] activeBuckets) {
             this(bufferOccupancy, queueLength, activeBuckets, List.of());

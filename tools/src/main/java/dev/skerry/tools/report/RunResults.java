@@ -7,6 +7,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import org.HdrHistogram.Histogram;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -66,7 +67,7 @@ public final class RunResults {
             new RunResult.Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
             new RunResult.Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),
             Stream.of(events(outcome), control(fabric, outcome),
-                ClassResults.of(flows, outcome, fabric.propagationSlots()).stream()).flatMap(all -> all).toList(),
+                classes(flows, outcome, fabric.propagationSlots())).flatMap(all -> all).toList(),
             latency(outcome),
             sampled(outcome.sampled()),
             measured);
@@ -101,6 +102,34 @@ public final class RunResults {
         return fabric instanceof final Stardust stardust && bytes > 0 ? Stream.of(new Measure("controlShare", "",
             stardust.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"))
             : Stream.empty();
+    }
+
+    /** The results of each traffic class; nothing if all flows are of one. */
+    private static Stream<Measure> classes(final FlowSet flows, final Outcome outcome, final int propagationSlots) {
+        final List<Measure> measures = new ArrayList<>();
+        final int classes = flows.classes();
+        final long[] completed = new long[classes];
+        final long[] cells = new long[classes];
+        final double[] normalised = new double[classes];
+        for (int i = 0; i < outcome.completed().length; i++) {
+            final int flow = outcome.completed()[i];
+            final int of = flows.trafficClass(flow);
+            completed[of]++;
+            cells[of] += flows.cells(flow);
+            normalised[of] += (outcome.completedIn()[i] + 1.0 - flows.startSlot(flow))
+                / ((double) flows.cells(flow) + propagationSlots);
+        }
+        for (int of = 0; classes > 1 && of < classes; of++) {
+            final String name = "class" + of;
+            measures.add(new Measure(name + "FlowsCompleted", "flows", completed[of],
+                "flows completed in class " + of));
+            measures.add(new Measure(name + "Cells", "cells", cells[of], "cells of completed flows in class " + of));
+            if (completed[of] > 0) {
+                measures.add(new Measure(name + "MeanCompletion", "times the least", normalised[of] / completed[of],
+                    "mean completion in class " + of));
+            }
+        }
+        return measures.stream();
     }
 
     private static String nameOf(final NicCounter counter) {

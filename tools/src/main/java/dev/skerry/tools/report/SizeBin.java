@@ -20,17 +20,8 @@ import java.util.stream.IntStream;
  * @param max       slowest flow.
  * @param open      flows that started and did not complete, and what they could do to the percentiles.
  */
-public record SizeBin(
-    long fromBytes,
-    long toBytes,
-    long flows,
-    double mean,
-    double p50,
-    double p99,
-    double p999,
-    double p9999,
-    double max,
-    OpenFlows open) {
+public record SizeBin(long fromBytes, long toBytes, long flows, double mean, double p50, double p99, double p999,
+    double p9999, double max, OpenFlows open) {
 
     /** The papers' ten bins, 0 - 4k to 256M - 1G with 1k = 1024, and an open one above. */
     static final int BINS = 11;
@@ -105,16 +96,12 @@ public record SizeBin(
     }
 
     /**
-     * The bins from 0 to the largest one that holds a flow, empty ones between included.
+     * The bins from 0 to the largest one that holds a flow, empty ones between included, over the flows that count,
+     * beside flows that did not complete.
      *
      * @param flows            completed flows.
      * @param propagationSlots P.
      */
-    static Table tableOf(final RunResult.Flows flows, final int propagationSlots) {
-        return tableOf(flows, propagationSlots, RunResult.Measured.ALL);
-    }
-
-    /** The same over the flows that count, beside flows that did not complete. */
     static Table tableOf(final RunResult.Flows flows, final int propagationSlots, final RunResult.Measured measured) {
         final int[] counted = IntStream.range(0, flows.id().length)
             .filter(i -> flows.startSlot()[i] >= measured.warmUpSlots()).toArray();
@@ -158,13 +145,9 @@ public record SizeBin(
         for (final double value : sorted) {
             sum += value;
         }
-        return new SizeBin(low, high, sorted.length,
-            sorted.length == 0 ? Double.NaN : sum / sorted.length,
-            Quantiles.of(sorted, 0.5),
-            Quantiles.of(sorted, 0.99),
-            Quantiles.of(sorted, 0.999),
-            Quantiles.of(sorted, 0.9999),
-            Quantiles.of(sorted, 1),
+        return new SizeBin(low, high, sorted.length, sorted.length == 0 ? Double.NaN : sum / sorted.length,
+            Quantiles.of(sorted, 0.5), Quantiles.of(sorted, 0.99), Quantiles.of(sorted, 0.999),
+            Quantiles.of(sorted, 0.9999), Quantiles.of(sorted, 1),
             OpenFlows.of(sorted, openAtLeast).carriedBy(sorted.length + openAtLeast.length));
     }
 

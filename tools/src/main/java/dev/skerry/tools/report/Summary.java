@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The papers' statistics of one run (docs/spec/shale.md §10.1), computed once and printed by every report. Immutable,
@@ -17,16 +18,15 @@ import java.util.regex.Pattern;
  * @param queueLength     longest send queue of one neighbour, over the nodes.
  * @param activeBuckets   most active buckets, over the nodes.
  */
-public record Summary(
-    RunResult result,
-    List<SizeBin> bins,
-    SizeBin allFlows,
-    Distribution bufferOccupancy,
-    Distribution queueLength,
-    Distribution activeBuckets) {
+public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Distribution bufferOccupancy,
+    Distribution queueLength, Distribution activeBuckets) {
 
     /** Follows from the sizes of cell and header; told in the settings for the reader's sake, no option of its own. */
     private static final String PAYLOAD_BYTES = "payload-bytes";
+    /** Counts that every report has a place for, in the order of a page. */
+    static final List<String> PLACED = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
+        "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
+        "maxReorderCells", "endpoints");
     /** Above this share of unfinished flows the percentiles are not to be trusted. */
     private static final double FEW = 0.01;
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:+,=@%-]+");
@@ -87,6 +87,12 @@ public record Summary(
         }
         load.warning(result.terms().guarantee()).ifPresent(warnings::add);
         return warnings;
+    }
+
+    /** What was counted and can be said. */
+    Stream<Measure> counts() {
+        return Stream.concat(result.measures().stream(), result.events().stream())
+            .filter(measure -> measure.sentence() != null);
     }
 
     /** How to wait for unfinished flows, or why some of them will not finish. */

@@ -1,5 +1,7 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.plot.PlotText;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -103,6 +105,6 @@ public final class SummaryJson {
     }
 
     private static String percentileName(final double percentile) {
-        return percentile == 100 ? "max" : "p" + Numbers.tick(percentile);
+        return percentile == 100 ? "max" : "p" + PlotText.tick(percentile);
     }
 }

@@ -8,8 +8,6 @@ import static dev.skerry.tools.report.Numbers.short1;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The report of a run as plain text for a terminal of 100 columns: ASCII, no colours. Only a single setting longer than
@@ -18,10 +16,6 @@ import java.util.stream.Stream;
 public final class TerminalReport {
     private static final int COLUMNS = 100;
     private static final int LABEL = 13;
-    /** Measures that have a place of their own; all others get a line each. */
-    private static final Set<String> PLACED = Set.of("cellsDelivered", "flowsStarted", "flowsCompleted",
-        "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets", "maxReorderCells", "cellsDropped",
-        "cellsCorrupted", "endpoints", "cellsInjected", "cellsHeld");
     private static final int[] BIN_COLUMNS = {-14, 14, 12, 12, 12, 12, 12, 12};
 
     private final StringBuilder out = new StringBuilder(4096);
@@ -159,8 +153,7 @@ public final class TerminalReport {
         item("Maxima", List.of("queue " + grouped(totals.maxQueueLength()) + " cells",
             grouped(totals.maxActiveBuckets()) + " active buckets",
             "reordering " + grouped(totals.maxReorderCells()) + " cells"));
-        Stream.concat(summary.result().measures().stream(), summary.result().events().stream())
-            .filter(measure -> measure.sentence() != null && !PLACED.contains(measure.key()))
+        summary.counts().filter(measure -> !Summary.PLACED.contains(measure.key()))
             .forEach(measure -> line(" ".repeat(LABEL) + measure.line()));
         item("Speed", List.of(prefixed(totals.nodeSlotsPerSecond()) + " node-slots/s",
             prefixed(totals.linkSlotsPerSecond()) + " link-slots/s",

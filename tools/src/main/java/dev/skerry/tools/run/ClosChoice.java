@@ -7,7 +7,7 @@ import dev.skerry.schedule.Clos.SpineRule;
 import dev.skerry.schedule.SwitchWays;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.SwitchNames;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -3,7 +3,6 @@ package dev.skerry.tools.run;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.engine.LoggedParts;
 import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.MemberStep;
 import dev.skerry.nic.engine.RowExchange;
@@ -16,8 +15,6 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Interleaved;
-import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustMember;
@@ -108,8 +105,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
                 : new StardustThreads(stardust, flows, faults, healing, threading);
         }
         final FabricParts parts = parts(choice, log);
-        return threading == null ? new LockStep(parts, flows, faults, workers, check)
-            : new FreeRunning(parts, flows, faults, wiring, threading, check);
+        if (threading == null) {
+            final LockStep engine = new LockStep(parts, flows, faults, workers, check);
+            return log == null ? engine : engine.log(log);
+        }
+        final FreeRunning engine = new FreeRunning(parts, flows, faults, wiring, threading, check);
+        return log == null ? engine : engine.log(log);
     }
 
     /**
@@ -122,12 +123,12 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (choice.fabric() instanceof final Stardust stardust) {
             return new StardustMember(stardust, flows, faults, healing(choice), exchange);
         }
-        return new MemberStep(parts(choice, log), flows, faults, exchange);
+        final MemberStep engine = new MemberStep(parts(choice, log), flows, faults, exchange);
+        return log == null ? engine : engine.log(log);
     }
 
     private static FabricParts parts(final FabricChoice choice, final RunLog log) {
-        return log == null ? CircuitParts.counting(choice.circuits())
-            : new LoggedParts(CircuitParts.byLink(choice.circuits()), log);
+        return log == null ? CircuitParts.counting(choice.circuits()) : CircuitParts.byLink(choice.circuits());
     }
 
     /**
@@ -169,10 +170,9 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (mayFail) {
             putClosPorts(options, fabric, settings);
         }
-        final int workers = options.threads == null ? 1
-            : Choices.inRange("--threads", options.threads, 1, MAX_THREADS);
+        final int workers = Choices.inRange("--threads", options.threads, 1, MAX_THREADS, 1);
         settings.put("threads", Integer.toString(workers));
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardustRun.isBringUp(),
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardust.isBringUp(),
             settings);
     }
 
@@ -200,14 +200,10 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         final boolean separate = options.nicThreads != null || options.switchThreads != null;
         final Threading threading;
         if (separate) {
-            if (options.threads != null) {
-                throw new InputException("--threads", options.threads.toString(),
-                    "--nic-threads or --switch-threads is given too", "leave it out, or the other two");
-            }
-            final int nics = options.nicThreads == null ? 1
-                : Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS);
-            final int switches = options.switchThreads == null ? 1
-                : Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS);
+            Choices.refuseIf(options.threads != null, "--threads", options.threads, "--nic-threads or --switch-threads "
+                + "is given too", "leave it out, or the other two");
+            final int nics = Choices.inRange("--nic-threads", options.nicThreads, 1, MAX_THREADS, 1);
+            final int switches = Choices.inRange("--switch-threads", options.switchThreads, 1, MAX_THREADS, 1);
             settings.put("nic-threads", Integer.toString(nics));
             settings.put("switch-threads", Integer.toString(switches));
             threading = Threading.separate(nics, switches, idle, cpus);
@@ -219,31 +215,19 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
         if (cpus.length > 0) {
             settings.put("pin", options.pin);
-            if (cpus.length < threading.threads()) {
-                throw new InputException("--pin", options.pin, cpus.length + " processors for " + threading.threads()
-                    + " threads", "name one for each thread");
-            }
+            Choices.refuseIf(cpus.length < threading.threads(), "--pin", options.pin, cpus.length + " processors for "
+                + threading.threads() + " threads", "name one for each thread");
         }
-        return new EngineChoice(0, threading, wiring, options.stardustRun.isBringUp(), settings);
+        return new EngineChoice(0, threading, wiring, options.stardust.isBringUp(), settings);
     }
 
     private static Wiring wiring(final RunOptions options, final Fabric fabric) {
-        return switch (fabric) {
-            case Shale shale -> {
-                refuseClosPorts(options, "shale");
-                yield LaneChoice.wiring(options, shale.schedule());
-            }
-            case Interleaved interleaved -> {
-                refuseClosPorts(options, "shale");
-                yield LaneChoice.wiring(options, interleaved.schedule());
-            }
-            case Stardust stardust -> {
-                refuseClosPorts(options, "Stardust");
-                yield null;
-            }
-            case Shoal shoal -> new ClosChoice(options, shoal).clos().wiring();
-            default -> throw CircuitParts.unknown(fabric);
-        };
+        if (fabric instanceof final Shoal shoal) {
+            return new ClosChoice(options, shoal).clos().wiring();
+        }
+        Choices.refuse("--clos-ports", options.closPorts, "not supported by "
+            + (fabric instanceof Stardust ? "Stardust" : "shale"), "leave it out");
+        return fabric instanceof final CircuitFabric circuits ? LaneChoice.wiring(options, circuits.schedule()) : null;
     }
 
     private static void putClosPorts(final RunOptions options, final Fabric fabric,
@@ -254,10 +238,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         }
     }
 
-    private static void refuseClosPorts(final RunOptions options, final String fabric) {
-        Choices.refuse("--clos-ports", options.closPorts, "not supported by " + fabric, "leave it out");
-    }
-
     static Idle idle(final RunOptions options) {
         return Choices.of("--idle", options.idle, Idle.BACKOFF, Idle.values());
     }
@@ -266,16 +246,14 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         if (options.pin == null) {
             return new int[0];
         }
-        if (!System.getProperty("os.name").startsWith("Linux")) {
-            throw new InputException("--pin", options.pin, "threads can be pinned on Linux only", "leave it out");
-        }
+        Choices.refuseIf(!System.getProperty("os.name").startsWith("Linux"), "--pin", options.pin,
+            "threads can be pinned on Linux only", "leave it out");
         try {
             return Arrays.stream(options.pin.split(",")).map(String::strip).mapToInt(cpu -> {
                 final int number = Integer.parseInt(cpu);
-                if (number < 0 || number >= Runtime.getRuntime().availableProcessors()) {
-                    throw new InputException("--pin", options.pin, "there is no processor " + number,
-                        "name some of 0 to " + (Runtime.getRuntime().availableProcessors() - 1));
-                }
+                Choices.refuseIf(number < 0 || number >= Runtime.getRuntime().availableProcessors(), "--pin",
+                    options.pin, "there is no processor " + number, "name some of 0 to "
+                    + (Runtime.getRuntime().availableProcessors() - 1));
                 return number;
             }).toArray();
         } catch (final NumberFormatException e) {

@@ -27,15 +27,8 @@ import java.util.Map;
  * @param settings   its own settings as they would be typed.
  * @param remarks    what the user should know before the run.
  */
-public record FabricChoice(
-    Fabric fabric,
-    CellFormat format,
-    double slotNs,
-    int links,
-    double guarantee,
-    Guarantee promise,
-    Map<String, String> settings,
-    List<String> remarks) {
+public record FabricChoice(Fabric fabric, CellFormat format, double slotNs, int links, double guarantee,
+    Guarantee promise, Map<String, String> settings, List<String> remarks) {
 
     /** The fabrics, for completion. */
     static final class Names implements Iterable<String> {
@@ -96,10 +89,8 @@ public record FabricChoice(
     /** Checks the length of a slot. */
     static double slotNs(final RunOptions options, final double otherwise) {
         final double slotNs = options.slotNs == null ? otherwise : options.slotNs;
-        if (!(slotNs > 0 && slotNs < 1e9)) {
-            throw new InputException("--slot-ns", Double.toString(slotNs), "a slot lasts more than 0 ns "
-                + "and less than a second", "give its length in ns, for example " + otherwise);
-        }
+        Choices.refuseIf(!(slotNs > 0 && slotNs < 1e9), "--slot-ns", slotNs, "a slot lasts more than 0 ns and less "
+            + "than a second", "give its length in ns, for example " + otherwise);
         return slotNs;
     }
 
@@ -113,18 +104,14 @@ public record FabricChoice(
      */
     static int propagationSlots(final RunOptions options, final double slotNs, final int channels,
         final double otherwise, final int most) {
-        if (options.propagationSlots != null && options.propagationNs != null) {
-            throw new InputException("--propagation-slots", options.propagationSlots.toString(),
-                "--propagation-ns is given too", "leave one of them out");
-        }
+        Choices.refuseIf(options.propagationSlots != null && options.propagationNs != null, "--propagation-slots",
+            options.propagationSlots, "--propagation-ns is given too", "leave one of them out");
         if (options.propagationSlots != null) {
             return Choices.inRange("--propagation-slots", options.propagationSlots, 0, most);
         }
         final double delayNs = options.propagationNs == null ? otherwise : options.propagationNs;
-        if (!(delayNs >= 0 && delayNs / slotNs / channels < most)) {
-            throw new InputException("--propagation-ns", Double.toString(delayNs), "the delay must be 0 to "
-                + most + " slots", "give the one-way delay in ns, for example 500");
-        }
+        Choices.refuseIf(!(delayNs >= 0 && delayNs / slotNs / channels < most), "--propagation-ns", delayNs,
+            "the delay must be 0 to " + most + " slots", "give the one-way delay in ns, for example 500");
         final double slots = delayNs / slotNs / channels;
         // So far from a whole number both arithmetics give the same, and loading the decimal one takes 25 ms.
         if (Math.abs(slots - Math.rint(slots)) > SURE * Math.max(1, slots)) {
@@ -136,11 +123,8 @@ public record FabricChoice(
 
     /** Checks the sizes of a cell. */
     static CellFormat format(final int cellBytes, final int headerBytes) {
-        if (cellBytes <= headerBytes) {
-            throw new InputException("--cell-bytes", Integer.toString(cellBytes),
-                "a header of " + headerBytes + " bytes leaves no room for payload", "give " + (headerBytes + 1L)
-                + " or more");
-        }
+        Choices.refuseIf(cellBytes <= headerBytes, "--cell-bytes", cellBytes, "a header of " + headerBytes
+            + " bytes leaves no room for payload", "give " + (headerBytes + 1L) + " or more");
         return new CellFormat(cellBytes, headerBytes);
     }
 }

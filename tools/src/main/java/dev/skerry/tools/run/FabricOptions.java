@@ -7,6 +7,9 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Mixin;
@@ -41,6 +44,8 @@ public final class FabricOptions {
     private static final int LINK_SLOTS = 8;
     /** A little more than the longest packet: larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
+    /** Cells of Shoal are known to be lost when they have not come for long, a time that grows with N squared. */
+    private static final int MOST_SHOAL = 64;
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = SHOAL,
         completionCandidates = FabricChoice.Names.class,
@@ -64,12 +69,6 @@ public final class FabricOptions {
 
     @Mixin
     StardustOptions stardust = new StardustOptions();
-
-    @Mixin
-    StardustRunOptions stardustRun = new StardustRunOptions();
-
-    @Mixin
-    StardustShape stardustShape = new StardustShape();
 
     @Mixin
     StardustLinks stardustLinks = new StardustLinks();
@@ -161,7 +160,10 @@ public final class FabricOptions {
         if (cellBytes != null) {
             Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
         }
-        PortRules.refuse(fabricName.equals(STARDUST), stardustRun, hosts);
+        Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
+            + "or say gen: with a rate");
+        Choices.refuse("--give-up-ms", fabricName.equals(STARDUST) ? stardust.giveUpMs : null,
+            "packets of ports wait for the port they go to, as long as --stall-ms lets them", "leave it out");
         mode = mode == null ? usualMode() : mode;
         final RunOptions run = runOptions();
         if (mode.equals(THREADS) && threads == null) {
@@ -169,13 +171,49 @@ public final class FabricOptions {
         }
         idleAlone = EngineChoice.idle(run);
         run.idle = mode.equals(THREADS) ? run.idle : null;
-        PortRules.refuse(check, mode.equals(THREADS), threads);
+        Choices.refuseIf(check && mode.equals(THREADS), "--check", null,
+            "with threads nobody sees the whole fabric between two slots", "leave it out or use --mode lockstep");
+        Choices.refuseIf(check && threads != null && threads > 1, "--check", null,
+            "it looks at the whole fabric from one thread", "leave out --threads");
         choice = FabricChoice.of(run);
-        PortRules.refuse(choice.fabric(), shale.cc);
-        PortRules.refuse(choice.fabric(), classes, faults);
+        refuseMechanisms(choice.fabric());
+        refuseFaults(choice.fabric());
         engine = EngineChoice.of(run, choice.fabric());
         remarks = new ArrayList<>(choice.remarks());
         faultOrders = new FaultOrders(run, choice, remarks);
+    }
+
+    /**
+     * Refuses faults of fabrics in which packets would wait too long for what is lost, and traffic classes where a
+     * fabric has none or where a cell that waits cannot be told from one that is lost.
+     *
+     * @throws InputException if there are some.
+     */
+    private void refuseFaults(final Fabric fabric) {
+        Choices.refuseIf(classes > 1 && !(fabric instanceof Shoal || fabric instanceof Stardust), "--class-of", classes
+            + " classes", "Shale has no traffic classes", "leave it out, or use --fabric shoal or stardust");
+        if (fabric instanceof Shoal && classes > 1) {
+            Choices.refuse("--faults", faults, "Shoal knows cells as lost when they have not come for long, and in "
+                + "lower classes they may wait for as long", "leave out --class-of or --faults");
+        }
+        if (fabric instanceof Shoal && fabric.nodes() > MOST_SHOAL) {
+            Choices.refuse("--faults", faults, "Shoal loses cells without a word, which takes the longer to be noticed "
+                + "the more nodes there are", "give up to " + MOST_SHOAL + " --nodes");
+        }
+    }
+
+    /**
+     * Refuses mechanisms that need to know flows beforehand.
+     *
+     * @throws InputException if a fabric has one.
+     */
+    private void refuseMechanisms(final Fabric fabric) {
+        MechanismChoice.refuseInstant(fabric);
+        if (fabric instanceof final Shale of && of.mechanisms().order().readsFlows()) {
+            throw new InputException("--cc", shale.cc,
+                "priority ranks cells by the length of their flow, which packets do not tell", "leave priority out");
+        }
+        ReceiverDrivenOptions.refusePackets(fabric);
     }
 
     private RunOptions runOptions() {
@@ -184,8 +222,6 @@ public final class FabricOptions {
         run.nodes = nodes != null ? nodes : usualNodes();
         run.shale = shale;
         run.stardust = stardust;
-        run.stardustRun = stardustRun;
-        run.stardustShape = stardustShape;
         run.stardustLinks = stardustLinks;
         run.faults = faults;
         run.packetClasses = classes;

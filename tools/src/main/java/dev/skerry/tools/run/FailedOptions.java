@@ -80,21 +80,16 @@ public final class FailedOptions {
         final BitSet failed = new BitSet();
         for (final String part : ids.split(",", -1)) {
             final Matcher range = RANGE.matcher(part.strip());
-            if (!range.matches()) {
-                throw new InputException(IDS, ids, "'" + part + "' is neither a node nor a range of nodes",
-                    "write for example 0-15,40");
-            }
+            Choices.refuseIf(!range.matches(), IDS, ids, "'" + part + "' is neither a node nor a range of nodes",
+                "write for example 0-15,40");
             final int from = Integer.parseInt(range.group(1));
             final int to = range.group(2) == null ? from : Integer.parseInt(range.group(2));
-            if (to < from || to >= nodes) {
-                throw new InputException(IDS, ids, "'" + part + "' names no nodes",
-                    "give nodes of 0 to " + (nodes - 1) + ", the lower one first");
-            }
+            Choices.refuseIf(to < from || to >= nodes, IDS, ids, "'" + part + "' names no nodes", "give nodes of 0 to "
+                + (nodes - 1) + ", the lower one first");
             failed.set(from, to + 1);
         }
-        if (failed.cardinality() > nodes - 2) {
-            throw new InputException(IDS, ids, "fewer than two nodes are left", "let fewer nodes fail");
-        }
+        Choices.refuseIf(failed.cardinality() > nodes - 2, IDS, ids, "fewer than two nodes are left",
+            "let fewer nodes fail");
         return failed;
     }
 

@@ -78,15 +78,12 @@ public final class HostLimitOptions {
             return mechanisms;
         }
         return mechanisms.with(new LimitedControl(new HostLimits(
-            limit(PIEO_ENTRIES, pieoEntries, HostLimits.LEAST_ENTRIES),
-            limit(TOKEN_FIFO, tokenFifo, 1),
-            limit(ACTIVE_BUCKETS, activeBuckets, 1),
-            reserve == null ? schedule.epochSlots() : inRange(RESERVE, reserve, 0, MOST),
-            limit(SLOT_CLOCKS, slotClocks, HostLimits.LEAST_CLOCKS)), mechanisms.control(), hasTokens));
-    }
-
-    private static int limit(final String option, final Integer typed, final int least) {
-        return typed == null ? HostLimits.UNLIMITED : inRange(option, typed, least, MOST);
+            inRange(PIEO_ENTRIES, pieoEntries, HostLimits.LEAST_ENTRIES, MOST, HostLimits.UNLIMITED),
+            inRange(TOKEN_FIFO, tokenFifo, 1, MOST, HostLimits.UNLIMITED),
+            inRange(ACTIVE_BUCKETS, activeBuckets, 1, MOST, HostLimits.UNLIMITED),
+            inRange(RESERVE, reserve, 0, MOST, schedule.epochSlots()),
+            inRange(SLOT_CLOCKS, slotClocks, HostLimits.LEAST_CLOCKS, MOST, HostLimits.UNLIMITED)),
+            mechanisms.control(), hasTokens));
     }
 
     /** Refuses limits where several schedules share a node, or links fail. */

@@ -4,6 +4,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShares;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.math.BigDecimal;
@@ -48,22 +49,17 @@ record InterleaveChoice(List<Integer> phases, SlotShares shares) {
         parts.sort(Comparator.comparingInt(Part::phases).reversed());
         long common = 1;
         for (int i = 0; i < parts.size(); i++) {
-            if (i > 0 && parts.get(i).phases == parts.get(i - 1).phases) {
-                throw new InputException(OPTION, text, "phases " + parts.get(i).phases + " stand twice", ADVICE);
-            }
+            Choices.refuseIf(i > 0 && parts.get(i).phases == parts.get(i - 1).phases, OPTION, text, "phases "
+                + parts.get(i).phases + " stand twice", ADVICE);
             common = common / divisor(common, parts.get(i).under) * parts.get(i).under;
-            if (common > SlotShares.MAX_PERIOD) {
-                throw new InputException(OPTION, text, "the slots are shared in a period of at most "
-                    + SlotShares.MAX_PERIOD, "give parts with a smaller common denominator");
-            }
+            Choices.refuseIf(common > SlotShares.MAX_PERIOD, OPTION, text, "the slots are shared in a period of at "
+                + "most " + SlotShares.MAX_PERIOD, "give parts with a smaller common denominator");
         }
         final long period = common;
         final long[] slots = parts.stream().mapToLong(part -> part.over * (period / part.under)).toArray();
         final long sum = Arrays.stream(slots).sum();
-        if (sum != period) {
-            throw new InputException(OPTION, text, "the parts make " + sum + "/" + period + " of the slots",
-                "give parts with a sum of 1");
-        }
+        Choices.refuseIf(sum != period, OPTION, text, "the parts make " + sum + "/" + period + " of the slots",
+            "give parts with a sum of 1");
         try {
             return new InterleaveChoice(parts.stream().map(Part::phases).toList(), new SlotShares(
                 Arrays.stream(slots).mapToInt(Math::toIntExact).toArray()));
@@ -79,10 +75,8 @@ record InterleaveChoice(List<Integer> phases, SlotShares shares) {
         final long under = !part.matches() || part.group(3) == null ? 1 : Integer.parseInt(part.group(3));
         final long digits = BigDecimal.TEN.pow(over.scale()).longValueExact();
         final long whole = over.unscaledValue().longValueExact();
-        if (phases < 1 || phases > Phased.MAX_PHASES || whole < 1 || under < 1) {
-            throw new InputException(OPTION, text, "'" + each + "' is no number of phases, 1 to " + Phased.MAX_PHASES
-                + ", with a part of the slots", ADVICE);
-        }
+        Choices.refuseIf(phases < 1 || phases > Phased.MAX_PHASES || whole < 1 || under < 1, OPTION, text, "'" + each
+            + "' is no number of phases, 1 to " + Phased.MAX_PHASES + ", with a part of the slots", ADVICE);
         final long divisor = divisor(whole, under * digits);
         return new Part(phases, whole / divisor, under * digits / divisor);
     }
@@ -101,26 +95,18 @@ record InterleaveChoice(List<Integer> phases, SlotShares shares) {
         final int schedules = fabric.fabrics().size();
         final String text = options.shale.cutoffBytes;
         if (flows.classes() > 1 || flows.isOnDemand() && text == null) {
-            if (text != null) {
-                throw new InputException(CUTOFF, text, "the trace says the class of each flow itself",
-                    "leave it out, or the sixth field of the trace");
-            }
-            if (flows.classes() > schedules) {
-                throw new InputException("--flows", options.flows.toString(), "its sixth field puts flows into "
-                    + flows.classes() + " classes and there are " + schedules + " schedules",
-                    "number them from 0, the schedule with the most phases");
-            }
+            Choices.refuseIf(text != null, CUTOFF, text, "the trace says the class of each flow itself",
+                "leave it out, or the sixth field of the trace");
+            Choices.refuseIf(flows.classes() > schedules, "--flows", options.flows, "its sixth field puts flows into "
+                + flows.classes() + " classes and there are " + schedules + " schedules",
+                "number them from 0, the schedule with the most phases");
             return flows;
         }
-        if (text == null) {
-            throw new InputException(OPTION, options.shale.interleave, "nothing says which flows go by which schedule",
-                "add " + CUTOFF);
-        }
+        Choices.refuseIf(text == null, OPTION, options.shale.interleave, "nothing says which flows go by which "
+            + "schedule", "add " + CUTOFF);
         final long[] limits = TrafficClasses.sizes(CUTOFF, text, CUTOFF_ADVICE);
-        if (limits.length != schedules - 1) {
-            throw new InputException(CUTOFF, text, schedules + " schedules take " + (schedules - 1) + " cut-offs",
-                CUTOFF_ADVICE);
-        }
+        Choices.refuseIf(limits.length != schedules - 1, CUTOFF, text, schedules + " schedules take " + (schedules - 1)
+            + " cut-offs", CUTOFF_ADVICE);
         for (int i = 0; i < limits.length; i++) {
             // A class has its limit in it, a schedule has not.
             limits[i]--;

@@ -1,8 +1,6 @@
 package dev.skerry.tools.run;
 
 import static dev.skerry.tools.input.Choices.inRange;
-import static dev.skerry.tools.run.LaneOptions.LANES;
-import static dev.skerry.tools.run.LaneOptions.SERIALISATION;
 
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Crossbar;
@@ -12,8 +10,9 @@ import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -22,6 +21,8 @@ import java.util.Map;
 
 /** The lanes of Shale from the options of a run (docs/spec/shale.md §2.6). */
 final class LaneChoice {
+    private static final String LANES = "--lanes";
+    private static final String SERIALISATION = "--serialisation-slots";
     private static final String GUARD = "--guard-ns";
     private static final int MAX_LANES = 64;
     private static final MathContext DIGITS = new MathContext(5);
@@ -40,52 +41,46 @@ final class LaneChoice {
         this.options = options;
         this.slotNs = slotNs;
         this.lanes = lanes(options);
-        final int serialisation = inRange(SERIALISATION, options.shale.lane.slotsOnLane(), 0, MAX_LANES);
-        if (serialisation > lanes) {
-            throw new InputException(SERIALISATION, Integer.toString(serialisation), "a lane would carry two cells at "
-                + "once, as a node has " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
-        }
+        final int serialisation = inRange(SERIALISATION, options.shale.slotsOnLane(), 0, MAX_LANES);
+        Choices.refuseIf(serialisation > lanes, SERIALISATION, serialisation, "a lane would carry two cells at once, "
+            + "as a node has " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
         if (options.guardNs != null) {
             checkGuard(options.guardNs, serialisation);
         }
     }
 
     private void checkGuard(final double guardNs, final int serialisation) {
-        if (!(guardNs >= 0 && guardNs < laneSlotNs())) {
-            throw new InputException(GUARD, Double.toString(guardNs), String.format(Locale.ROOT,
-                "a guard band is part of the slot of a lane, which lasts %s ns", rounded(laneSlotNs())),
-                "give 0 or more and less than that; with 8 lanes the paper has 4.096");
-        }
+        Choices.refuseIf(!(guardNs >= 0 && guardNs < laneSlotNs()), GUARD, guardNs, String.format(Locale.ROOT,
+            "a guard band is part of the slot of a lane, which lasts %s ns", rounded(laneSlotNs())),
+            "give 0 or more and less than that; with 8 lanes the paper has 4.096");
         // A cell and a guard band fill the slot of a lane to the last digit, so rounding must not decide.
-        if (serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9)) {
-            throw new InputException(SERIALISATION, Integer.toString(serialisation), String.format(Locale.ROOT,
-                "beside this guard band a cell takes %s ns, which are more slots", rounded(cellNs())),
-                "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
-        }
+        Choices.refuseIf(serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9), SERIALISATION,
+            serialisation, String.format(Locale.ROOT, "beside this guard band a cell takes %s ns, which are more slots",
+            rounded(cellNs())), "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
     }
 
     /** The circuit switches of a schedule, for mode threads. */
     static Wiring wiring(final RunOptions options, final Schedule schedule) {
-        if (options.shale.lane.lanes == null) {
+        if (options.shale.lanes == null) {
             return schedule instanceof final Phased phased ? PhaseGroupSwitches.wiring(phased)
                 : Crossbar.wiring(schedule);
         }
         try {
             return LanePlanes.wiring(new LanedSchedule(schedule, lanes(options)));
         } catch (final IllegalArgumentException e) {
-            throw new InputException(LANES, options.shale.lane.lanes.toString(), e.getMessage(),
+            throw new InputException(LANES, options.shale.lanes.toString(), e.getMessage(),
                 "choose fewer nodes or another number of lanes");
         }
     }
 
     private static int lanes(final RunOptions options) {
-        return options.shale.lane.lanes == null ? 1 : inRange(LANES, options.shale.lane.lanes, 1, MAX_LANES);
+        return inRange(LANES, options.shale.lanes, 1, MAX_LANES, 1);
     }
 
 
     /** Slots from the sending of a cell to its handling: on the lane and on the way. */
     int delaySlots(final int propagationSlots) {
-        final int onLane = options.shale.lane.slotsOnLane();
+        final int onLane = options.shale.slotsOnLane();
         return onLane + inRange("--propagation-slots", propagationSlots, 0, Shale.MAX_PROPAGATION_SLOTS - onLane);
     }
 
@@ -103,15 +98,9 @@ final class LaneChoice {
 
     /** Adds the options as they would be typed. */
     void describe(final Map<String, String> settings) {
-        put(settings, LANES, options.shale.lane.lanes);
-        put(settings, SERIALISATION, options.shale.lane.serialisationSlots);
-        put(settings, GUARD, options.guardNs);
-    }
-
-    private static void put(final Map<String, String> settings, final String option, final Object typed) {
-        if (typed != null) {
-            settings.put(option.substring(2), typed.toString());
-        }
+        Choices.put(settings, "lanes", options.shale.lanes);
+        Choices.put(settings, "serialisation-slots", options.shale.serialisationSlots);
+        Choices.put(settings, "guard-ns", options.guardNs);
     }
 
     private static String rounded(final double value) {

@@ -148,19 +148,16 @@ final class MechanismChoice {
         if (options.isdRate == null) {
             return usual;
         }
-        if (!(options.isdRate > 0 && options.isdRate <= SenderDriven.MAX_RATE)) {
-            throw new InputException("--isd-rate", options.isdRate.toString(), "must be above 0 and at most "
-                + (int) SenderDriven.MAX_RATE, "leave it out for what the paper has");
-        }
+        Choices.refuseIf(!(options.isdRate > 0 && options.isdRate <= SenderDriven.MAX_RATE), "--isd-rate",
+            options.isdRate, "must be above 0 and at most " + (int) SenderDriven.MAX_RATE,
+            "leave it out for what the paper has");
         return usual.with(usual.endToEnd().with(new SenderDriven(options.isdRate)));
     }
 
     private Priority priority() {
         final double factor = options.priorityFactor == null ? Priority.USUAL.factor() : options.priorityFactor;
-        if (!(factor > 0 && factor <= Priority.MAX_FACTOR)) {
-            throw new InputException("--priority-factor", Double.toString(factor), "must be above 0 and at most "
-                + (int) Priority.MAX_FACTOR, "use 1 for what the paper has");
-        }
+        Choices.refuseIf(!(factor > 0 && factor <= Priority.MAX_FACTOR), "--priority-factor", factor,
+            "must be above 0 and at most " + (int) Priority.MAX_FACTOR, "use 1 for what the paper has");
         return new Priority(factor,
             Choices.of("--priority-of", options.priorityOf, FlowLength.SIZE, FlowLength.values()),
             Choices.of("--priority-order", options.priorityOrder, Order.BUCKET, Order.values()) == Order.BUCKET);

@@ -30,8 +30,8 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
     private static final Pattern PAIR = Pattern.compile("(\\d{1,7})>(\\d{1,7})");
     private static final String PROPAGATION = "propagation";
     private static final String FAILURES = "failures";
-    /** Options that only a run of all nodes has. */
-    private static final Set<String> NOT_OF_A_NODE = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
+    /** Options that only a run of the whole fabric has. */
+    private static final Set<String> NOT_OF_A_PART = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
         "--switch-threads", "--idle", "--pin", "--check");
 
     /**
@@ -47,29 +47,37 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
      * @throws IllegalArgumentException if there is no such option or run.
      */
     public static NodeChoice of(final String fabric, final Map<String, String> settings) {
-        final RunOptions options = new RunOptions();
-        final CommandLine reader = new CommandLine(options);
-        final List<String> arguments = new ArrayList<>(List.of("--fabric=" + fabric));
         final Map<String, String> given = new TreeMap<>(settings);
         final String pairs = given.remove("pairs");
         final int open = offers(given.remove("offers"));
         final boolean guards = given.containsKey(FAILURES) && !"0".equals(given.remove(FAILURES));
-        given.forEach((name, value) -> {
+        final Scenario scenario = scenario("a node", fabric, given);
+        return new NodeChoice(scenario.choice().circuits(), pairs != null || open > 0
+            ? flows(scenario, pairs, open, given) : scenario.flows(),
+            guards ? scenario.faults().ofNode() : scenario.faults());
+    }
+
+    /**
+     * The run that settings describe.
+     *
+     * @param what     a part of the fabric that is stepped alone, for errors.
+     * @param settings as for {@link #of}.
+     * @throws IllegalArgumentException if there is no such option or run.
+     */
+    public static Scenario scenario(final String what, final String fabric, final Map<String, String> settings) {
+        final RunOptions options = new RunOptions();
+        final CommandLine reader = new CommandLine(options);
+        final List<String> arguments = new ArrayList<>(List.of("--fabric=" + fabric));
+        settings.forEach((name, value) -> {
             final String option = option(name);
-            if (NOT_OF_A_NODE.contains(option) || reader.getCommandSpec().findOption(option) == null) {
-                throw new IllegalArgumentException("a node of " + fabric + " has no " + name);
+            if (NOT_OF_A_PART.contains(option) || reader.getCommandSpec().findOption(option) == null) {
+                throw new IllegalArgumentException(what + " of " + fabric + " has no " + name);
             }
             arguments.add(option + "=" + value);
         });
         try {
             reader.parseArgs(arguments.toArray(String[]::new));
-            final Scenario scenario = Scenario.of(options);
-            final Faults faults = guards ? scenario.faults().ofNode() : scenario.faults();
-            if (pairs != null || open > 0) {
-                return new NodeChoice(scenario.choice().circuits(), flows(scenario, pairs, open, given),
-                    faults);
-            }
-            return new NodeChoice(scenario.choice().circuits(), scenario.flows(), faults);
+            return Scenario.of(options);
         } catch (final ParameterException | InputException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

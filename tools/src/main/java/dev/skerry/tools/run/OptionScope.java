@@ -50,14 +50,12 @@ record OptionScope(String option, Function<RunOptions, Object> value, Map<String
         for (final OptionScope scope : ALL) {
             final String fabric = scope.foreign.get(options.fabric);
             if (fabric != null) {
-                Choices.refuse(scope.option, scope.value.apply(options), "not supported by " + fabric,
-                    "leave it out");
+                Choices.refuse(scope.option, scope.value.apply(options), "not supported by " + fabric, "leave it out");
             }
         }
         refuseForeign(options, "Shale", options.shale);
         refuseForeign(options, "Shoal", options.shoal);
-        refuseForeign(options, "Stardust", options.stardust, options.stardustRun, options.stardustShape,
-            options.stardustEnds, options.stardustLinks);
+        refuseForeign(options, "Stardust", options.stardust, options.stardustEnds, options.stardustLinks);
         if (options.faults == null) {
             final String why = "nothing fails in this run";
             final String advice = "leave it out or add --faults";

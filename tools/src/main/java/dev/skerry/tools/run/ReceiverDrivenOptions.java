@@ -58,15 +58,12 @@ public final class ReceiverDrivenOptions {
         if (!usual.trims()) {
             Choices.refuse(MAX_QUEUE, maxQueue, "rd cuts no cells", "leave it out or use ndp");
         }
-        if (rate != null && !(rate > 0 && rate <= 1)) {
-            throw new InputException(RATE, rate.toString(), "a receiver takes up to one cell a slot",
-                "give more than 0 and at most 1");
-        }
+        Choices.refuseIf(rate != null && !(rate > 0 && rate <= 1), RATE, rate, "a receiver takes up to one cell a slot",
+            "give more than 0 and at most 1");
         return mechanisms.with(mechanisms.endToEnd().with(new ReceiverDriven(
-            cellsPerPull == null ? usual.cellsPerPull() : inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS),
-            rate == null ? usual.rate() : rate,
-            budget == null ? 0 : inRange(BUDGET, budget, 1, MOST_CELLS),
-            maxQueue == null ? usual.maxQueue() : inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS))));
+            inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS, usual.cellsPerPull()),
+            rate == null ? usual.rate() : rate, inRange(BUDGET, budget, 1, MOST_CELLS, 0),
+            inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS, usual.maxQueue()))));
     }
 
     /** Refuses mechanisms that send cells of packets again, which no port keeps. */
@@ -75,10 +72,8 @@ public final class ReceiverDrivenOptions {
             return;
         }
         final ReceiverDriven of = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);
-        if (of != null && of.trims()) {
-            throw new InputException("--cc", shale.mechanisms().label(), "ports keep no packets to send them again",
-                "use rd or no end-to-end control");
-        }
+        Choices.refuseIf(of != null && of.trims(), "--cc", shale.mechanisms().label(), "ports keep no packets to send "
+            + "them again", "use rd or no end-to-end control");
     }
 
     /**
@@ -91,16 +86,11 @@ public final class ReceiverDrivenOptions {
         if (chosen == null) {
             return;
         }
-        if (options.faults != null) {
-            throw new InputException("--faults", options.faults.toString(), "rd and ndp do not repeat messages that "
-                + "are lost", "leave it out or use another --cc");
-        }
-        if (shale.population().hasDeadEnds()) {
-            throw new InputException("--cc", shale.mechanisms().label(),
-                "rd and ndp do not repeat cells that are lost, and between the absent nodes some have no link to "
-                + "spray on",
-                "use another --cc, --fill or other --failed-nodes");
-        }
+        Choices.refuseIf(options.faults != null, "--faults", options.faults, "rd and ndp do not repeat messages that "
+            + "are lost", "leave it out or use another --cc");
+        Choices.refuseIf(shale.population().hasDeadEnds(), "--cc", shale.mechanisms().label(),
+            "rd and ndp do not repeat cells that are lost, and between the absent nodes some have no link to spray on",
+            "use another --cc, --fill or other --failed-nodes");
         final int cells = chosen.budget(shale);
         if (cells < chosen.cellsPerPull()) {
             final String why = "a flow would wait for ever, as its receiver asks for more cells after "

@@ -74,12 +74,6 @@ public final class RunOptions {
     StardustOptions stardust = new StardustOptions();
 
     @Mixin
-    StardustRunOptions stardustRun = new StardustRunOptions();
-
-    @Mixin
-    StardustShape stardustShape = new StardustShape();
-
-    @Mixin
     StardustEnds stardustEnds = new StardustEnds();
 
     @Mixin

@@ -12,11 +12,12 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.Arrivals;
 import dev.skerry.tools.traffic.PoissonArrivals;
-import dev.skerry.tools.traffic.Trace;
 import dev.skerry.tools.traffic.TraceReader;
+import dev.skerry.tools.traffic.TraceReader.Trace;
 import dev.skerry.tools.traffic.Workload;
 
 import java.lang.management.ManagementFactory;
@@ -43,16 +44,8 @@ import java.util.Set;
  * @param settings     every setting as it would be typed, for the reports.
  * @param remarks      what the user should know before the run, a line each.
  */
-public record Scenario(
-    FabricChoice choice,
-    Faults faults,
-    FlowSet flows,
-    long slotLimit,
-    Arrivals arrivals,
-    EngineChoice engine,
-    boolean check,
-    Map<String, String> settings,
-    List<String> remarks) {
+public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long slotLimit, Arrivals arrivals,
+    EngineChoice engine, boolean check, Map<String, String> settings, List<String> remarks) {
 
     /** Share of the guarantee that is the load where none is given. Higher loads take long to become steady. */
     private static final double SHARE_OF_GUARANTEE = 0.8;
@@ -105,10 +98,8 @@ public record Scenario(
      * @throws InputException if one of them is wrong, alone or with another.
      */
     public static Scenario of(final RunOptions options, final FlowSource source) {
-        if (options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS)) {
-            throw new InputException("--slots", options.slots.toString(), "must be 0 to " + MAX_SLOTS,
-                "give a number of slots, or 0 to run until every flow is done");
-        }
+        Choices.refuseIf(options.slots != null && (options.slots < 0 || options.slots > MAX_SLOTS), "--slots",
+            options.slots, "must be 0 to " + MAX_SLOTS, "give a number of slots, or 0 to run until every flow is done");
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
         final EngineChoice engine = EngineChoice.of(options, choice.fabric());
@@ -121,7 +112,7 @@ public record Scenario(
         refuseIfTooLong(choice.fabric(), slotLimit);
         Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
             "a flow alone would meet other faults than in the run", "leave out one of them");
-        final Faults faults = FaultChoice.of(options, choice, remarks);
+        final Faults faults = FaultOrders.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
             arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals,
             workload instanceof PoissonArrivals);
@@ -137,6 +128,15 @@ public record Scenario(
         final Map<String, String> more = new LinkedHashMap<>(settings);
         more.put(setting, value);
         return new Scenario(choice, faults, flows, slots, arrivals, engine, check, more, remarks);
+    }
+
+    /**
+     * What makes the run, as text.
+     *
+     * @param out whether there are result files.
+     */
+    public String identity(final boolean out) {
+        return RunIdentity.of(settings, out, engine.workers(), flows, faults);
     }
 
     /** What decides everything random. */
@@ -199,20 +199,16 @@ public record Scenario(
     private static long slotLimit(final RunOptions options, final FlowSet flows) {
         final long slots = options.slots != null ? options.slots
             : options.flows == null ? ArrivalOptions.USUAL_SLOTS : 0;
-        if (slots == 0 && ArrivalOptions.isEndless(flows)) {
-            throw new InputException("--slots", "0", "the workload has endless flows and would never be done",
-                "give a number of slots or --flow-bytes");
-        }
+        Choices.refuseIf(slots == 0 && ArrivalOptions.isEndless(flows), "--slots", "0", "the workload has endless "
+            + "flows and would never be done", "give a number of slots or --flow-bytes");
         return slots;
     }
 
     private static void refuseIfTooLong(final Fabric fabric, final long slotLimit) {
         if (fabric instanceof Shoal shoal) {
             final long most = (long) Shoal.MAX_EPOCHS * shoal.schedule().epochSlots() - shoal.propagationSlots();
-            if (slotLimit > most) {
-                throw new InputException("--slots", Long.toString(slotLimit), "Shoal counts its epochs in 32 bits",
-                    "give at most " + most);
-            }
+            Choices.refuseIf(slotLimit > most, "--slots", slotLimit, "Shoal counts its epochs in 32 bits",
+                "give at most " + most);
         }
     }
 
@@ -223,12 +219,10 @@ public record Scenario(
         }
         final long memory = ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getTotalMemorySize();
-        if (bytes > memory * MEMORY_SHARE) {
-            throw new InputException("--nodes", Integer.toString(fabric().population().endpoints()),
-                String.format(Locale.ROOT, "the fabric needs %,d MiB and the machine has %,d MiB", bytes >> 20,
-                    memory >> 20), fabric() instanceof Shale ? "choose fewer nodes or a larger --h"
-                    : "choose fewer nodes or a shorter delay");
-        }
+        Choices.refuseIf(bytes > memory * MEMORY_SHARE, "--nodes", fabric().population().endpoints(),
+            String.format(Locale.ROOT, "the fabric needs %,d MiB and the machine has %,d MiB", bytes >> 20,
+            memory >> 20), fabric() instanceof Shale ? "choose fewer nodes or a larger --h"
+            : "choose fewer nodes or a shorter delay");
     }
 
     private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
@@ -241,8 +235,7 @@ public record Scenario(
         settings.put("flows", options.flows == null ? "" : options.flows.toString());
         settings.putAll(options.trace.settings());
         settings.put("workload", options.flows == null ? workload(options) : "");
-        settings.put("load", !loaded ? "" : Double.toString(
-            options.load == null ? usualLoad(choice) : options.load));
+        settings.put("load", !loaded ? "" : Double.toString(options.load == null ? usualLoad(choice) : options.load));
         settings.put("incast-senders", options.incastSenders == null ? "" : options.incastSenders.toString());
         settings.put("flow-bytes", options.flowBytes == null ? "" : options.flowBytes.toString());
         settings.put("pair-gbps", options.pairGbps == null ? "" : options.pairGbps.toString());
@@ -257,7 +250,7 @@ public record Scenario(
         settings.put("payload-bytes", Integer.toString(format.payloadBytes()));
         settings.put("propagation-slots", Integer.toString(
             fabric instanceof Stardust stardust ? stardust.linkSlots()
-                : fabric.propagationSlots() - options.shale.lane.slotsOnLane()));
+                : fabric.propagationSlots() - options.shale.slotsOnLane()));
         settings.put("failed-nodes", options.failedNodes == 0 ? "" : Integer.toString(options.failedNodes));
         settings.put("faults", options.faults == null ? "" : options.faults.toString());
         settings.put("seed", Long.toString(options.seed));
@@ -324,15 +317,11 @@ public record Scenario(
             Choices.refuse("--load", options.load, why, "leave it out or give " + RATE);
             Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
             Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
-            if (!(choice.fabric() instanceof CircuitFabric)) {
-                throw new InputException("--workload", NAME, "it makes cells, and hosts of Stardust send packets",
-                    "use all-to-all");
-            }
+            Choices.refuseIf(!(choice.fabric() instanceof CircuitFabric), "--workload", NAME,
+                "it makes cells, and hosts of Stardust send packets", "use all-to-all");
             final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
-            if (!(gbps > 0 && gbps <= MOST_GBPS)) {
-                throw new InputException(RATE, Double.toString(gbps), "a rate is above 0 and up to " + (int) MOST_GBPS,
-                    "give Gb/s, for example 1");
-            }
+            Choices.refuseIf(!(gbps > 0 && gbps <= MOST_GBPS), RATE, gbps, "a rate is above 0 and up to "
+                + (int) MOST_GBPS, "give Gb/s, for example 1");
             return new Workload.EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
         }
     }
@@ -366,10 +355,8 @@ public record Scenario(
                 return flows;
             }
             final FlowSet left = renumbered(flows, 0);
-            if (left.size() == 0) {
-                throw new InputException("--failed-nodes", Integer.toString(failed),
-                    "every flow of " + trace + " has a failed node at one end", "fail fewer nodes");
-            }
+            Choices.refuseIf(left.size() == 0, "--failed-nodes", failed, "every flow of " + trace
+                + " has a failed node at one end", "fail fewer nodes");
             if (left.size() < flows.size()) {
                 remarks.add("skerry: warning: trace: " + trace + ": a failed node is at one end, flows left out: "
                     + (flows.size() - left.size()));

@@ -48,22 +48,19 @@ final class ShaleChoice {
             : inRange("--h", options.shale.h == null ? PHASES : options.shale.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
         this.mechanisms = MechanismChoice.of(options.shale);
-        if (interleave != null && !Interleaved.takes(mechanisms)) {
-            throw new InputException("--cc", options.shale.cc, "schedules that share the slots have hop-by-hop and "
-                + "spraying only", "leave out the other parts or --interleave");
-        }
+        Choices.refuseIf(interleave != null && !Interleaved.takes(mechanisms), "--cc", options.shale.cc,
+            "schedules that share the slots have hop-by-hop and spraying only", "leave out the other parts or "
+            + "--interleave");
         options.shale.limits.refuse(interleave != null, options.faults != null);
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
         this.tokens = inRange("--tokens", options.shale.tokens == null ? 1 : options.shale.tokens, 1, Shale.MAX_TOKENS);
-        final int firstHop = options.shale.firstHopTokens == null ? 0
-            : inRange("--first-hop-tokens", options.shale.firstHopTokens, 1, Shale.MAX_TOKENS);
+        final int firstHop = inRange("--first-hop-tokens", options.shale.firstHopTokens, 1, Shale.MAX_TOKENS, 0);
         this.typedFirstHopTokens = firstHop == 0 ? 0 : Math.max(tokens, firstHop);
         if (typedFirstHopTokens > firstHop) {
             remarks.add("--first-hop-tokens raised to " + typedFirstHopTokens + ", the value of --tokens");
         }
-        if (options.fill && options.failedNodes > 0) {
-            throw new InputException("--fill", null, "--failed-nodes is given too", "leave one of them out");
-        }
+        Choices.refuseIf(options.fill && options.failedNodes > 0, "--fill", null, "--failed-nodes is given too",
+            "leave one of them out");
     }
 
     static FabricChoice of(final RunOptions options) {
@@ -163,8 +160,7 @@ final class ShaleChoice {
     }
 
     private int missLimit() {
-        return options.missLimit == null ? FailureRules.PAPER.missLimit()
-            : inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES);
+        return inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES, FailureRules.PAPER.missLimit());
     }
 
     private void remark(final Shale shale) {
@@ -217,11 +213,9 @@ final class ShaleChoice {
         final ShaleLayout layout = ShaleLayout.forFabric(shale.nodes(), phases, options.faults != null);
         final int least = layout.headerBytes();
         final int headerBytes = options.headerBytes != null ? options.headerBytes : least;
-        if (headerBytes < least) {
-            throw new InputException("--header-bytes", Integer.toString(headerBytes), layout == ShaleLayout.L16
-                ? "over 32768 nodes or over 4 phases need the wide header" : "the header of Shale does not fit",
-                "leave it out or give " + least);
-        }
+        Choices.refuseIf(headerBytes < least, "--header-bytes", headerBytes, layout == ShaleLayout.L16
+            ? "over 32768 nodes or over 4 phases need the wide header" : "the header of Shale does not fit",
+            "leave it out or give " + least);
         return FabricChoice.format(options.cellBytes == null ? CELL_BYTES : options.cellBytes, headerBytes);
     }
 

@@ -66,14 +66,27 @@ public final class ShaleOptions {
             + "throughput holds at the propagation delay).")
     public Integer firstHopTokens;
 
-    @Mixin
-    public LaneOptions lane = new LaneOptions();
+    @Option(names = "--lanes", paramLabel = "L",
+        description = "Shale: lanes that a node's cells take in turn, 1 to 64; the paper has 8. Each carries a cell "
+            + "for L slots; in mode threads each has a circuit switch of its own (default: 1, on small switches of the "
+            + "phase groups).")
+    public Integer lanes;
+
+    @Option(names = "--serialisation-slots", paramLabel = "S",
+        description = "Shale: slots that a cell takes to leave its lane, at most L; it is handled so much later. The "
+            + "paper's lanes take 8 and its simulator counts none (default: 0).")
+    public Integer serialisationSlots;
 
     @Mixin
     public HostLimitOptions limits = new HostLimitOptions();
 
     @Mixin
     public ReceiverDrivenOptions receiverDriven = new ReceiverDrivenOptions();
+
+    /** Slots that a cell takes to leave its lane. */
+    int slotsOnLane() {
+        return serialisationSlots == null ? 0 : serialisationSlots;
+    }
 
     /** The mechanisms and what is often combined, for completion. */
     static final class Controls implements Iterable<String> {

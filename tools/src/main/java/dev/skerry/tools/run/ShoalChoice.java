@@ -7,6 +7,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
 
@@ -44,17 +45,14 @@ final class ShoalChoice {
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = rule(options.shoal.rule);
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
-        if (!rule.isGuarded() && (options.classBytes != null || options.faults != null)) {
-            throw new InputException("--shoal-rule", rule.label(), (authors ? "that simulator has no faults and"
-                : "it goes with no faults and") + " no traffic classes",
-                "leave out --faults and --class-bytes, or use exact");
-        }
+        Choices.refuseIf(!rule.isGuarded() && (options.classBytes != null || options.faults != null), "--shoal-rule",
+            rule.label(), (authors ? "that simulator has no faults and" : "it goes with no faults and")
+            + " no traffic classes", "leave out --faults and --class-bytes, or use exact");
         inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
-        if (options.failedNodes > 0 && (options.classBytes != null || options.faults != null)) {
-            throw new InputException("--failed-nodes", Integer.toString(options.failedNodes), "nodes that fail from "
-                + "the start go neither with a script of faults nor with traffic classes", "leave out --faults and "
-                + "--class-bytes, or let the script begin with 0 node 0 down");
-        }
+        Choices.refuseIf(options.failedNodes > 0 && (options.classBytes != null || options.faults != null),
+            "--failed-nodes", options.failedNodes, "nodes that fail from the start go neither with a script of faults "
+            + "nor with traffic classes", "leave out --faults and --class-bytes, or let the script begin with 0 node 0 "
+            + "down");
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
         this.delay = oneOf("--shoal-schedule", options.shoal.schedule, PLAIN, DELAY).equals(DELAY);
@@ -81,9 +79,8 @@ final class ShoalChoice {
         if (value == null) {
             return usual;
         }
-        if (!value.equals(usual) && !value.equals(other)) {
-            throw new InputException(option, value, "there is no such choice", "use " + usual + " or " + other);
-        }
+        Choices.refuseIf(!value.equals(usual) && !value.equals(other), option, value, "there is no such choice", "use "
+            + usual + " or " + other);
         return value;
     }
 
@@ -91,10 +88,9 @@ final class ShoalChoice {
         final double slotNs = FabricChoice.slotNs(options, authors ? AUTHORS_SLOT_NS : SLOT_NS);
         final int propagationSlots =
             FabricChoice.propagationSlots(options, slotNs, channels, 0, Shoal.MAX_PROPAGATION_SLOTS);
-        if (authors && (channels != 1 || delay || propagationSlots > 0)) {
-            throw new InputException("--shoal-rule", rule.label(), "that simulator has one channel, the plain schedule "
-                + "and no delay", "leave out --channels, --shoal-schedule and --propagation-*");
-        }
+        Choices.refuseIf(authors && (channels != 1 || delay || propagationSlots > 0), "--shoal-rule", rule.label(),
+            "that simulator has one channel, the plain schedule and no delay", "leave out --channels, --shoal-schedule "
+            + "and --propagation-*");
         final RoundRobin schedule = schedule(propagationSlots);
         final ShoalClocks clocks = new ShoalClocks(options, slotNs * channels);
         final Shoal shoal = Shoal.of(schedule, rule, ageRule, propagationSlots)
@@ -122,12 +118,9 @@ final class ShoalChoice {
 
     private Resilience resilience() {
         final Resilience usual = Resilience.DEFAULT;
-        return new Resilience(
-            options.missLimit == null ? usual.missedEpochs()
-                : inRange("--miss-limit", options.missLimit, 1, Resilience.MOST),
+        return new Resilience(inRange("--miss-limit", options.missLimit, 1, Resilience.MOST, usual.missedEpochs()),
             usual.probeEpochs(), usual.noticeEpochs(), usual.maxResends(),
-            options.lowerClassCells == null ? usual.lowerClassCells()
-                : inRange("--lower-class-cells", options.lowerClassCells, 1, Resilience.MOST));
+            inRange("--lower-class-cells", options.lowerClassCells, 1, Resilience.MOST, usual.lowerClassCells()));
     }
 
     private RoundRobin schedule(final int propagationSlots) {
@@ -145,14 +138,10 @@ final class ShoalChoice {
         final CellFormat usual = CellFormat.SHOAL;
         final int cellBytes = options.cellBytes == null ? usual.cellBytes() : options.cellBytes;
         final int headerBytes = options.headerBytes == null ? usual.headerBytes() : options.headerBytes;
-        if (headerBytes < usual.headerBytes()) {
-            throw new InputException("--header-bytes", Integer.toString(headerBytes),
-                "the header of Shoal does not fit", "leave it out or give " + usual.headerBytes());
-        }
-        if (cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0) {
-            throw new InputException("--cell-bytes", Integer.toString(cellBytes), "a cell of Shoal is a multiple of "
-                + LINE_BYTES + " bytes", "give " + LINE_BYTES + ", 128 and so on");
-        }
+        Choices.refuseIf(headerBytes < usual.headerBytes(), "--header-bytes", headerBytes,
+            "the header of Shoal does not fit", "leave it out or give " + usual.headerBytes());
+        Choices.refuseIf(cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0, "--cell-bytes", cellBytes,
+            "a cell of Shoal is a multiple of " + LINE_BYTES + " bytes", "give " + LINE_BYTES + ", 128 and so on");
         return FabricChoice.format(cellBytes, headerBytes);
     }
 
@@ -177,7 +166,7 @@ final class ShoalChoice {
     private static final class ShoalTimes {
         private final RunOptions options;
         /** Null where no latency of a part was given. */
-        private ShoalWay way;
+        private ShoalSetUp.Way way;
 
         /**
          * Replaces a preset and latencies of parts by the options that they stand for; asked again, there is nothing
@@ -187,16 +176,14 @@ final class ShoalChoice {
          */
         ShoalTimes(final RunOptions options) {
             this.options = options;
-            final ShoalTimeOptions times = options.shoal.times;
+            final ShoalOptions times = options.shoal;
             if (times.preset != null) {
                 apply(ShoalSetUp.named(times.preset), times);
             }
             if (times.switchNs != null || times.nicNs != null) {
-                if (options.propagationSlots != null) {
-                    throw new InputException("--propagation-slots", options.propagationSlots.toString(),
-                        "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
-                }
-                way = new ShoalWay(options.propagationNs == null ? 0 : options.propagationNs,
+                Choices.refuseIf(options.propagationSlots != null, "--propagation-slots", options.propagationSlots,
+                    "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
+                way = new ShoalSetUp.Way(options.propagationNs == null ? 0 : options.propagationNs,
                     latency("--switch-ns", times.switchNs), latency("--nic-ns", times.nicNs));
                 options.propagationNs = way.totalNs();
                 times.switchNs = null;
@@ -204,7 +191,7 @@ final class ShoalChoice {
             }
         }
 
-        private void apply(final ShoalSetUp setUp, final ShoalTimeOptions times) {
+        private void apply(final ShoalSetUp setUp, final ShoalOptions times) {
             options.nodes = options.isTyped("--nodes") ? options.nodes : setUp.nodes();
             options.channels = options.channels == null ? setUp.channels() : options.channels;
             options.slotNs = options.slotNs == null ? Double.valueOf(setUp.slotNs()) : options.slotNs;
@@ -221,21 +208,17 @@ final class ShoalChoice {
         }
 
         private static double latency(final String option, final Double typed) {
-            if (typed != null && !(typed >= 0 && typed < 1e9)) {
-                throw new InputException(option, typed.toString(), "a latency is 0 ns or more and less than a second",
-                    "give it in ns, for example 320");
-            }
+            Choices.refuseIf(typed != null && !(typed >= 0 && typed < 1e9), option, typed,
+                "a latency is 0 ns or more and less than a second", "give it in ns, for example 320");
             return typed == null ? 0 : typed;
         }
 
         /** The rules of a fabric that starts when the options say. */
         Resilience started(final Resilience rules, final int epochSlots) {
-            final Long slots = options.shoal.times.holdSlots;
+            final Long slots = options.shoal.holdSlots;
             final long most = (long) Resilience.MOST * epochSlots;
-            if (slots != null && (slots < 0 || slots > most)) {
-                throw new InputException("--hold-slots", slots.toString(), "must be 0 to " + most,
-                    "give a number in this range");
-            }
+            Choices.refuseIf(slots != null && (slots < 0 || slots > most), "--hold-slots", slots, "must be 0 to "
+                + most, "give a number in this range");
             return slots == null ? rules : rules.after(Math.ceilDivExact(Math.toIntExact(slots), epochSlots));
         }
 

@@ -7,7 +7,7 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +21,7 @@ final class ShoalClocks {
     private static final double MOST_PPM = 1e5;
 
     private final RunOptions options;
-    private final ShoalTimeOptions times;
+    private final ShoalOptions times;
     private final double slotNs;
 
     /**
@@ -32,12 +32,11 @@ final class ShoalClocks {
      */
     ShoalClocks(final RunOptions options, final double slotNs) {
         this.options = options;
-        this.times = options.shoal.times;
+        this.times = options.shoal;
         this.slotNs = slotNs;
-        if (options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs)) {
-            throw new InputException(GUARD, options.guardNs.toString(), String.format(Locale.ROOT,
-                "a guard band is part of a slot, which lasts %.5g ns", slotNs), "give 0 or more and less than that");
-        }
+        Choices.refuseIf(options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs), GUARD,
+            options.guardNs, String.format(Locale.ROOT, "a guard band is part of a slot, which lasts %.5g ns", slotNs),
+            "give 0 or more and less than that");
         if (options.guardNs == null) {
             final String why = "there is no guard band";
             Choices.refuse(RECONFIGURATION, times.reconfigurationNs, why, "add " + GUARD);
@@ -71,17 +70,11 @@ final class ShoalClocks {
 
     /** Adds the options as they would be typed. */
     void describe(final Map<String, String> settings) {
-        put(settings, "guard-ns", options.guardNs);
-        put(settings, "reconfiguration-ns", times.reconfigurationNs);
-        put(settings, "clock-drift-ppm", times.driftPpm);
-        put(settings, "clock-master", times.clockMaster);
-        put(settings, "takeover-slots", times.takeoverSlots);
-    }
-
-    private static void put(final Map<String, String> settings, final String option, final Object typed) {
-        if (typed != null) {
-            settings.put(option, typed.toString());
-        }
+        Choices.put(settings, "guard-ns", options.guardNs);
+        Choices.put(settings, "reconfiguration-ns", times.reconfigurationNs);
+        Choices.put(settings, "clock-drift-ppm", times.driftPpm);
+        Choices.put(settings, "clock-master", times.clockMaster);
+        Choices.put(settings, "takeover-slots", times.takeoverSlots);
     }
 
     /**
@@ -94,8 +87,7 @@ final class ShoalClocks {
         if (times.driftPpm == null) {
             return script;
         }
-        final int master = times.clockMaster == null ? 0
-            : inRange("--clock-master", times.clockMaster, 0, shoal.nodes() - 1);
+        final int master = inRange("--clock-master", times.clockMaster, 0, shoal.nodes() - 1, 0);
         final long missed = (long) shoal.resilience().missedEpochs() * shoal.schedule().epochSlots()
             + shoal.propagationSlots();
         final long takeoverSlots = Choices.atLeast("--takeover-slots", times.takeoverSlots, 0, missed);

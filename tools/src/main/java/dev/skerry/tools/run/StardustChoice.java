@@ -12,6 +12,7 @@ import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
 
@@ -51,16 +52,14 @@ final class StardustChoice {
         this.options = options;
         OptionScope.refuseForeign(options);
         this.topology = options.topology == null ? SCALED : options.topology;
-        if (!topology.equals(StardustShape.CLOS)) {
-            options.stardustShape.refuse();
+        if (!topology.equals(StardustOptions.CLOS)) {
+            options.stardust.refuseShape();
         }
         this.clos = clos(options, topology);
         this.weights = options.weights == null ? List.of() : TrafficClasses.weights(options.weights);
         this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options) * options.packetClasses);
-        if (!weights.isEmpty() && weights.size() != classes) {
-            throw new InputException("--weights", options.weights, "there are " + classes + " traffic classes",
-                "give a weight for each");
-        }
+        Choices.refuseIf(!weights.isEmpty() && weights.size() != classes, "--weights", options.weights, "there are "
+            + classes + " traffic classes", "give a weight for each");
         final Integer asked = options.stardust.ports;
         this.ports = inRange("--ports", asked == null ? usualPorts(topology) : asked, 1, 64);
     }
@@ -77,23 +76,19 @@ final class StardustChoice {
             case "n612" -> FoldedClosConfig.N612;
             case SINGLE -> new FoldedClosConfig(inRange("--nodes", options.nodes, 2, FoldedClosConfig.MAX_RADIX),
                 SINGLE_LINKS, 1, options.nodes, 0, List.of());
-            case StardustShape.CLOS -> options.stardustShape.config(options.nodes, USUAL_NODES);
+            case StardustOptions.CLOS -> options.stardust.config(options.nodes, USUAL_NODES);
             case SCALED -> null;
             default -> throw new InputException("--topology", topology, "there is no such choice",
-                "use " + SCALED + ", " + SINGLE + ", n62, n432, n612 or " + StardustShape.CLOS);
+                "use " + SCALED + ", " + SINGLE + ", n62, n432, n612 or " + StardustOptions.CLOS);
         };
         if (preset != null) {
-            if (options.nodes != USUAL_NODES && options.nodes != preset.fas()) {
-                throw new InputException("--nodes", Integer.toString(options.nodes), topology + " has "
-                    + preset.fas() + " adapters", "leave it out");
-            }
+            Choices.refuseIf(options.nodes != USUAL_NODES && options.nodes != preset.fas(), "--nodes", options.nodes,
+                topology + " has " + preset.fas() + " adapters", "leave it out");
             return preset;
         }
-        if (options.nodes < LEAST_NODES || options.nodes % (2 * PODS) != 0
-            || options.nodes / 2 > FoldedClosConfig.MAX_RADIX) {
-            throw new InputException("--nodes", Integer.toString(options.nodes), "an adapter has as many links as an "
-                + "eighth of the adapters", "give a multiple of 8 from 16 to " + 2 * FoldedClosConfig.MAX_RADIX);
-        }
+        Choices.refuseIf(options.nodes < LEAST_NODES || options.nodes % (2 * PODS) != 0
+            || options.nodes / 2 > FoldedClosConfig.MAX_RADIX, "--nodes", options.nodes, "an adapter has as many links "
+            + "as an eighth of the adapters", "give a multiple of 8 from 16 to " + 2 * FoldedClosConfig.MAX_RADIX);
         final int perPod = options.nodes / PODS;
         return new FoldedClosConfig(2 * perPod, perPod / 2, 1, perPod, perPod, List.of(PODS));
     }
@@ -109,18 +104,14 @@ final class StardustChoice {
     private FabricChoice choice() {
         final CellFormat format = format();
         final int channels = Math.max(1, clos.faLinks() / ports);
-        if (options.channels != null && options.channels != channels) {
-            throw new InputException("--channels", options.channels.toString(), "an end node has " + channels
-                + " links of its own", "leave it out");
-        }
+        Choices.refuseIf(options.channels != null && options.channels != channels, "--channels", options.channels,
+            "an end node has " + channels + " links of its own", "leave it out");
         final StardustLinks links = options.stardustLinks;
         final double slotNs = FabricChoice.slotNs(options, links.slotBytes(format.cellBytes()) * Byte.SIZE / LINK_GBPS
             / channels);
         final double speedUp = options.speedUp == null ? SPEED_UP : options.speedUp;
-        if (!(speedUp >= 1 && speedUp <= 100)) {
-            throw new InputException("--speed-up", Double.toString(speedUp), "links carry at least what ports do",
-                "give 1 or more, for example " + SPEED_UP);
-        }
+        Choices.refuseIf(!(speedUp >= 1 && speedUp <= 100), "--speed-up", speedUp, "links carry at least what ports do",
+            "give 1 or more, for example " + SPEED_UP);
         final int packetBytes = inRange("--packet-bytes", options.packetBytes == null
             ? PACKET_BYTES : options.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES);
         final Integer asked = options.stardust.creditBytes;
@@ -130,17 +121,17 @@ final class StardustChoice {
         final int linkSlots = linkSlots(slotNs, channels);
         final HostModel model = options.stardustEnds.model(slotNs * channels);
         try {
-            final Credits credits = options.stardustRun.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
+            final Credits credits = options.stardust.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
                 0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,
                 slotNs * channels);
-            final Stardust fabric = new Stardust(options.stardustRun.deployment(new FoldedClos(clos)), linkSlots,
+            final Stardust fabric = new Stardust(options.stardust.deployment(new FoldedClos(clos)), linkSlots,
                 new HostSide(ports, ports * options.portPairs, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
                 options.stardustEnds.signals(model, packetBytes)),
                 new CellCut(packetBytes, format.payloadBytes(), true, options.stardust.packing()),
                 credits, links.links(format.headerBytes()), true, options.seed);
             return new FabricChoice(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp,
                 promise(model, cellsPerSlot / speedUp / channels), settings(speedUp, packetBytes, creditBytes),
-                options.stardustRun.isBringUp() ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
+                options.stardust.isBringUp() ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
         } catch (final IllegalArgumentException e) {
             throw new InputException("--fabric", "stardust", e.getMessage(),
                 "change --nodes, --ports, --cell-bytes, --credit-bytes or --hosts");
@@ -149,7 +140,7 @@ final class StardustChoice {
 
     /** The rate of a port, if all elements are there, no tier is over-subscribed and hosts have no control. */
     private Guarantee promise(final HostModel model, final double ofLink) {
-        final boolean whole = options.stardustRun.topElements == null
+        final boolean whole = options.stardust.topElements == null
             && (clos.tiers() == 1 || 2 * clos.upLinks() >= clos.radix());
         return whole && model == HostModel.IDEAL ? new Guarantee("1/speed-up", ofLink * clos.faLinks() / ports)
             : Guarantee.NONE;
@@ -168,10 +159,8 @@ final class StardustChoice {
         final int ofDevice = options.stardustLinks.deviceSlots(slotNs * channels);
         final int all = (options.propagationSlots == null ? slots + 1 : inRange("--propagation-slots", slots, 1,
             Stardust.MAX_LINK_SLOTS)) + ofDevice;
-        if (all > Stardust.MAX_LINK_SLOTS) {
-            throw new InputException("--device-ns", options.stardustLinks.deviceNs.toString(), "a link and the device "
-                + "behind it take " + Stardust.MAX_LINK_SLOTS + " slots at most", "give less");
-        }
+        Choices.refuseIf(all > Stardust.MAX_LINK_SLOTS, "--device-ns", options.stardustLinks.deviceNs,
+            "a link and the device behind it take " + Stardust.MAX_LINK_SLOTS + " slots at most", "give less");
         return all;
     }
 
@@ -193,8 +182,7 @@ final class StardustChoice {
         settings.put("packet-bytes", Integer.toString(packetBytes));
         settings.put("credit-bytes", Integer.toString(creditBytes));
         settings.put("packing", options.stardust.packing().name().toLowerCase(Locale.ROOT));
-        settings.putAll(options.stardustShape.settings());
-        options.stardustRun.describe(settings);
+        options.stardust.describe(settings);
         options.stardustEnds.describe(settings);
         options.stardustLinks.describe(settings);
         if (!weights.isEmpty()) {

@@ -104,14 +104,10 @@ public final class StardustEnds {
         if (pauseBytes == null) {
             return rates(model) ? marks.pausing((long) PAUSE_PACKETS * packetBytes) : marks;
         }
-        if (model == HostModel.IDEAL) {
-            throw new InputException("--pause-bytes", pauseBytes.toString(), "hosts that hand over whole flows can not "
-                + "be paused", "add --hosts paced, or leave it out");
-        }
-        if (pauseBytes < packetBytes || pauseBytes > MOST_MARK) {
-            throw new InputException("--pause-bytes", pauseBytes.toString(), "an adapter holds a packet before it "
-                + "pauses anybody", "give " + packetBytes + " to " + MOST_MARK);
-        }
+        Choices.refuseIf(model == HostModel.IDEAL, "--pause-bytes", pauseBytes, "hosts that hand over whole flows can "
+            + "not be paused", "add --hosts paced, or leave it out");
+        Choices.refuseIf(pauseBytes < packetBytes || pauseBytes > MOST_MARK, "--pause-bytes", pauseBytes,
+            "an adapter holds a packet before it pauses anybody", "give " + packetBytes + " to " + MOST_MARK);
         return marks.pausing(pauseBytes);
     }
 
@@ -123,24 +119,19 @@ public final class StardustEnds {
     private MarkLaw marks(final HostModel model, final int packetBytes) {
         final String given = markRed != null ? "--mark-red" : "--mark-bytes";
         final String value = markRed != null ? markRed : String.valueOf(markBytes);
-        if (markBytes != null && markRed != null) {
-            throw new InputException(given, value, "--mark-bytes says too what is marked", "leave one of them out");
-        }
+        Choices.refuseIf(markBytes != null && markRed != null, given, value, "--mark-bytes says too what is marked",
+            "leave one of them out");
         final boolean reads = model instanceof final Reno tcp && tcp.congestion().readsMarks();
         if (markBytes == null && markRed == null) {
             return !reads ? MarkLaw.NONE : rates(model) ? RED : MarkLaw.above((long) MARK_PACKETS * packetBytes);
         }
-        if (!reads) {
-            throw new InputException(given, value, "hosts that read no marks are not marked anything",
-                "add --hosts dctcp or dcqcn, or leave it out");
-        }
+        Choices.refuseIf(!reads, given, value, "hosts that read no marks are not marked anything",
+            "add --hosts dctcp or dcqcn, or leave it out");
         if (markRed != null) {
             return red(markRed);
         }
-        if (markBytes < 1 || markBytes > MOST_MARK) {
-            throw new InputException("--mark-bytes", markBytes.toString(), "a queue holds some bytes", "give 1 to "
-                + MOST_MARK);
-        }
+        Choices.refuseIf(markBytes < 1 || markBytes > MOST_MARK, "--mark-bytes", markBytes, "a queue holds some bytes",
+            "give 1 to " + MOST_MARK);
         return MarkLaw.above(markBytes);
     }
 

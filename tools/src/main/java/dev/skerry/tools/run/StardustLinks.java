@@ -6,7 +6,6 @@ import static dev.skerry.tools.input.Choices.put;
 import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.tools.input.Choices;
-import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
 import java.util.Map;
@@ -45,7 +44,7 @@ public final class StardustLinks {
      * @param cell of a full cell with its header.
      */
     int slotBytes(final int cell) {
-        return linkBytes == null ? cell : inRange("--link-bytes", linkBytes, LEAST_BYTES, cell);
+        return inRange("--link-bytes", linkBytes, LEAST_BYTES, cell, cell);
     }
 
     /** The rules of links with what a cell takes. */
@@ -61,10 +60,8 @@ public final class StardustLinks {
         if (deviceNs == null) {
             return 0;
         }
-        if (!(deviceNs >= 0 && deviceNs <= MOST_DEVICE_NS)) {
-            throw new InputException("--device-ns", deviceNs.toString(), "a device takes some time and no more than a "
-                + "millisecond", "give 0 to 1000000, for example 500");
-        }
+        Choices.refuseIf(!(deviceNs >= 0 && deviceNs <= MOST_DEVICE_NS), "--device-ns", deviceNs,
+            "a device takes some time and no more than a millisecond", "give 0 to 1000000, for example 500");
         return (int) Math.ceil(deviceNs / wholeSlotNs);
     }
 

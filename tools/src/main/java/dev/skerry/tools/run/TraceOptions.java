@@ -3,8 +3,9 @@ package dev.skerry.tools.run;
 import static dev.skerry.tools.input.Choices.atLeast;
 import static dev.skerry.tools.input.Choices.put;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.TraceFilter;
+import dev.skerry.tools.traffic.TraceReader.TraceFilter;
 import picocli.CommandLine.Option;
 
 import java.util.LinkedHashMap;
@@ -64,9 +65,8 @@ public final class TraceOptions {
     }
 
     private static double factor(final String option, final Double value) {
-        if (value != null && !(value > 0 && value < Double.POSITIVE_INFINITY)) {
-            throw new InputException(option, value.toString(), "must be more than 0", "give for example 0.5");
-        }
+        Choices.refuseIf(value != null && !(value > 0 && value < Double.POSITIVE_INFINITY), option, value,
+            "must be more than 0", "give for example 0.5");
         return value == null ? 1 : value;
     }
 }

@@ -7,6 +7,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.util.ArrayList;
@@ -41,10 +42,8 @@ final class TrafficClasses {
             refuseClassesOfTrace(options, fabric, flows.classes());
         }
         final FlowSet classed = options.classBytes == null ? flows : flows.classedBySize(limits(options));
-        if (options.lowerClassCells != null && classed.classes() == 1) {
-            throw new InputException("--lower-class-cells", options.lowerClassCells.toString(),
-                "all flows are of one traffic class", "leave it out or add " + OPTION);
-        }
+        Choices.refuseIf(options.lowerClassCells != null && classed.classes() == 1, "--lower-class-cells",
+            options.lowerClassCells, "all flows are of one traffic class", "leave it out or add " + OPTION);
         return classed;
     }
 
@@ -58,14 +57,11 @@ final class TrafficClasses {
         final List<Integer> weights = new ArrayList<>();
         for (final String part : text.split(",", -1)) {
             final long weight = number(WEIGHTS, text, part.strip(), "weight", WEIGHT_ADVICE);
-            if (weight < 0 || weight > ClassRules.MAX_WEIGHT || weights.size() == FlowSet.MAX_CLASSES) {
-                throw new InputException(WEIGHTS, text, "up to " + FlowSet.MAX_CLASSES + " classes have weights of 0 "
-                    + "to " + ClassRules.MAX_WEIGHT, WEIGHT_ADVICE);
-            }
-            if (weight == 0 && !weights.isEmpty() && weights.getLast() > 0) {
-                throw new InputException(WEIGHTS, text, "classes that go first, of weight 0, come first",
-                    WEIGHT_ADVICE);
-            }
+            Choices.refuseIf(weight < 0 || weight > ClassRules.MAX_WEIGHT || weights.size() == FlowSet.MAX_CLASSES,
+                WEIGHTS, text, "up to " + FlowSet.MAX_CLASSES + " classes have weights of 0 to "
+                + ClassRules.MAX_WEIGHT, WEIGHT_ADVICE);
+            Choices.refuseIf(weight == 0 && !weights.isEmpty() && weights.getLast() > 0, WEIGHTS, text,
+                "classes that go first, of weight 0, come first", WEIGHT_ADVICE);
             weights.add((int) weight);
         }
         return weights;
@@ -74,11 +70,9 @@ final class TrafficClasses {
     private static void refuseClassesOfTrace(final RunOptions options, final Fabric fabric, final int classes) {
         final String trace = options.flows.toString();
         if (fabric instanceof final Stardust stardust) {
-            if (stardust.hosts().classes() < classes) {
-                throw new InputException("--flows", trace, "its sixth field puts flows into traffic classes and "
-                    + "they are " + classes + " of which " + stardust.hosts().classes() + " are known",
-                    "say by --weights what they are worth, for example 0,0, or leave the field out");
-            }
+            Choices.refuseIf(stardust.hosts().classes() < classes, "--flows", trace, "its sixth field puts flows into "
+                + "traffic classes and they are " + classes + " of which " + stardust.hosts().classes() + " are known",
+                "say by --weights what they are worth, for example 0,0, or leave the field out");
         } else if (!(fabric instanceof Shoal)) {
             throw new InputException("--flows", trace, "its sixth field puts flows into traffic classes and only Shoal "
                 + "and Stardust have these", "use one of them or leave the field out");
@@ -88,10 +82,8 @@ final class TrafficClasses {
                 + (shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR ? "authors' simulator" : "rule "
                 + shoal.rule().label()) + " has none", "use --shoal-rule exact or leave the field out");
         }
-        if (options.classBytes != null) {
-            throw new InputException(OPTION, options.classBytes, "the trace says the class of each flow itself",
-                "leave it out, or the sixth field of the trace");
-        }
+        Choices.refuseIf(options.classBytes != null, OPTION, options.classBytes, "the trace says the class of each "
+            + "flow itself", "leave it out, or the sixth field of the trace");
     }
 
     private static long[] limits(final RunOptions options) {
@@ -105,16 +97,13 @@ final class TrafficClasses {
      */
     static long[] sizes(final String option, final String text, final String advice) {
         final String[] parts = text.split(",", -1);
-        if (parts.length >= FlowSet.MAX_CLASSES) {
-            throw new InputException(option, text, parts.length + " sizes would make " + (parts.length + 1)
-                + " classes", advice);
-        }
+        Choices.refuseIf(parts.length >= FlowSet.MAX_CLASSES, option, text, parts.length + " sizes would make "
+            + (parts.length + 1) + " classes", advice);
         final long[] limits = new long[parts.length];
         for (int i = 0; i < parts.length; i++) {
             limits[i] = number(option, text, parts[i].strip(), "size in bytes", advice);
-            if (limits[i] < 1 || i > 0 && limits[i] <= limits[i - 1]) {
-                throw new InputException(option, text, "sizes start at 1 and ascend", advice);
-            }
+            Choices.refuseIf(limits[i] < 1 || i > 0 && limits[i] <= limits[i - 1], option, text,
+                "sizes start at 1 and ascend", advice);
         }
         return limits;
     }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.run;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.PoissonArrivals;
 import dev.skerry.tools.traffic.Workload;
@@ -31,18 +32,14 @@ public record WorkloadChoice(String name, Double load, Integer incastSenders, Lo
         final Workload workload = Workload.named(name == null ? USUAL : name, load == null ? usualLoad : load, channels,
             incastSenders == null ? OptionalInt.empty() : OptionalInt.of(incastSenders),
             flowBytes == null ? OptionalLong.empty() : OptionalLong.of(flowBytes));
-        if (load != null && !(workload instanceof PoissonArrivals)) {
-            throw new InputException("--load", load.toString(), "the workload '" + name
-                + "' starts all its flows at once", "leave it out or add --workload short, heavy or web");
-        }
+        Choices.refuseIf(load != null && !(workload instanceof PoissonArrivals), "--load", load, "the workload '" + name
+            + "' starts all its flows at once", "leave it out or add --workload short, heavy or web");
         return workload;
     }
 
     /** Refuses a workload beside a trace. */
     public void refuseBeside(final Path trace) {
-        if (name != null || load != null || incastSenders != null || flowBytes != null) {
-            throw new InputException("--flows", trace.toString(), "a trace says all about its flows",
-                "leave out --workload, --load, --incast-senders and --flow-bytes");
-        }
+        Choices.refuseIf(name != null || load != null || incastSenders != null || flowBytes != null, "--flows", trace,
+            "a trace says all about its flows", "leave out --workload, --load, --incast-senders and --flow-bytes");
     }
 }

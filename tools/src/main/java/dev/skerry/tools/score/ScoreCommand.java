@@ -36,11 +36,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /** {@code skerry score}: follows recorded hardware, all nodes at once. */
-@Command(
-    name = "score",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "score", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Follows recorded hardware of Shale or Shoal, all nodes at once, and says which law it breaks first.",
         "",
         "CELLS.csv (or .gz) has a line for each cell: its first line names the columns kind (T sent, R received), "
@@ -164,21 +160,20 @@ public final class ScoreCommand implements Callable<Integer> {
         ShoalOfTrace.OPTIONS.forEach(this::refuseForeign);
         final Shale of = shale.fabric(nodes, propagation, device.isFreeOrder());
         final HeaderDescription described = header();
-        if (described != null && !described.has("sprays")) {
-            throw new InputException("--header", header, "it has no field sprays", "give the header of a Shale node");
-        }
+        Choices.refuseIf(described != null && !described.has("sprays"), "--header", header, "it has no field sprays",
+            "give the header of a Shale node");
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         if (faults != null) {
             WITHOUT_FAULTS.forEach(option -> refuseMatched(option, "with faults nobody judges it"));
             final FollowedFabric all = new FollowedFabric.FollowedFailures(of, names, shale.faults(faults, of), log);
-            return score(new Scorer(all, log), described,
+            return score(new Scorer(all, log), log, described,
                 CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
         try (RegisterTrace registers = state == null ? null : new RegisterTrace(state, of.schedule(), names)) {
             final Scorer scorer = new Scorer(new FollowedFabric.FollowedShale(of, names,
                 device.rules(maySilent(described)), log, registers), log);
             begin(scorer, of);
-            return score(scorer, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
+            return score(scorer, log, described, CellTrace.TraceWords.SHALE, CellTrace.CellColumns::ofShale);
         }
     }
 
@@ -188,7 +183,7 @@ public final class ScoreCommand implements Callable<Integer> {
         final CellNames names = CellNames.pairs(nodes, sequenceBits(described));
         final Scorer scorer = new Scorer(new FollowedFabric.FollowedShoal(shoal.fabric(nodes, propagation), names,
             new FollowRules(maySilent(described)), log), log);
-        return score(scorer, described, CellTrace.TraceWords.SHOAL, CellTrace.CellColumns::ofShoal);
+        return score(scorer, log, described, CellTrace.TraceWords.SHOAL, CellTrace.CellColumns::ofShoal);
     }
 
     /** An option of the other fabric. */
@@ -197,31 +192,27 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private void refuseMatched(final String option, final String why) {
-        if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-            throw new InputException(option, fabric, why, "leave it out");
-        }
+        Choices.refuseIf(spec.commandLine().getParseResult().hasMatchedOption(option), option, fabric, why,
+            "leave it out");
     }
 
     private boolean maySilent(final HeaderDescription described) {
         return mayBeSilent || described != null && described.permitsNothing();
     }
 
-    private int score(final Scorer scorer, final HeaderDescription described, final CellTrace.TraceWords words,
-        final Function<TraceLines, CellTrace.CellColumns> columns) {
+    private int score(final Scorer scorer, final FindingLog log, final HeaderDescription described,
+        final CellTrace.TraceWords words, final Function<TraceLines, CellTrace.CellColumns> columns) {
         final String column = headerColumn == null ? "header" : headerColumn;
-        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.fabric().followed.channels(),
+        try (CellTrace trace = new CellTrace(cells, words, nodes, scorer.channels(),
             described == null ? columns : lines -> new CellTrace.CellColumns.HeaderColumn(lines, described, column))) {
             scorer.score(trace);
         }
-        if (scorer.slots() == 0) {
-            throw new InputException("trace", cells.toString(), "it has no complete slot",
-                "give a trace of at least two slots");
-        }
-        return report(scorer, scorer.log());
+        Choices.refuseIf(scorer.slots() == 0, "trace", cells, "it has no complete slot", "give a trace of at least two "
+            + "slots");
+        return report(scorer, log);
     }
 
     private int report(final Scorer scorer, final FindingLog log) {
-        final Scorer.ScoreReport report = new Scorer.ScoreReport(scorer);
         final PrintWriter to = spec.commandLine().getOut();
         to.println(scorer.totals());
         if (log.none()) {
@@ -230,10 +221,10 @@ public final class ScoreCommand implements Callable<Integer> {
             to.println(log.total() + " findings");
             to.print(log.text());
             to.println("node " + log.list().getFirst().node() + ", the slots around the first finding:");
-            to.print(report.table());
+            to.print(scorer.table());
         }
         if (out != null) {
-            report.write(out, cells.getFileName().toString());
+            scorer.write(out, cells.getFileName().toString());
             to.println("written: " + out);
         }
         to.flush();
@@ -317,10 +308,8 @@ public final class ScoreCommand implements Callable<Integer> {
                 Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
             }
             final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
-            if (choice == Full.STALL && (owedFifo == null || queueCells != null)) {
-                throw new InputException("--full", full, "tokens wait for room, cells that come cannot",
-                    "give --owed-fifo alone");
-            }
+            Choices.refuseIf(choice == Full.STALL && (owedFifo == null || queueCells != null), "--full", full,
+                "tokens wait for room, cells that come cannot", "give --owed-fifo alone");
             return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
                 room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
                 Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
@@ -336,8 +325,7 @@ public final class ScoreCommand implements Callable<Integer> {
     private static final class ShaleOfTrace {
         /** What a trace of another fabric refuses. */
         static final List<String> OPTIONS = List.of("--state", "--h", "--cc", "--tokens", "--first-hop-tokens",
-            "--ties",
-            "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
+            "--ties", "--from", "--settle", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--full",
             "--register-bits", "--faults", "--miss-limit");
 
         @Option(names = "--h", paramLabel = "H", defaultValue = "2",
@@ -384,10 +372,8 @@ public final class ScoreCommand implements Callable<Integer> {
         /** The script of failures. */
         Faults faults(final Path file, final Shale of) {
             final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
-            if (faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance)) {
-                throw new InputException("--faults", file.toString(), "clocks that are off cannot be followed",
-                    "leave them out");
-            }
+            Choices.refuseIf(faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance), "--faults", file,
+                "clocks that are off cannot be followed", "leave them out");
             return faults;
         }
 
@@ -395,18 +381,13 @@ public final class ScoreCommand implements Callable<Integer> {
         Shale fabric(final int nodes, final int propagation, final boolean freeOrder) {
             Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
             Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
-            final int first = firstHopTokens == null ? tokens
-                : Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS);
+            final int first = Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS, tokens);
             final int radix = Population.radixFor(phases, nodes);
-            if (Math.round(Math.pow(radix, phases)) != nodes) {
-                throw new InputException("--nodes", Integer.toString(nodes), "it is not r^" + phases + " for any r",
-                    "check --nodes and --h");
-            }
+            Choices.refuseIf(Math.round(Math.pow(radix, phases)) != nodes, "--nodes", nodes, "it is not r^" + phases
+                + " for any r", "check --nodes and --h");
             final Phased schedule = new Phased(phases, radix);
             return new Shale(schedule, Population.complete(schedule), mechanisms(freeOrder), tokens, first, propagation,
-                1,
-                new FailureRules(missLimit == null ? 1 : Choices.inRange("--miss-limit", missLimit, 1,
-                    FailureRules.MAX_MISSES), false));
+                1, new FailureRules(Choices.inRange("--miss-limit", missLimit, 1, FailureRules.MAX_MISSES, 1), false));
         }
 
         private MechanismSet mechanisms(final boolean freeOrder) {
@@ -423,11 +404,8 @@ public final class ScoreCommand implements Callable<Integer> {
                 }
                 case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
                     Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
-                    if (!freeOrder) {
-                        throw new InputException("--cc", control,
-                            "a trace has no ranks, so the order in which cells leave "
-                            + "a queue cannot be judged", "add --free-order");
-                    }
+                    Choices.refuseIf(!freeOrder, "--cc", control, "a trace has no ranks, so the order in which cells "
+                        + "leave a queue cannot be judged", "add --free-order");
                     yield Mechanisms.of(control);
                 }
                 case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
@@ -462,7 +440,7 @@ public final class ScoreCommand implements Callable<Integer> {
         }
 
         Shoal fabric(final int nodes, final int propagation) {
-            final int count = channels == null ? 1 : Choices.inRange("--channels", channels, 1, nodes - 1);
+            final int count = Choices.inRange("--channels", channels, 1, nodes - 1, 1);
             final ReleaseRule released = rule();
             final boolean isPlain = Choices.of("--shoal-schedule", schedule, Order.PLAIN, Order.values())
                 == Order.PLAIN;

@@ -99,8 +99,7 @@ final class TraceLines implements Closeable {
     }
 
     private InputException unreadable(final IOException e) {
-        return new InputException(what, file + ":" + number, "cannot be read (" + e.getMessage() + ")",
-            READABLE);
+        return new InputException(what, file + ":" + number, "cannot be read (" + e.getMessage() + ")", READABLE);
     }
 
     /** A value as it stands. */

@@ -1,5 +1,8 @@
 package dev.skerry.tools.stat;
 
+import static java.net.HttpURLConnection.HTTP_BAD_METHOD;
+import static java.net.HttpURLConnection.HTTP_FORBIDDEN;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -17,17 +20,6 @@ import java.util.concurrent.Executors;
  * host, and must be complete within five seconds.
  */
 public final class LoopbackServer implements AutoCloseable {
-    /** Status of an answer. */
-    public static final int OK = 200;
-    /** Status for who may not ask. */
-    public static final int FORBIDDEN = 403;
-    /** Status of another path. */
-    public static final int NOT_FOUND = 404;
-    /** Status of another method. */
-    public static final int NOT_ALLOWED = 405;
-    /** Status where the answer cannot be made. */
-    public static final int FAILED = 500;
-
     private static final int THREADS = 32;
 
     static {
@@ -70,7 +62,7 @@ public final class LoopbackServer implements AutoCloseable {
                 } else {
                     // A page from elsewhere could otherwise be made to ask under a name of its own.
                     try (exchange) {
-                        send(exchange, FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
+                        send(exchange, HTTP_FORBIDDEN, "text/plain; charset=utf-8", "this is another host\n");
                     }
                 }
             });
@@ -106,7 +98,7 @@ public final class LoopbackServer implements AutoCloseable {
             return true;
         }
         exchange.getResponseHeaders().set("Allow", "GET");
-        send(exchange, NOT_ALLOWED, "text/plain; charset=utf-8", "there is only GET\n");
+        send(exchange, HTTP_BAD_METHOD, "text/plain; charset=utf-8", "there is only GET\n");
         return false;
     }
 

@@ -1,7 +1,12 @@
 package dev.skerry.tools.stat;
 
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+import static java.net.HttpURLConnection.HTTP_OK;
+
 import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.stat.Metrics.Label;
 
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -44,7 +49,7 @@ final class PrometheusServer implements AutoCloseable {
     private static void answer(final HttpExchange exchange, final Path folder) throws IOException {
         try (exchange) {
             if (!exchange.getRequestURI().getPath().equals("/metrics")) {
-                LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TYPE, "there is only /metrics\n");
+                LoopbackServer.send(exchange, HTTP_NOT_FOUND, TYPE, "there is only /metrics\n");
             } else if (LoopbackServer.isGet(exchange)) {
                 metrics(exchange, folder);
             }
@@ -53,12 +58,12 @@ final class PrometheusServer implements AutoCloseable {
 
     private static void metrics(final HttpExchange exchange, final Path folder) throws IOException {
         String page;
-        int code = LoopbackServer.OK;
+        int code = HTTP_OK;
         try {
             page = PrometheusText.of(Snapshot.of(folder));
         } catch (final IOException e) {
             page = "the counters cannot be read: " + e.getMessage() + "\n";
-            code = LoopbackServer.FAILED;
+            code = HTTP_INTERNAL_ERROR;
         }
         LoopbackServer.send(exchange, code, TYPE, page);
     }
@@ -141,8 +146,7 @@ final class PrometheusServer implements AutoCloseable {
         private void states(final Metrics.Metric metric, final Label label, final long pid, final long value) {
             for (int state = 0; state < Metrics.STATES.length; state++) {
                 line(metric, metric.name() + "{" + label.keysWith(pid, "") + ",state=\"" + Metrics.STATES[state]
-                    + "\"} "
-                    + (state == value ? 1 : 0));
+                    + "\"} " + (state == value ? 1 : 0));
             }
         }
 

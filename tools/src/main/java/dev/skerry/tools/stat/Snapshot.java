@@ -1,6 +1,7 @@
 package dev.skerry.tools.stat;
 
 import dev.skerry.dataplane.counter.CounterView;
+import dev.skerry.tools.stat.Metrics.Label;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -260,8 +261,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                     state >= 0 && state < Metrics.STATES.length ? Metrics.STATES[(int) state] : "?",
                     rate("port_rx_packets{" + keys + "}"), rate("port_rx_bytes{" + keys + "}") * BITS / NS,
                     rate("port_tx_packets{" + keys + "}"), rate("port_tx_bytes{" + keys + "}") * BITS / NS, dropped,
-                    drops,
-                    value("port_latency_ns", keys + ",over=\"1s\",quantile=\"0.5\"") / NS_PER_US,
+                    drops, value("port_latency_ns", keys + ",over=\"1s\",quantile=\"0.5\"") / NS_PER_US,
                     value("port_latency_ns", keys + ",over=\"1s\",quantile=\"0.99\"") / NS_PER_US);
             });
             for (final String label : losses("fabric_", "")) {
@@ -277,8 +277,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 final Label parsed = Label.of(label);
                 if (parsed.name().equals("slots")) {
                     line("bank %s: %,d slots, %,d/s while cells are under way, idle %.1f %%", parsed.value("bank"),
-                        slots,
-                        value("slots_per_second", parsed.keys()), value("idle_ppm", parsed.keys()) / PER_CENT);
+                        slots, value("slots_per_second", parsed.keys()), value("idle_ppm", parsed.keys()) / PER_CENT);
                 }
             });
         }

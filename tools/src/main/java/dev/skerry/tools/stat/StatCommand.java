@@ -1,7 +1,6 @@
 package dev.skerry.tools.stat;
 
 import dev.skerry.tools.input.Choices;
-import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,11 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 
 /** {@code skerry stat}: prints the counters of dataplanes in other processes. */
-@Command(
-    name = "stat",
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    description = {
+@Command(name = "stat", mixinStandardHelpOptions = true, sortOptions = false, description = {
         "Shows the counters of every fabric of this user that is running (skerry live and run --publish).",
         "Reading them costs the dataplane nothing. Files that killed processes left are named, not shown.",
         ""
@@ -77,17 +72,11 @@ public final class StatCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         final Path where = Choices.userFolder("--dir", folder);
-        if (prometheus != null && (json || watch != null || matrix)) {
-            throw new InputException("--prometheus", prometheus.toString(), "--json, --watch or --matrix is given too",
-                "leave out all but one");
-        }
-        if (matrix && json) {
-            throw new InputException("--matrix", null, "--json is given too", "leave out one of them");
-        }
-        if (watch != null && !(watch > 0 && watch <= 1e6)) {
-            throw new InputException("--watch", watch.toString(), "must be more than 0 s",
-                "give seconds, for example 1");
-        }
+        Choices.refuseIf(prometheus != null && (json || watch != null || matrix), "--prometheus", prometheus,
+            "--json, --watch or --matrix is given too", "leave out all but one");
+        Choices.refuseIf(matrix && json, "--matrix", null, "--json is given too", "leave out one of them");
+        Choices.refuseIf(watch != null && !(watch > 0 && watch <= 1e6), "--watch", watch, "must be more than 0 s",
+            "give seconds, for example 1");
         if (prometheus != null) {
             Choices.inRange("--prometheus", prometheus, 0, MAX_PORT);
             return serve(where);
@@ -186,10 +175,8 @@ public final class StatCommand implements Callable<Integer> {
                     }
                 }
             }
-            final StringBuilder out = new StringBuilder(String.format(Locale.ROOT,
-                "  slot %,d, %d of an epoch of %d: a row for each of %d senders, a column for each receiver%n", slot,
-                at,
-                head[2], nodes));
+            final StringBuilder out = new StringBuilder(String.format(Locale.ROOT, "  slot %,d, %d of an epoch of %d: "
+                + "a row for each of %d senders, a column for each receiver%n", slot, at, head[2], nodes));
             for (final char[] row : dots) {
                 out.append("  ").append(row).append('\n');
             }

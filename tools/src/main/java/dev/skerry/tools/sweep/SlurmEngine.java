@@ -1,18 +1,40 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.JsonValues;
+import dev.skerry.tools.report.WholeFile;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
+import dev.skerry.tools.sweep.SweepPool.SweepProgress;
+import dev.skerry.tools.sweep.SweepPool.SweptRun.ProgramLine;
+import picocli.CommandLine.Option;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Runs what is not finished as tasks of Slurm's job arrays, and waits for them. What is in Slurm's queue from an
@@ -118,7 +140,7 @@ final class SlurmEngine {
                 silence = e.getMessage();
             }
             watch.newFailures().forEach(line -> err.println("skerry: sweep: " + line));
-            progress.show(total - watch.missing().size(), watch.running(), watch.failed());
+            progress.show(total - watch.missing().size(), watch.running, watch.failed());
             if (watch.missing().size() == watch.failed()) {
                 break;
             }
@@ -202,10 +224,6 @@ final class SlurmEngine {
             return missing.keySet();
         }
 
-        int running() {
-            return running;
-        }
-
         int failed() {
             return failures.size();
         }
@@ -264,6 +282,412 @@ final class SlurmEngine {
                 arrays.put(task.array(), ids);
             }
             return task.index() < ids.size() ? ids.get(task.index()) : "";
+        }
+    }
+
+    /** Asks Slurm by its own programs: sbatch and squeue. One thread. */
+    static final class SlurmClient {
+        private static final long PATIENCE_S = 120;
+        private static final int FIELDS = 6;
+        private static final Set<String> OVER = Set.of("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED",
+            "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT");
+
+        private SlurmClient() {
+        }
+
+        /**
+         * A task of a job array as Slurm sees it.
+         *
+         * @param array  the number of the array in the sweep's folder.
+         * @param index  of the task.
+         * @param state  as Slurm says it.
+         * @param reason why it waits, or what ended it.
+         * @param node   that has it; empty if none has.
+         */
+        record Seen(String array, int index, String state, String reason, String node) {
+            boolean isOver() {
+                return OVER.contains(state);
+            }
+
+            boolean isRunning() {
+                return state.equals("RUNNING") || state.equals("COMPLETING");
+            }
+        }
+
+        /**
+         * Submits a job.
+         *
+         * @return its number.
+         * @throws InputException if Slurm refuses it.
+         */
+        static String submit(final List<String> options) throws InterruptedException {
+            final List<String> words = new ArrayList<>(List.of("sbatch", "--parsable"));
+            words.addAll(options);
+            try {
+                return call(words).strip().replaceFirst(";.*", "");
+            } catch (final IOException e) {
+                throw new InputException(SlurmOptions.ENGINE, "slurm", "sbatch: " + e.getMessage(),
+                    "see the options of sbatch that --sbatch gives, or use --engine local");
+            }
+        }
+
+        /**
+         * Tasks of all jobs of a name; Slurm shows ended ones for some minutes.
+         *
+         * @throws IOException if Slurm does not answer.
+         */
+        static List<Seen> tasks(final String jobName) throws IOException, InterruptedException {
+            final List<Seen> tasks = new ArrayList<>();
+            for (final String line
+                : call(List.of("squeue", "--noheader", "--array", "--states=all", "--name=" + jobName,
+                "--format=%k|%K|%T|%r|%N|%F")).lines().toList()) {
+                final String[] parts = line.strip().split("\\|", -1);
+                if (parts.length == FIELDS && parts[1].matches("[0-9]{1,9}")) {
+                    tasks.add(new Seen(parts[0], Integer.parseInt(parts[1]), parts[2], parts[3], parts[4]));
+                }
+            }
+            return tasks;
+        }
+
+        /** What a program prints. */
+        private static String call(final List<String> words) throws IOException, InterruptedException {
+            final Process process = new ProcessBuilder(words).start();
+            try {
+                process.getOutputStream().close();
+                final CompletableFuture<String> errors = CompletableFuture.supplyAsync(() -> text(process, true));
+                final CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> text(process, false));
+                if (!process.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
+                    throw new IOException(words.getFirst() + " gave no answer in " + PATIENCE_S + " s");
+                }
+                if (process.exitValue() != 0) {
+                    throw new IOException(Arrays.stream(errors.join().split("\\R")).filter(line -> !line.isBlank())
+                        .reduce((_, last) -> last).orElse("exit code " + process.exitValue())
+                        .replaceFirst("^\\w+: (error: )?", ""));
+                }
+                return out.join();
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+
+        private static String text(final Process process, final boolean errors) {
+            try (var in = errors ? process.getErrorStream() : process.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (final IOException e) {
+                return "";
+            }
+        }
+    }
+
+    /**
+     * What a sweep keeps for Slurm, in {@code slurm} of its folder: a folder for each job array, by its number, with a
+     * file a task, the script, and what tasks print; checkpoints of runs under way; a line for each run that failed.
+     * One thread.
+     */
+    static final class SlurmFolder {
+        private static final String IDS = "ids.txt";
+        private static final String SCRIPT = "job.sh";
+
+        private final Path sweep;
+        private final Path folder;
+
+        private SlurmFolder(final Path sweep) {
+            this.sweep = sweep.toAbsolutePath().normalize();
+            this.folder = this.sweep.resolve("slurm");
+        }
+
+        /** That of a sweep. */
+        static SlurmFolder of(final Path sweep) {
+            return new SlurmFolder(sweep);
+        }
+
+        /** That of a task's file. */
+        static SlurmFolder ofTask(final Path file) {
+            return new SlurmFolder(file.toAbsolutePath().normalize().getParent().getParent().getParent());
+        }
+
+        /** The folder of the sweep. */
+        Path sweep() {
+            return sweep;
+        }
+
+        /** Whether the sweep ever used Slurm. */
+        boolean isThere() {
+            return Files.isDirectory(folder);
+        }
+
+        /** Where the run of a name writes checkpoints. */
+        Path checkpoint(final String id) {
+            return folder.resolve("checkpoints").resolve(id);
+        }
+
+        /** Where runs keep what is done of them, for whoever runs them next. */
+        Path kept() {
+            return SweepStore.kept(sweep);
+        }
+
+        /** The name of the sweep's jobs: the same for this folder, and for no other. */
+        String jobName() {
+            return "skerry-" + RunName.text(sweep.toString()).substring(0, 12);
+        }
+
+        /**
+         * Writes a job array.
+         *
+         * @param program the words that start a task, but for its file.
+         * @param resumes whether the runs write checkpoints.
+         * @return its folder; its name is its number.
+         */
+        Path write(final List<SlurmTask> tasks, final List<String> program, final boolean resumes) throws IOException {
+            final Path place = folder.resolve(Integer.toString(arrays().stream().mapToInt(Integer::intValue).max()
+                .orElse(0) + 1));
+            final Path beside = folder.resolve(".new");
+            SweepStore.delete(beside);
+            Files.createDirectories(beside);
+            final StringBuilder ids = new StringBuilder();
+            for (int i = 0; i < tasks.size(); i++) {
+                Files.writeString(beside.resolve(i + ".json"), tasks.get(i).json());
+                ids.append(tasks.get(i).point().id()).append('\n');
+            }
+            Files.writeString(beside.resolve(IDS), ids);
+            Files.writeString(beside.resolve(SCRIPT), SlurmScript.of(program, place, resumes));
+            return Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        /** The script of an array. */
+        static Path script(final Path array) {
+            return array.resolve(SCRIPT);
+        }
+
+        /** Names of the runs of an array, by task; empty if there is no such array. */
+        List<String> ids(final String array) throws IOException {
+            final Path file = folder.resolve(array).resolve(IDS);
+            return Files.exists(file) ? Files.readAllLines(file) : List.of();
+        }
+
+        /** The run of a task. */
+        SlurmTask task(final String array, final int index) throws IOException {
+            return SlurmTask.read(Files.readString(folder.resolve(array).resolve(index + ".json")));
+        }
+
+        /** Numbers of all arrays. */
+        List<Integer> arrays() throws IOException {
+            final List<Integer> numbers = new ArrayList<>();
+            if (isThere()) {
+                try (Stream<Path> files = Files.list(folder)) {
+                    files.map(file -> file.getFileName().toString()).filter(name -> name.matches("[1-9][0-9]{0,8}"))
+                        .forEach(name -> numbers.add(Integer.valueOf(name)));
+                }
+            }
+            return numbers;
+        }
+
+        /** Says why a run gave no result. */
+        void fail(final String id, final String why) throws IOException {
+            WholeFile.write(Files.createDirectories(folder.resolve("failures")).resolve(id), why);
+        }
+
+        /** Why a run gave no result; null if nothing says so. */
+        String failure(final String id) throws IOException {
+            final Path file = folder.resolve("failures").resolve(id);
+            return Files.exists(file) ? Files.readString(file) : null;
+        }
+
+        /** A run is tried again. */
+        void forgetFailure(final String id) throws IOException {
+            Files.deleteIfExists(folder.resolve("failures").resolve(id));
+        }
+
+        /** The script of a job array. Slurm starts it for each task, and again for a task that is queued again. */
+        static final class SlurmScript {
+            private static final int STOPPED = 75;
+            private static final int SIGNALLED = 143;
+            /**
+             * A shell waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was
+             * told to stop before its first slot or after its last. Only a job that Slurm holds to be running is queued
+             * again; one that was cancelled, or that Slurm itself queues again, is not.
+             */
+            private static final String TEXT = """
+                #!/bin/sh
+                # A run of a sweep, by its place in a job array. Exit code 75: stopped with a checkpoint, \
+                and queued again.
+                trap 'kill -TERM "$run" 2>/dev/null' TERM
+                %s %s &
+                run=$!
+                wait "$run"
+                code=$?
+                while kill -0 "$run" 2>/dev/null; do
+                  wait "$run"
+                  code=$?
+                done
+                case $code in
+                  75 | %d)
+                    # The id of one of the tasks is also that of the whole array.
+                    task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+                    if [ "$(squeue --noheader --jobs="$task" --format=%%T)" = RUNNING ]; then
+                      echo "skerry: stopped with a checkpoint, queued again"
+                      scontrol requeue "$task"
+                    fi
+                    ;;
+                esac
+                exit "$code"
+                """;
+
+            private SlurmScript() {
+            }
+
+            /**
+             * The text.
+             *
+             * @param program the words that start a task, but for its file.
+             * @param array   the folder of the tasks' files.
+             * @param resumes whether the runs write checkpoints, so that a signal at any time loses nothing.
+             */
+            static String of(final List<String> program, final Path array, final boolean resumes) {
+                return String.format(TEXT, program.stream().map(SlurmScript::quoted).collect(Collectors.joining(" ")),
+                    quoted(array.toString()) + "/\"$SLURM_ARRAY_TASK_ID\".json", resumes ? SIGNALLED : STOPPED);
+            }
+
+            private static String quoted(final String word) {
+                return "'" + word.replace("'", "'\\''") + "'";
+            }
+        }
+
+        /**
+         * One run as a task of a job array. Immutable.
+         *
+         * @param point   to run.
+         * @param version of the program that is to run it.
+         * @param more    options that keep what is done of it, for the next time it is started.
+         */
+        record SlurmTask(SweepPoint point, String version, List<String> more) {
+            private static final String SETTINGS = "settings.";
+
+            /** The task as JSON. */
+            String json() {
+                final Json json = Json.document().put("id", point.id()).put("command", point.command())
+                    .put("version", version).put("seed", point.seed());
+                array(json, "words", point.words());
+                array(json, "more", more);
+                json.open("settings", '{');
+                point.typed().forEach(json::put);
+                return json.close('}').close('}').toString();
+            }
+
+            private static void array(final Json json, final String name, final List<String> words) {
+                json.open(name, '[');
+                words.forEach(word -> json.put(null, word));
+                json.close(']');
+            }
+
+            private static List<String> array(final SortedMap<String, String> all, final String name) {
+                final List<String> words = new ArrayList<>();
+                for (String word = all.get(name + ".0"); word != null; word = all.get(name + "." + words.size())) {
+                    words.add(word);
+                }
+                return words;
+            }
+
+            /**
+             * Reads what {@link #json} wrote.
+             *
+             * @throws IllegalArgumentException if it did not.
+             */
+            static SlurmTask read(final String json) {
+                final SortedMap<String, String> all = JsonValues.of(json);
+                final SortedMap<String, String> typed = new TreeMap<>();
+                all.forEach((name, value) -> {
+                    if (name.startsWith(SETTINGS)) {
+                        typed.put(name.substring(SETTINGS.length()), value);
+                    }
+                });
+                return new SlurmTask(new SweepPoint(all.get("id"), all.get("command"), array(all, "words"), typed,
+                    Long.parseLong(all.get("seed"))), all.get("version"), array(all, "more"));
+            }
+        }
+    }
+
+    /** Where a sweep runs, and what it asks of Slurm. */
+    static final class SlurmOptions {
+        static final String ENGINE = "--engine";
+        private static final String LOCAL = "local";
+        private static final String SLURM = "slurm";
+        private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,5})(s|min|h)");
+
+        @Option(names = ENGINE, paramLabel = "local|slurm", defaultValue = LOCAL,
+            description = "Where to execute runs: as processes on this machine, or as Slurm job arrays submitted by "
+                + "sbatch; all machines of Slurm must see the folder of the sweep and the program at the same path "
+                + "(default: local).")
+        String engine;
+
+        @Option(names = "--time", paramLabel = "T",
+            description = "Slurm: the time limit of a run, as 30min or 4h (default: three times what a probe of two "
+                + "seconds forecasts, 5min at least). A run that can be resumed writes a checkpoint a minute before "
+                + "and is queued again.")
+        String time;
+
+        @Option(names = "--checkpoint-every", paramLabel = "T",
+            description = "Slurm: how often runs write a checkpoint, for machines that are lost (default: 10min).")
+        String every;
+
+        @Option(names = "--sbatch", paramLabel = "OPTION",
+            description = "Slurm: one more option of sbatch, as --sbatch=--partition=long. May be given several times.")
+        List<String> more = new ArrayList<>();
+
+        @Option(names = "--detach", description = "Slurm: do not wait for the runs; see sweep status.")
+        boolean detached;
+
+        /** Whether runs go to Slurm; refuses what means nothing where they run. */
+        boolean isSlurm(final String memory) {
+            if (engine.equals(SLURM)) {
+                Choices.refuse("--memory", memory, "each run asks Slurm for what it takes", "leave it out");
+                limit();
+                seconds("--checkpoint-every", every());
+                return true;
+            }
+            if (!engine.equals(LOCAL)) {
+                throw new InputException(ENGINE, engine, "there is no such choice", "use local or slurm");
+            }
+            Choices.refuse("--time", time, "runs of this machine have no limit", "leave it out or add --engine slurm");
+            Choices.refuse("--checkpoint-every", every, "runs of this machine write no checkpoints",
+                "leave it out or add --engine slurm");
+            Choices.refuse("--sbatch", more.isEmpty() ? null : more.getFirst(), "this machine runs the sweep",
+                "leave it out or add --engine slurm");
+            Choices.refuse("--detach", detached ? "" : null, "runs of this machine end with the sweep",
+                "leave it out or add --engine slurm");
+            return false;
+        }
+
+        /** The time limit that was given; null if a probe has to tell. */
+        Duration limit() {
+            return time == null ? null : seconds("--time", time);
+        }
+
+        /** Time between two checkpoints of a run, as {@code run} reads it. */
+        String every() {
+            return every == null ? "10min" : every;
+        }
+
+        List<String> more() {
+            return more;
+        }
+
+        boolean isDetached() {
+            return detached;
+        }
+
+        private static Duration seconds(final String option, final String typed) {
+            final Matcher period = PERIOD.matcher(typed);
+            if (!period.matches()) {
+                throw new InputException(option, typed, "it is no time",
+                    "give a number and s, min or h, for example 30min");
+            }
+            final long number = Long.parseLong(period.group(1));
+            return switch (period.group(2)) {
+                case "s" -> Duration.ofSeconds(number);
+                case "min" -> Duration.ofMinutes(number);
+                default -> Duration.ofHours(number);
+            };
         }
     }
 }

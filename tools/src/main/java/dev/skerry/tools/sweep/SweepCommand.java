@@ -5,10 +5,19 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmClient;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmOptions;
+import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
+import dev.skerry.tools.sweep.SweepPlan.SweepShard;
+import dev.skerry.tools.sweep.SweepSummary.RunTable;
+import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
@@ -16,15 +25,18 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,7 +47,7 @@ import java.util.stream.Collectors;
     name = "sweep",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    subcommands = {SweepReportCommand.class, SweepStatusCommand.class, SweepMergeCommand.class},
+    subcommands = {SweepReportCommand.class, SweepCommand.Status.class, SweepCommand.Merge.class},
     description = {
         "Runs a grid of settings, each with several seeds, several at a time, and keeps every finished run.",
         "",
@@ -121,7 +133,7 @@ public final class SweepCommand implements Callable<Integer> {
         }
         final String version = BuildVersion.here();
         final List<SweepPoint> points = SweepPlan.of(target, version, command, SweepGrid.of(set), SeedList.of(seeds),
-            named ? rest.subList(1, rest.size()) : rest).of(part);
+            named ? rest.subList(1, rest.size()) : rest, part);
         try (StopSignal stop = StopSignal.listen();
             SweepStore store = SweepStore.open(out, part, typed(spec))) {
             final Map<String, RunNeeds> needs = needs(points, store, most);
@@ -236,6 +248,140 @@ public final class SweepCommand implements Callable<Integer> {
 
         private static InputException wrong(final String typed, final String why) {
             return new InputException("--seeds", typed, why, "give for example 1-5 or 1,3,7-9");
+        }
+    }
+
+    /** {@code skerry sweep merge}: finished runs of several folders in one. */
+    @Command(
+        name = "merge",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Copies the finished runs of several folders, for example of the shards of a sweep, into one. Runs that "
+                + "are there already stay as they are.",
+            ""
+        },
+        footer = {
+            "",
+            "Example, a sweep in two parts:",
+            "  ./skerry sweep --set load=0.1,0.2 --shard 1/2 --out part1",
+            "  ./skerry sweep --set load=0.1,0.2 --shard 2/2 --out part2",
+            "  ./skerry sweep merge part1 part2 --out all"
+        })
+    static final class Merge implements Callable<Integer> {
+        @Parameters(paramLabel = "DIR", arity = "1..*", description = "Folders of sweeps.")
+        List<Path> folders = new ArrayList<>();
+
+        @Option(names = "--out", paramLabel = "DIR",
+            description = "The folder that takes them, which has to be given: a new one, or that of a sweep.")
+        Path out;
+
+        @Spec
+        CommandSpec spec;
+
+        @Override
+        public Integer call() {
+            if (out == null) {
+                throw new InputException("sweep merge", "--out", "it is missing", "name a folder for the runs");
+            }
+            final List<List<SweepRow>> rows = folders.stream().map(SweepStore::rows).toList();
+            try (SweepStore store = SweepStore.open(out, SweepShard.of(null), SweepCommand.typed(spec))) {
+                int taken = 0;
+                for (int i = 0; i < folders.size(); i++) {
+                    if (Files.isSameFile(folders.get(i), out)) {
+                        throw new InputException("--out", out.toString(), "it is among the folders to merge",
+                            "leave it out there");
+                    }
+                    for (final SweepRow row : rows.get(i)) {
+                        taken += store.take(folders.get(i), row.id()) ? 1 : 0;
+                    }
+                }
+                store.writeTables();
+                spec.commandLine().getOut().printf(Locale.ROOT, "%,d runs copied, %,d runs in %s%n", taken,
+                    SweepStore.rows(out).size(), out);
+                spec.commandLine().getOut().flush();
+                return 0;
+            } catch (final IOException e) {
+                throw SweepStore.unwritable(out, e);
+            }
+        }
+    }
+
+    /** {@code skerry sweep status}: what is done, under way, waiting, failed. */
+    @Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Says how far a sweep is: finished runs, runs under way, and for a sweep of --engine slurm what Slurm says "
+                + "of those that are not finished, and why runs failed.",
+            ""
+        },
+        footer = {
+            "",
+            "Example, after ./skerry sweep --set load=0.1,0.2 --engine slurm --detach --out grid:",
+            "  ./skerry sweep status grid"
+        })
+    static final class Status implements Callable<Integer> {
+        @Parameters(paramLabel = "DIR", description = "The folder of a sweep.")
+        Path folder;
+
+        @Option(names = "--runs", description = "Also a line for each run that is not finished.")
+        boolean each;
+
+        @Spec
+        CommandSpec spec;
+
+        @Override
+        public Integer call() throws InterruptedException {
+            final PrintWriter out = spec.commandLine().getOut();
+            try {
+                final Set<String> finished = SweepStore.finished(folder);
+                out.printf(Locale.ROOT, "%,d runs finished%n", finished.size());
+                final SlurmFolder slurm = SlurmFolder.of(folder);
+                if (slurm.isThere()) {
+                    slurm(out, slurm, finished);
+                } else {
+                    out.printf(Locale.ROOT, "%,d runs under way on this machine%n", SweepStore.underWay(folder));
+                }
+                out.flush();
+                return 0;
+            } catch (final IOException e) {
+                throw new InputException("sweep", folder.toString(), "its state cannot be told (" + e.getMessage()
+                    + ")",
+                    "try again when Slurm answers");
+            }
+        }
+
+        private void slurm(final PrintWriter out, final SlurmFolder slurm, final Set<String> finished)
+            throws IOException, InterruptedException {
+            final Map<String, List<String>> states = new TreeMap<>();
+            final Set<String> told = new HashSet<>(finished);
+            for (final SlurmClient.Seen task : SlurmClient.tasks(slurm.jobName())) {
+                final List<String> ids = slurm.ids(task.array());
+                if (!task.isOver() && task.index() < ids.size() && told.add(ids.get(task.index()))) {
+                    states.computeIfAbsent(task.state() + (task.isRunning() ? " on " + task.node() : task.reason()
+                        .equals("None") ? "" : ", " + task.reason()), _ -> new ArrayList<>())
+                        .add(slurm.task(task.array(), task.index()).point().line());
+                }
+            }
+            for (final int array : slurm.arrays()) {
+                final List<String> ids = slurm.ids(Integer.toString(array));
+                for (int i = 0; i < ids.size(); i++) {
+                    if (told.add(ids.get(i))) {
+                        final String why = slurm.failure(ids.get(i));
+                        states.computeIfAbsent("not finished and in no queue, the same command tries them again",
+                            _ -> new ArrayList<>()).add(slurm.task(Integer.toString(array), i).point().line() + ": "
+                            + (why == null ? "its job ended without a word" : why));
+                    }
+                }
+            }
+            states.forEach((state, lines) -> {
+                out.printf(Locale.ROOT, "%,d runs %s%n", lines.size(), state);
+                if (each) {
+                    lines.forEach(line -> out.println("  " + line));
+                }
+            });
         }
     }
 }

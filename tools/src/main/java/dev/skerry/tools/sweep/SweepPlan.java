@@ -2,29 +2,34 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
-/** All runs that a command line asks for. Immutable. */
+/** The runs that a command line asks for. */
 final class SweepPlan {
-    private final List<SweepPoint> points;
-
-    private SweepPlan(final List<SweepPoint> points) {
-        this.points = List.copyOf(points);
+    private SweepPlan() {
     }
 
     /**
      * The product of grid and seeds; seeds vary first.
      *
-     * @param fixed options that are the same for all.
      * @param seeds empty for the one of {@code fixed}, or the usual one.
+     * @param fixed options that are the same for all.
+     * @param shard the part of it that is run.
      * @throws InputException if an option is given twice; what the command refuses comes from the target.
      */
-    static SweepPlan of(final SweepTarget target, final String version, final String command, final SweepGrid grid,
-        final List<Long> seeds, final List<String> fixed) {
+    static List<SweepPoint> of(final SweepTarget target, final String version, final String command,
+        final SweepGrid grid, final List<Long> seeds, final List<String> fixed, final SweepShard shard) {
         for (final String word : fixed) {
             final String name = word.replaceFirst("=.*", "");
             if (name.startsWith("--") && grid.names().contains(name.substring(2))) {
@@ -52,7 +57,7 @@ final class SweepPlan {
                 add(points, seen, point(target, version, command, seeded));
             }
         }
-        return new SweepPlan(points);
+        return IntStream.range(0, points.size()).filter(shard::has).mapToObj(points::get).toList();
     }
 
     private static SweepPoint point(final SweepTarget target, final String version, final String command,
@@ -72,14 +77,182 @@ final class SweepPlan {
         }
     }
 
-    /** The runs of a part, in order. */
-    List<SweepPoint> of(final SweepShard shard) {
-        final List<SweepPoint> some = new ArrayList<>();
-        for (int i = 0; i < points.size(); i++) {
-            if (shard.has(i)) {
-                some.add(points.get(i));
+    /**
+     * A part of a sweep.
+     *
+     * @param index 1 to {@code count}.
+     * @param count of all parts.
+     */
+    record SweepShard(int index, int count) {
+        private static final Pattern FORM = Pattern.compile("([1-9][0-9]{0,5})/([1-9][0-9]{0,5})");
+
+        /** Reads {@code i/n}; null is the whole. */
+        static SweepShard of(final String typed) {
+            if (typed == null) {
+                return new SweepShard(1, 1);
+            }
+            final Matcher found = FORM.matcher(typed);
+            if (!found.matches() || Integer.parseInt(found.group(1)) > Integer.parseInt(found.group(2))) {
+                throw new InputException("--shard", typed, "it is no i/n with 1 <= i <= n", "give for example 2/8");
+            }
+            return new SweepShard(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)));
+        }
+
+        /** Whether a point, by its place in the plan from 0 on, belongs here. */
+        boolean has(final int place) {
+            return place % count == index - 1;
+        }
+
+        /** A name for its files. */
+        String fileName() {
+            return index + "of" + count;
+        }
+    }
+
+    /**
+     * One run of a sweep. Immutable.
+     *
+     * @param id      its identity.
+     * @param command that runs.
+     * @param words   its options.
+     * @param typed   its options by name, without the seed.
+     * @param seed    of the run.
+     */
+    record SweepPoint(String id, String command, List<String> words, SortedMap<String, String> typed, long seed) {
+        /** The same for runs that differ by their seeds alone, which take about the same. */
+        String kind() {
+            return command + typed;
+        }
+
+        /** What the user would type for it. */
+        String line() {
+            return command + " " + String.join(" ", words);
+        }
+    }
+
+    /** The values that a sweep gives to options, as typed, and their product. Immutable; any thread may call. */
+    static final class SweepGrid {
+        /** More than anybody waits for; a range with a step that is too small stops here. */
+        static final int MOST_POINTS = 1_000_000;
+        /** Options of a run that a sweep gives or does without, by name. */
+        static final Set<String> NOT_FIXED = Set.of("out", "json", "checkpoint", "checkpoint-every", "resume",
+            "keep");
+        private static final String SET = "--set";
+        private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+        private static final Pattern NUMBERS = Pattern.compile("[-+0-9.eE]+(:[-+0-9.eE]+)+");
+        private static final Set<String> NOT_SWEPT = Set.of("out", "json", "verbose", "help", "version", "seed",
+            "checkpoint", "checkpoint-every", "resume", "keep");
+
+        private final Map<String, List<String>> axes;
+
+        private SweepGrid(final Map<String, List<String>> axes) {
+            this.axes = axes;
+        }
+
+        /**
+         * Reads {@code NAME=VALUES} texts. Values are separated by commas, or by semicolons if there is one, then each
+         * is taken as it stands; {@code FROM:TO:STEP} is a range with both ends.
+         *
+         * @throws InputException if one is wrong, has no value, or never ends.
+         */
+        static SweepGrid of(final List<String> typed) {
+            final Map<String, List<String>> axes = new LinkedHashMap<>();
+            long points = 1;
+            for (final String text : typed) {
+                final int equals = text.indexOf('=');
+                final String name = equals < 0 ? text : text.substring(0, equals).replaceFirst("^--", "");
+                if (equals < 0 || !NAME.matcher(name).matches()) {
+                    throw wrong(text, "it is no NAME=VALUES", "give for example load=0.1:0.9:0.1 or tokens=1,2,4");
+                }
+                if (NOT_SWEPT.contains(name)) {
+                    throw wrong(text, "a sweep does not vary --" + name, "use --seeds for seeds, --out for the folder");
+                }
+                final List<String> values = values(text, text.substring(equals + 1));
+                if (axes.put(name, values) != null) {
+                    throw wrong(text, "the option is given twice", "give all its values in one " + SET);
+                }
+                points *= values.size();
+                if (points > MOST_POINTS) {
+                    throw wrong(text, "the grid has more than " + MOST_POINTS + " points", "give fewer values");
+                }
+            }
+            return new SweepGrid(axes);
+        }
+
+        /** The names, in the order they were typed. */
+        Set<String> names() {
+            return axes.keySet();
+        }
+
+        /** Every combination; the last name varies first. One empty combination if there is no name. */
+        List<Map<String, String>> points() {
+            List<Map<String, String>> points = List.of(Map.of());
+            for (final Map.Entry<String, List<String>> axis : axes.entrySet()) {
+                final List<Map<String, String>> more = new ArrayList<>();
+                for (final Map<String, String> point : points) {
+                    for (final String value : axis.getValue()) {
+                        final Map<String, String> longer = new LinkedHashMap<>(point);
+                        longer.put(axis.getKey(), value);
+                        more.add(longer);
+                    }
+                }
+                points = more;
+            }
+            return points;
+        }
+
+        private static List<String> values(final String text, final String typed) {
+            final boolean literal = typed.indexOf(';') >= 0;
+            final Set<String> values = new LinkedHashSet<>();
+            for (final String item : typed.split(literal ? ";" : ",")) {
+                final List<String> some = !literal && NUMBERS.matcher(item).matches() ? range(text, item)
+                    : List.of(item);
+                for (final String value : some) {
+                    if (value.isEmpty()) {
+                        throw wrong(text, "a value is missing", "leave no empty place between commas");
+                    }
+                    if (!values.add(value)) {
+                        throw wrong(text, "the value " + value + " stands there twice", "give each value once");
+                    }
+                }
+            }
+            if (values.isEmpty()) {
+                throw wrong(text, "it has no value: the grid is empty", "give at least one value");
+            }
+            return List.copyOf(values);
+        }
+
+        /** Decimal arithmetic: 0.1:0.9:0.1 has nine values, as typed. */
+        private static List<String> range(final String text, final String item) {
+            final String[] parts = item.split(":");
+            final List<String> values = new ArrayList<>();
+            try {
+                if (parts.length != 3) {
+                    throw wrong(text, item + " is no range",
+                        "give FROM:TO:STEP, or a semicolon after a value with colons");
+                }
+                final BigDecimal from = new BigDecimal(parts[0]);
+                final BigDecimal to = new BigDecimal(parts[1]);
+                final BigDecimal step = new BigDecimal(parts[2]);
+                final int direction = step.signum();
+                if (direction == 0 || to.compareTo(from) * direction < 0) {
+                    throw wrong(text, "the range " + item + " never ends", "give a step that leads from " + parts[0]
+                        + " to " + parts[1]);
+                }
+                for (BigDecimal at = from; at.compareTo(to) * direction <= 0; at = at.add(step)) {
+                    values.add(at.signum() == 0 ? "0" : at.stripTrailingZeros().toPlainString());
+                    if (values.size() > MOST_POINTS) {
+                        throw wrong(text, "the range has more than " + MOST_POINTS + " values", "give a larger step");
+                    }
+                }
+                return values;
+            } catch (final NumberFormatException e) {
+                throw wrong(text, item + " has no three numbers", "give FROM:TO:STEP");
             }
         }
-        return some;
+
+        private static InputException wrong(final String text, final String why, final String advice) {
+            return new InputException(SET, text, why, advice);
+        }
     }
 }

@@ -1,14 +1,21 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 
 /** Runs what is not finished, as many at a time as there are jobs and memory. One thread; the runs are processes. */
@@ -76,7 +83,7 @@ final class SweepPool {
         boolean some = false;
         while (!left.isEmpty() && running.size() < jobs) {
             final long next = bytes.applyAsLong(left.getFirst());
-            if (!running.isEmpty() && running.stream().mapToLong(SweptRun::bytes).sum() + next > memory) {
+            if (!running.isEmpty() && running.stream().mapToLong(run -> run.bytes).sum() + next > memory) {
                 break;
             }
             final SweepPoint point = left.removeFirst();
@@ -97,10 +104,178 @@ final class SweepPool {
                 final String failure = run.keep(store, version);
                 if (failure != null) {
                     failed++;
-                    err.println("skerry: sweep: " + run.point().line() + ": " + failure);
+                    err.println("skerry: sweep: " + run.point.line() + ": " + failure);
                 }
             }
         }
         return some;
+    }
+
+    /** A run under way: a process of this machine's Java with this one's options, and its folder. One thread. */
+    static final class SweptRun {
+        static final String RESULT = "result.json";
+        static final String LOG = "log.txt";
+        private static final int DONE = 0;
+        private static final int FOUND = 1;
+        private static final int NOT_STEADY = 3;
+
+        private final SweepPoint point;
+        /** Bytes that it was said to take. */
+        private final long bytes;
+        private final Path folder;
+        private final Process process;
+
+        private SweptRun(final SweepPoint point, final long bytes, final Path folder, final Process process) {
+            this.point = point;
+            this.bytes = bytes;
+            this.folder = folder;
+            this.process = process;
+        }
+
+        /**
+         * Starts a run. Its input is a pipe that nothing is written to: it ends when this process does.
+         *
+         * @param more  options beside those of the point.
+         * @param child the class that runs a command until its input ends.
+         */
+        static SweptRun start(final SweepPoint point, final long bytes, final Path folder, final List<String> more,
+            final String child) throws IOException {
+            final List<String> words = ProgramLine.of(child);
+            words.add(point.command());
+            words.addAll(point.words());
+            words.addAll(more);
+            words.addAll(List.of("--json", "--out=" + folder.resolve("files")));
+            return new SweptRun(point, bytes, folder, new ProcessBuilder(words)
+                .redirectOutput(folder.resolve(RESULT).toFile())
+                .redirectError(folder.resolve(LOG).toFile()).start());
+        }
+
+        boolean isOver() {
+            return !process.isAlive();
+        }
+
+        /** Ends it and waits until it is gone; no result is kept. */
+        void kill() {
+            process.destroyForcibly();
+            process.onExit().join();
+        }
+
+        /**
+         * Keeps a run that is over. What a command found is a result too, if all of it was printed.
+         *
+         * @return null if it is among the finished, else the line that says why not.
+         */
+        String keep(final SweepStore store, final String version) throws IOException {
+            process.getOutputStream().close();
+            return keep(store, folder, point, version, process.exitValue());
+        }
+
+        /** The same for the folder of a run that has ended with a code, whoever ran it. */
+        static String keep(final SweepStore store, final Path folder, final SweepPoint point, final String version,
+            final int code) throws IOException {
+            if (code == DONE || code == FOUND || code == NOT_STEADY) {
+                try {
+                    store.finish(folder, SweepRow.of(point, version, code, Files.readString(folder.resolve(RESULT))));
+                    return null;
+                } catch (final IllegalArgumentException e) {
+                    // It ended before its result was whole; its log says why.
+                    return failed(store, folder, point, version, code);
+                }
+            }
+            return failed(store, folder, point, version, code);
+        }
+
+        private static String failed(final SweepStore store, final Path folder, final SweepPoint point,
+            final String version, final int code) throws IOException {
+            final List<String> lines = Files.readString(folder.resolve(LOG)).lines().toList();
+            SweepStore.delete(folder);
+            final String why = "exit code " + code + (lines.isEmpty() ? "" : ": " + lines.getLast()
+                .replaceFirst("^skerry: ", ""));
+            store.fail(SweepRow.failed(point, version, code, why));
+            return why;
+        }
+
+        /**
+         * How this program is started once more: by this machine's Java, with the options and classes of this process.
+         */
+        static final class ProgramLine {
+            private ProgramLine() {
+            }
+
+            /** The words up to and with a main class, to which its arguments are added. */
+            static List<String> of(final String main, final String... javaOptions) {
+                final List<String> words = new ArrayList<>();
+                words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+                ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                    .filter(option -> option.startsWith("-X") || option.startsWith("--sun")).forEach(words::add);
+                words.addAll(List.of(javaOptions));
+                words.addAll(List.of("--enable-native-access=ALL-UNNAMED",
+                    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classPath(), main));
+                return words;
+            }
+
+            /** Tests run on modules, users on a class path. */
+            private static String classPath() {
+                final String modules = System.getProperty("jdk.module.path");
+                final String classes = System.getProperty("java.class.path");
+                return modules == null || modules.isEmpty() ? classes : modules + File.pathSeparator + classes;
+            }
+        }
+    }
+
+    /** How far a sweep has come: one line that changes on a terminal, lines at least a second apart elsewhere. */
+    static final class SweepProgress {
+        private static final long INTERVAL_NS = 1_000_000_000L;
+
+        private final PrintWriter out;
+        private final boolean terminal;
+        private final int total;
+        private final int before;
+        private final LongSupplier clock;
+        private final long start;
+        private long last;
+        private boolean shown;
+
+        SweepProgress(final PrintWriter out, final boolean terminal, final int total, final int before,
+            final LongSupplier clock) {
+            this.out = out;
+            this.terminal = terminal;
+            this.total = total;
+            this.before = before;
+            this.clock = clock;
+            this.start = clock.getAsLong();
+            this.last = start - INTERVAL_NS;
+        }
+
+        /** Something ended or began. The last line of all is always written. */
+        void show(final int done, final int running, final int failed) {
+            final long now = clock.getAsLong();
+            if (now - last < INTERVAL_NS && done + failed < total) {
+                return;
+            }
+            last = now;
+            shown = true;
+            out.print((terminal ? "\r\033[K" : "") + line(done, running, failed, (now - start) / 1e9)
+                + (terminal ? "" : System.lineSeparator()));
+            out.flush();
+        }
+
+        /** Leaves the line of a terminal. */
+        void end() {
+            if (terminal && shown) {
+                out.println();
+                out.flush();
+            }
+        }
+
+        /** The time to go follows from the runs that ended since the start. */
+        String line(final int done, final int running, final int failed, final double seconds) {
+            final int ended = done + failed - before;
+            return String.format(Locale.ROOT, "skerry: sweep: %,d of %,d runs done, %d running%s%s", done, total,
+                running,
+                failed > 0 ? ", " + failed + " failed" : "", ended > 0 && done + failed < total
+                    ? String.format(Locale.ROOT, ", %,d s to go", Math.round(seconds / ended * (total - done - failed)))
+                    : "");
+        }
     }
 }

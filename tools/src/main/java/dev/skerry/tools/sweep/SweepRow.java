@@ -2,6 +2,7 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.JsonValues;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 
 import java.util.List;
 import java.util.Map;

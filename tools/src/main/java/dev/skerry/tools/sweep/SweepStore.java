@@ -2,6 +2,9 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.WholeFile;
+import dev.skerry.tools.sweep.SweepPlan.SweepShard;
+import dev.skerry.tools.sweep.SweepPool.SweptRun;
+import dev.skerry.tools.sweep.SweepSummary.RunTable;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -289,7 +292,7 @@ final class SweepStore implements AutoCloseable {
 
     /** Writes the tables of all runs that are there. */
     void writeTables() throws IOException {
-        final RunTable table = RunTable.of(all(folder));
+        final RunTable table = new RunTable(all(folder));
         WholeFile.write(folder.resolve("runs.csv"), table.figures());
         WholeFile.write(folder.resolve("times.csv"), table.times());
     }

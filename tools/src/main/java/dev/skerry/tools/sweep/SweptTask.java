@@ -2,6 +2,9 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
+import dev.skerry.tools.sweep.SweepPool.SweptRun;
 
 import java.io.IOException;
 import java.io.PrintWriter;

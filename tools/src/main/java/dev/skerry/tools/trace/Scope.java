@@ -24,8 +24,7 @@ public record Scope(String name, List<Signal> signals) {
         for (final Signal signal : signals) {
             check(signal.name(), signal.bits());
             if (!names.add(signal.name())) {
-                throw new IllegalArgumentException("two signals of one name: scope=" + name + " name="
-                    + signal.name());
+                throw new IllegalArgumentException("two signals of one name: scope=" + name + " name=" + signal.name());
             }
         }
         if (signals.isEmpty()) {

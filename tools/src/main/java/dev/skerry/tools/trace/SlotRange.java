@@ -2,6 +2,7 @@ package dev.skerry.tools.trace;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 /**
@@ -38,9 +39,8 @@ public record SlotRange(long first, long end, boolean untilDone) {
             throw new InputException("--range", typed, "is no range", "give the first and one past the last, such as "
                 + "1000:2000");
         }
-        if (asked.end() > most) {
-            throw new InputException("--range", typed, "the run ends at " + most, "give --slots " + asked.end());
-        }
+        Choices.refuseIf(asked.end() > most, "--range", typed, "the run ends at " + most, "give --slots "
+            + asked.end());
         return asked;
     }
 

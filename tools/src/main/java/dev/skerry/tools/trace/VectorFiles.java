@@ -268,19 +268,21 @@ public final class VectorFiles {
          */
         public static String of(final Scope scope, final String file, final long vectors, final long first,
             final String unit) {
-            final StringBuilder text = new StringBuilder("// Written by skerry trace. In a test bench:\n")
-                .append("//   import ").append(nameOf(scope)).append("::*;\n")
-                .append("//   logic [BITS-1:0] golden [0:VECTORS-1];\n")
-                .append("//   initial $readmemh(FILE, golden);\n")
-                .append("//   vector_t v; assign v = golden[i]; ... v.").append(scope.signals().getFirst().name())
-                .append("\n// A signal that holds none is all ones. A route of all ones is a dummy, one less is "
-                    + "nothing.\n")
-                .append("package ").append(nameOf(scope)).append(";\n")
-                .append("  localparam FILE = \"").append(file).append("\";\n")
-                .append("  localparam int VECTORS = ").append(vectors).append(";\n")
-                .append("  localparam longint FIRST = ").append(first).append(";  // ").append(unit).append('\n')
-                .append("  localparam int BITS = ").append(scope.bits()).append(";\n")
-                .append("  typedef struct packed {\n");
+            final StringBuilder text = new StringBuilder("""
+                // Written by skerry trace. In a test bench:
+                //   import %1$s::*;
+                //   logic [BITS-1:0] golden [0:VECTORS-1];
+                //   initial $readmemh(FILE, golden);
+                //   vector_t v; assign v = golden[i]; ... v.%2$s
+                // A signal that holds none is all ones. A route of all ones is a dummy, one less is nothing.
+                package %1$s;
+                  localparam FILE = "%3$s";
+                  localparam int VECTORS = %4$d;
+                  localparam longint FIRST = %5$d;  // %6$s
+                  localparam int BITS = %7$d;
+                  typedef struct packed {
+                """.formatted(nameOf(scope), scope.signals().getFirst().name(), file, vectors, first, unit,
+                scope.bits()));
             for (final Signal signal : scope.signals()) {
                 text.append("    logic ");
                 if (signal.bits() > 1) {

@@ -75,18 +75,14 @@ public final class ArrivalOptions {
             return given;
         }
         final boolean endless = isEndless(flows);
-        if (drain && endless) {
-            throw new InputException("--drain", null, "endless flows are never done", "leave it out");
-        }
+        Choices.refuseIf(drain && endless, "--drain", null, "endless flows are never done", "leave it out");
         final boolean cut = workload == null && drainedAfter(slots) < Long.MAX_VALUE;
         final boolean drained = cut || workload != null && !endless && (drain || slots == null || slots == 0);
         final long until = until(slots, workload);
         final boolean random = workload instanceof PoissonArrivals;
         final long from = warmUp != null ? warmUp : random ? until / 2 : 0;
-        if (from < 0 || from > 0 && (workload != null || cut) && from >= until) {
-            throw new InputException("--warm-up", Long.toString(from), "flows arrive in slots 0 to " + (until - 1),
-                "give 0 or the slot from which on they count");
-        }
+        Choices.refuseIf(from < 0 || from > 0 && (workload != null || cut) && from >= until, "--warm-up", from,
+            "flows arrive in slots 0 to " + (until - 1), "give 0 or the slot from which on they count");
         return new Arrivals(random || cut ? until : 0, from, drained, alone(endless));
     }
 
@@ -103,9 +99,7 @@ public final class ArrivalOptions {
         if (slowdown == null) {
             return 0;
         }
-        if (endless) {
-            throw new InputException(SLOWDOWN, slowdown, "endless flows are never done", "leave it out");
-        }
+        Choices.refuseIf(endless, SLOWDOWN, slowdown, "endless flows are never done", "leave it out");
         if (slowdown.equals(ALL)) {
             return Integer.MAX_VALUE;
         }

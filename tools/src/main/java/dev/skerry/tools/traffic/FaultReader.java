@@ -61,8 +61,7 @@ public final class FaultReader {
         this.hosts = hosts;
         this.switches = switches;
         this.window = window;
-        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT_OF_SHALE
-            : FORMAT_OF_SHOAL;
+        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT_OF_SHALE : FORMAT_OF_SHOAL;
     }
 
     /** Reads a script of a fabric whose switches do not fail. */
@@ -252,5 +251,62 @@ public final class FaultReader {
 
     private InputException refuse(final String why, final String advice) {
         return new InputException(WHAT, lines.where(), why, advice);
+    }
+
+    /** The circuit switches that a script of faults may name. */
+    public interface SwitchNames {
+        /** Of fabrics whose switches do not fail. */
+        SwitchNames NONE = new SwitchNames() {
+            @Override
+            public int count(final String kind) {
+                return 0;
+            }
+
+            @Override
+            public Fault.Switch fault(final long slot, final String kind, final int number, final boolean up) {
+                throw new IllegalArgumentException("no switch fails here: kind=" + kind);
+            }
+        };
+
+        /** How many there are of a kind: leaf, spine or switch; 0 if scripts may name none. */
+        int count(String kind);
+
+        /** The fault of one of them, 0 to {@link #count} - 1. */
+        Fault.Switch fault(long slot, String kind, int number, boolean up);
+    }
+
+    /**
+     * How far the clock of a node may be off: half a guard band early or late, as a cell stands in the middle of its
+     * slot and circuits change in the rest of it (docs/spec/shale.md §2.6).
+     *
+     * @param halfNs half the guard band; NaN where none is known.
+     * @param slotNs of a slot, where a clock may be in the window of a later one; else NaN.
+     */
+    public record ClockWindow(double halfNs, double slotNs) {
+        /** Of fabrics without a guard band. */
+        public static final ClockWindow NONE = new ClockWindow(Double.NaN);
+        /** Most slots by which a clock is late; one that is later loses its cells. */
+        public static final int MOST_LATE_SLOTS = 4096;
+
+        /** Where a clock outside the window of its slots loses its cells, be it in that of another one or in none. */
+        public ClockWindow(final double halfNs) {
+            this(halfNs, Double.NaN);
+        }
+
+        /** Whether there is a guard band. */
+        boolean isKnown() {
+            return !Double.isNaN(halfNs);
+        }
+
+        /** Slots by which a clock is late if it is in the window of a later slot, else 0. */
+        int lateSlots(final double lateNs) {
+            final double slots = Math.rint(lateNs / slotNs);
+            return slots >= 1 && slots <= MOST_LATE_SLOTS && holds(lateNs - slots * slotNs) ? (int) slots : 0;
+        }
+
+        /** Whether a clock that is so late, or early if negative, keeps its cells in their slots. */
+        boolean holds(final double lateNs) {
+            return Math.abs(lateNs) <= halfNs;
+        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.Choices;
 
 import java.util.Objects;
 
@@ -23,10 +23,8 @@ public record PoissonArrivals(FlowSizes sizes, double load, int channels) implem
     /** Refuses a load that no endpoint can send. */
     public PoissonArrivals {
         Objects.requireNonNull(sizes, "sizes");
-        if (!(load > 0 && load <= 1)) {
-            throw new InputException("--load", Double.toString(load), "a node sends up to one cell a slot",
-                "give more than 0 and at most 1");
-        }
+        Choices.refuseIf(!(load > 0 && load <= 1), "--load", load, "a node sends up to one cell a slot",
+            "give more than 0 and at most 1");
     }
 
     /** The same for endpoints with one channel. */
@@ -38,15 +36,11 @@ public record PoissonArrivals(FlowSizes sizes, double load, int channels) implem
     public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
         Limits.checkEndpoints(endpoints);
         Limits.checkPayload(payloadBytes);
-        if (untilSlot < 1) {
-            throw new InputException("--slots", Long.toString(untilSlot), "flows arrive for as long as the run lasts",
-                "give 1 or more");
-        }
+        Choices.refuseIf(untilSlot < 1, "--slots", untilSlot, "flows arrive for as long as the run lasts",
+            "give 1 or more");
         final double flowsPerSlot = load * channels * endpoints / sizes.meanCells(payloadBytes);
-        if (flowsPerSlot * untilSlot > MAX_FLOWS) {
-            throw new InputException("--slots", Long.toString(untilSlot), "more than " + MAX_FLOWS
-                + " flows would arrive", "give at most " + (long) (MAX_FLOWS / flowsPerSlot) + " or a smaller --load");
-        }
+        Choices.refuseIf(flowsPerSlot * untilSlot > MAX_FLOWS, "--slots", untilSlot, "more than " + MAX_FLOWS
+            + " flows would arrive", "give at most " + (long) (MAX_FLOWS / flowsPerSlot) + " or a smaller --load");
         final Draws draws = new Draws(seed);
         final FlowSet flows = new FlowSet();
         double clock = gap(draws, 0, flowsPerSlot);

@@ -1,5 +1,6 @@
 package dev.skerry.tools.traffic;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -102,10 +103,8 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
             Limits.checkEndpoints(endpoints);
             final long pairs = (long) endpoints * (endpoints - 1);
-            if (pairs > MAX_FLOWS) {
-                throw new InputException("--nodes", Integer.toString(endpoints), "all-to-all would have " + pairs
-                    + " flows", "give at most " + (int) Math.sqrt(MAX_FLOWS));
-            }
+            Choices.refuseIf(pairs > MAX_FLOWS, "--nodes", endpoints, "all-to-all would have " + pairs + " flows",
+                "give at most " + (int) Math.sqrt(MAX_FLOWS));
             final int cells = Limits.cells(flowBytes, payloadBytes);
             final FlowSet flows = new FlowSet();
             for (int turn = 1; turn < endpoints; turn++) {
@@ -147,10 +146,8 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
             Limits.checkEndpoints(endpoints);
             final int others = endpoints - 1;
             final int count = senders.orElse(Math.min(DEFAULT_SENDERS, others));
-            if (count > others) {
-                throw new InputException("--incast-senders", Integer.toString(count), "there are " + endpoints
-                    + " working nodes and one receives", "give at most " + others);
-            }
+            Choices.refuseIf(count > others, "--incast-senders", count, "there are " + endpoints
+                + " working nodes and one receives", "give at most " + others);
             final int cells = Limits.cells(flowBytes, payloadBytes);
             final Draws draws = new Draws(seed);
             final int receiver = draws.below(0, RECEIVER, endpoints);
@@ -193,10 +190,9 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
             Limits.checkEndpoints(endpoints);
             final double rounds = Math.ceil(untilSlot / intervalSlots);
-            if (rounds * endpoints * (endpoints - 1) > MAX_FLOWS) {
-                throw new InputException("--workload", "each-to-each", "a cell is a flow, and there would be more than "
-                    + MAX_FLOWS, "give fewer --slots, fewer --nodes or a lower --pair-gbps");
-            }
+            Choices.refuseIf(rounds * endpoints * (endpoints - 1) > MAX_FLOWS, "--workload", "each-to-each",
+                "a cell is a flow, and there would be more than " + MAX_FLOWS, "give fewer --slots, fewer --nodes or a "
+                + "lower --pair-gbps");
             final FlowSet flows = new FlowSet();
             for (long round = 0; round < rounds; round++) {
                 for (int sender = 0; sender < endpoints; sender++) {
@@ -254,29 +250,24 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
                     }
                 }
             }
-            if (points.isEmpty() || points.getLast().share != 1) {
-                throw new InputException(WHAT, file.toString(), points.isEmpty() ? "holds no size"
-                    : "ends at the share " + points.getLast().share, "end with the largest size and the share 1");
-            }
+            Choices.refuseIf(points.isEmpty() || points.getLast().share != 1, WHAT, file, points.isEmpty()
+                ? "holds no size" : "ends at the share " + points.getLast().share, "end with the largest size and the "
+                + "share 1");
             return new SizeFile(points);
         }
 
         private static Point point(final LineReader lines, final Point before) {
-            if (lines.fields() != 2) {
-                throw new InputException(WHAT, lines.where(), "2 fields are needed and " + lines.fields() + " found",
-                    FORMAT);
-            }
+            Choices.refuseIf(lines.fields() != 2, WHAT, lines.where(), "2 fields are needed and " + lines.fields()
+                + " found", FORMAT);
             final long bytes = lines.wholeNumber(0);
             final double share = lines.number(1);
             final boolean none = bytes == 0 && share == 0 && before.bytes == 0;
-            if (!none && bytes <= before.bytes || bytes > MAX_BYTES) {
-                throw new InputException(WHAT, lines.where(), "size " + lines.quote(0) + " is not larger than "
-                    + before.bytes, "give ascending whole numbers of bytes, at most " + MAX_BYTES);
-            }
-            if (!(share >= before.share && share <= 1)) {
-                throw new InputException(WHAT, lines.where(), lines.quote(1) + " is not a cumulative fraction from "
-                    + before.share + " to 1", "give ascending fractions, percentages divided by 100");
-            }
+            Choices.refuseIf(!none && bytes <= before.bytes || bytes > MAX_BYTES, WHAT, lines.where(), "size "
+                + lines.quote(0) + " is not larger than " + before.bytes, "give ascending whole numbers of bytes, at "
+                + "most " + MAX_BYTES);
+            Choices.refuseIf(!(share >= before.share && share <= 1), WHAT, lines.where(), lines.quote(1)
+                + " is not a cumulative fraction from " + before.share + " to 1", "give ascending fractions, "
+                + "percentages divided by 100");
             return new Point(bytes, share);
         }
 
@@ -313,6 +304,34 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
         private static double cellsUpTo(final long bytes, final int payloadBytes) {
             final double whole = bytes / payloadBytes;
             return payloadBytes * whole * (whole + 1) / 2 + bytes % payloadBytes * (whole + 1);
+        }
+    }
+
+    /** The checks that workloads share. Pure functions. */
+    final class Limits {
+        private Limits() {
+        }
+
+        static void checkEndpoints(final int endpoints) {
+            Choices.refuseIf(endpoints < 2, "--nodes", endpoints, "a flow needs two working nodes", "give at least 2");
+        }
+
+        static void checkFlowBytes(final long flowBytes) {
+            Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte",
+                "give 1 or more");
+        }
+
+        /** Cells of a flow of bytes that the user gave. */
+        static int cells(final long flowBytes, final int payloadBytes) {
+            checkPayload(payloadBytes);
+            final long cells = (flowBytes - 1) / payloadBytes + 1;
+            Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", flowBytes, "makes a flow of " + cells + " cells",
+                "give at most " + (FlowSet.ENDLESS - 1L) * payloadBytes);
+            return (int) cells;
+        }
+
+        static void checkPayload(final int payloadBytes) {
+            Bounds.atLeast("payloadBytes", payloadBytes, 1);
         }
     }
 }

@@ -1,5 +1,8 @@
 package dev.skerry.tools.watch;
 
+import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
+import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
+import static java.net.HttpURLConnection.HTTP_OK;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.Headers;
@@ -128,7 +131,7 @@ public final class WatchCommand implements Callable<Integer> {
                 final String path = exchange.getRequestURI().getPath();
                 final int end = path.indexOf('/', 1);
                 if (end < 0 || !MessageDigest.isEqual(path.substring(1, end).getBytes(UTF_8), token)) {
-                    LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TEXT,
+                    LoopbackServer.send(exchange, HTTP_NOT_FOUND, TEXT,
                         "there is no such page; the address that skerry watch printed is whole\n");
                 } else if (LoopbackServer.isGet(exchange)) {
                     serve(exchange, path.substring(end + 1));
@@ -145,10 +148,10 @@ public final class WatchCommand implements Callable<Integer> {
                     case "watch.js" -> send(exchange, SCRIPT, own("watch.js"));
                     case "data" -> send(exchange, "application/json", Snapshot.of(folder).json());
                     case "schedule" -> schedule(exchange);
-                    default -> LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TEXT, "there is no such page\n");
+                    default -> LoopbackServer.send(exchange, HTTP_NOT_FOUND, TEXT, "there is no such page\n");
                 }
             } catch (final IOException e) {
-                LoopbackServer.send(exchange, LoopbackServer.FAILED, TEXT, "it cannot be read: " + e.getMessage()
+                LoopbackServer.send(exchange, HTTP_INTERNAL_ERROR, TEXT, "it cannot be read: " + e.getMessage()
                     + "\n");
             }
         }
@@ -159,14 +162,14 @@ public final class WatchCommand implements Callable<Integer> {
             final Path file = query.matches("pid=[0-9]{1,18}") ? folder.resolve(query.substring(4) + ".schedule")
                 : null;
             if (file == null || !Files.isRegularFile(file) || Files.size(file) > MOST_SCHEDULE_BYTES) {
-                LoopbackServer.send(exchange, LoopbackServer.NOT_FOUND, TEXT, "there is no schedule\n");
+                LoopbackServer.send(exchange, HTTP_NOT_FOUND, TEXT, "there is no schedule\n");
             } else {
                 send(exchange, TEXT, Files.readString(file));
             }
         }
 
         private static void send(final HttpExchange exchange, final String type, final String text) throws IOException {
-            LoopbackServer.send(exchange, LoopbackServer.OK, type, text);
+            LoopbackServer.send(exchange, HTTP_OK, type, text);
         }
 
         private static String own(final String name) throws IOException {

@@ -170,6 +170,22 @@ final class RunArrivalsTest {
         assertTrue(later.get("measuredFromSlot").asLong() >= 2000, later::toString);
     }
 
+    /** A fabric that is done before flows stop arriving carried them in all the slots in which they might arrive. */
+    @ParameterizedTest
+    @CsvSource({"shale, 0", "shoal, 0", "stardust, 0", "shale, 2000", "shoal, 2000", "stardust, 2000"})
+    void shouldMeasureUntilArrivalsEndWhereAllIsDoneEarlier(final String fabric, final long warmUp)
+        throws IOException {
+        final Path flows = Files.writeString(folder.resolve("flows"), "0,4,5,3000,0\n1,5,4,30000,0.000016\n");
+        final String options = "run --nodes 16 --fabric " + fabric + " --slots 50000 --warm-up " + warmUp + " --flows "
+            + flows;
+        final JsonNode counted = summary(options);
+        final JsonNode drained = summary(options + " --drain");
+        assertTrue(drained.get("slots").asLong() < 50_000, drained::toString);
+        assertEquals(50_000, drained.get("measuredUntilSlot").asLong(), 1000);
+        assertEquals(counted.get("throughput").asDouble(), drained.get("throughput").asDouble(),
+            counted.get("throughput").asDouble() * 0.05);
+    }
+
     /** What the user says of the warm-up holds, also that there is none, or that it leaves nothing. */
     @Test
     void shouldMeasureFromTheEndOfTheWarmUp() throws IOException {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.cosim.CosimCommand.TestBench.Sequence;
 import dev.skerry.tools.cosim.Stimulus.Weights;
-import dev.skerry.tools.cosim.TestBench.Sequence;
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -28,8 +28,8 @@ final class DescriptionTest {
     })
     void shouldMakeTheModelDescribed(final String line, final int inputs, final int outputs) {
         final Twin twin = twin(line);
-        assertEquals(inputs, twin.inputs().length);
-        assertEquals(outputs, twin.outputs().length);
+        assertEquals(inputs, twin.names().inputs().length);
+        assertEquals(outputs, twin.names().outputs().length);
     }
 
     @ParameterizedTest

@@ -40,9 +40,9 @@ final class DeviceTwinTest {
         Device(final String line) {
             this.line = line;
             this.twin = twin(line);
-            this.in = Arena.ofAuto().allocate(8L * twin.inputs().length, 8);
-            this.out = Arena.ofAuto().allocate(8L * twin.outputs().length, 8);
-            this.outputs = Arrays.asList(twin.outputs());
+            this.in = Arena.ofAuto().allocate(8L * twin.names().inputs().length, 8);
+            this.out = Arena.ofAuto().allocate(8L * twin.names().outputs().length, 8);
+            this.outputs = Arrays.asList(twin.names().outputs());
             this.links = outputs.indexOf("tx_messages") / LINK_WORDS;
         }
 

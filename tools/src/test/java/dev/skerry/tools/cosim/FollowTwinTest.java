@@ -140,7 +140,7 @@ final class FollowTwinTest {
         for (int node = 0; node < 3; node++) {
             nodes[node] = Description.of("shoal-node node=" + node + line).twin(arena);
             followers[node] = Description.of("shoal-follower node=" + node + line).twin(arena);
-            assertEquals(14, followers[node].inputs().length);
+            assertEquals(14, followers[node].names().inputs().length);
             sent[node] = arena.allocate(ValueLayout.JAVA_LONG, 6);
         }
         final MemorySegment[] rows = {row(arena), row(arena), row(arena)};

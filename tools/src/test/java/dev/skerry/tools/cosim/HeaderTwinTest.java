@@ -25,8 +25,8 @@ final class HeaderTwinTest {
 
     private long[] step(final HeaderTwin twin, final long... row) {
         final MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG,
-            Arrays.copyOf(row, twin.inputs().length));
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.outputs().length);
+            Arrays.copyOf(row, twin.names().inputs().length));
+        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.names().outputs().length);
         twin.step(in, 0, out, 0);
         return out.toArray(ValueLayout.JAVA_LONG);
     }

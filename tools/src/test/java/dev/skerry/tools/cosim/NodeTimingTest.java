@@ -34,7 +34,7 @@ final class NodeTimingTest {
 
     private long[] step(final Twin twin, final long... row) {
         final MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG, row);
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.outputs().length);
+        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.names().outputs().length);
         twin.step(in, 0, out, 0);
         return out.toArray(ValueLayout.JAVA_LONG);
     }

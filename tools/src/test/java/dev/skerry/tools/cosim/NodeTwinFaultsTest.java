@@ -44,7 +44,7 @@ final class NodeTwinFaultsTest {
 
     private long[] step(final Twin twin, final long... row) {
         final MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG, row);
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.outputs().length);
+        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.names().outputs().length);
         twin.step(in, 0, out, 0);
         return out.toArray(ValueLayout.JAVA_LONG);
     }
@@ -91,8 +91,8 @@ final class NodeTwinFaultsTest {
         final Twin twin = Description.of(kind + "-node " + all + " node=" + node).twin(arena);
         final NodeCells cells = new NodeCells(run.fabric().channels());
         final NodeCells sent = new NodeCells(run.fabric().channels());
-        final int ofChannel = twin.outputs().length / cells.channels();
-        final long[] in = new long[twin.inputs().length];
+        final int ofChannel = twin.names().outputs().length / cells.channels();
+        final long[] in = new long[twin.names().inputs().length];
         int messages = 0;
         try (FabricModel fabric = new FabricModel(parts, run.flows(), run.faults())) {
             for (int slot = 0; slot < SLOTS; slot++) {
@@ -126,7 +126,7 @@ final class NodeTwinFaultsTest {
         final Twin twin = Description.of("shale-node " + all).twin(arena);
         final Twin follower = Description.of("shale-follower " + all).twin(arena);
         final NodeCells cells = new NodeCells(1);
-        final long[] in = new long[twin.inputs().length];
+        final long[] in = new long[twin.names().inputs().length];
         try (FabricModel fabric = new FabricModel(CircuitParts.of(run.fabric()), run.flows(), run.faults())) {
             long[] found = {0, 0, -1};
             for (int slot = 0; slot < SLOTS || found[0] == 0 && slot < 2 * SLOTS; slot++) {

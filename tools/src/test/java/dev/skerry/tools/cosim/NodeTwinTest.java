@@ -38,7 +38,7 @@ final class NodeTwinTest {
 
     private long[] step(final Twin twin, final long... row) {
         final MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG, row);
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.outputs().length);
+        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.names().outputs().length);
         twin.step(in, 0, out, 0);
         return out.toArray(ValueLayout.JAVA_LONG);
     }
@@ -66,8 +66,8 @@ final class NodeTwinTest {
         final NodeChoice run = NodeChoice.of(kind, values);
         final Twin twin = twin(line);
         final NodeCells cells = new NodeCells(run.fabric().channels());
-        final long[] in = new long[twin.inputs().length];
-        final long[] expected = new long[twin.outputs().length];
+        final long[] in = new long[twin.names().inputs().length];
+        final long[] expected = new long[twin.names().outputs().length];
         long sent = 0;
         try (FabricModel fabric = new FabricModel(CircuitParts.of(run.fabric()), run.flows())) {
             final NodeProbes inside = fabric.probes(node);
@@ -82,7 +82,7 @@ final class NodeTwinTest {
                 final int at = put(cells, expected, 0);
                 for (int i = 0; i < inside.signals().size(); i++) {
                     expected[at + i] = inside.value(i);
-                    assertEquals(inside.signals().get(i).name(), twin.outputs()[at + i]);
+                    assertEquals(inside.signals().get(i).name(), twin.names().outputs()[at + i]);
                 }
                 // The last three values, its counts of cells, exist only in a node of its own.
                 final long[] answer = step(twin, in);
@@ -114,14 +114,14 @@ final class NodeTwinTest {
     void shouldNameItsWords() {
         final Twin twin = twin("shoal-node node=3 nodes=8 channels=2 probes=");
         assertArrayEquals(new String[] {"slot", "rx0_route", "rx0_cell", "rx0_feedback", "rx1_route", "rx1_cell",
-            "rx1_feedback"}, twin.inputs());
-        assertEquals(6, twin.outputs().length);
+            "rx1_feedback"}, twin.names().inputs());
+        assertEquals(6, twin.names().outputs().length);
         twin.close();
         final Twin all = twin("shale-node node=3 nodes=16 probes=all");
-        final String last = all.outputs()[all.outputs().length - 1];
+        final String last = all.names().outputs()[all.names().outputs().length - 1];
         all.close();
         final Twin one = twin("shale-node node=3 nodes=16 probes=" + last);
-        assertArrayEquals(new String[] {"tx0_route", "tx0_cell", "tx0_feedback", last}, one.outputs());
+        assertArrayEquals(new String[] {"tx0_route", "tx0_cell", "tx0_feedback", last}, one.names().outputs());
         one.close();
     }
 

@@ -29,7 +29,7 @@ final class ShaleNodeStimulusTest {
     /** Resolves and steps; the row becomes what the node received. A node throws if a law is broken. */
     private long[] step(final Twin twin, final long[] row) {
         final MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG, row);
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.outputs().length);
+        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.names().outputs().length);
         twin.resolve(in, 0);
         MemorySegment.copy(in, ValueLayout.JAVA_LONG, 0, row, 0, row.length);
         twin.step(in, 0, out, 0);
@@ -42,7 +42,7 @@ final class ShaleNodeStimulusTest {
         final List<long[]> rows = new ArrayList<>();
         stimulus.begin(twin);
         for (int slot = 0; slot < SLOTS; slot++) {
-            final long[] row = new long[twin.inputs().length];
+            final long[] row = new long[twin.names().inputs().length];
             stimulus.draw(random, row);
             stimulus.covered(row, step(twin, row));
             rows.add(row);

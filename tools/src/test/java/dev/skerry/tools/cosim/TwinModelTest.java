@@ -43,9 +43,9 @@ final class TwinModelTest {
         final Twin twin = Description.of(description).twin(arena);
         final Stimulus stimulus = Stimulus.of(twin, Map.of());
         final SplittableRandom random = new SplittableRandom(1);
-        final MemorySegment in = row(twin.inputs());
-        final MemorySegment out = row(twin.outputs());
-        final long[] row = new long[twin.inputs().length];
+        final MemorySegment in = row(twin.names().inputs());
+        final MemorySegment out = row(twin.names().outputs());
+        final long[] row = new long[twin.names().inputs().length];
         stimulus.begin(twin);
         for (int i = 0; i < STEPS; i++) {
             stimulus.draw(random, row);
@@ -61,9 +61,9 @@ final class TwinModelTest {
         final Stimulus stimulus = Stimulus.of(twin, Map.of("absent", 0));
         final SplittableRandom random = new SplittableRandom(7);
         final PieoList list = new PieoList();
-        final MemorySegment in = row(twin.inputs());
-        final MemorySegment out = row(twin.outputs());
-        final long[] row = new long[twin.inputs().length];
+        final MemorySegment in = row(twin.names().inputs());
+        final MemorySegment out = row(twin.names().outputs());
+        final long[] row = new long[twin.names().inputs().length];
         stimulus.begin(twin);
         for (int i = 0; i < STEPS; i++) {
             stimulus.draw(random, row);
@@ -89,8 +89,8 @@ final class TwinModelTest {
     @Test
     void shouldRefuseARowWithoutAStep() {
         final Twin twin = Description.of("switch ports=2 rows=1,0").twin(arena);
-        final MemorySegment in = row(twin.inputs());
-        final MemorySegment out = row(twin.outputs());
+        final MemorySegment in = row(twin.names().inputs());
+        final MemorySegment out = row(twin.names().outputs());
         assertThrows(IllegalArgumentException.class, () -> step(twin, in, out, new long[] {0, 0, 1, 3, 2, 0}));
         final long[] answer = step(twin, in, out, new long[] {0, 0, 1, 0, 2, 0});
         assertArrayEquals(new long[] {2, 1, 0, 2, 2, 0, 0, 0, 0, 0, 0}, answer);
@@ -99,8 +99,8 @@ final class TwinModelTest {
     @Test
     void shouldRefuseTokensThatNoHeaderHolds() {
         final Twin twin = Description.of("shale").twin(arena);
-        final MemorySegment in = row(twin.inputs());
-        final MemorySegment out = row(twin.outputs());
+        final MemorySegment in = row(twin.names().inputs());
+        final MemorySegment out = row(twin.names().outputs());
         final long allOnes = 1 << 23 | 32767 << 3 | 3;
         for (final long token : new long[] {allOnes, 2 << 23, 1 << 23 | 4, 5, -1, 1L << 31}) {
             assertThrows(IllegalArgumentException.class,

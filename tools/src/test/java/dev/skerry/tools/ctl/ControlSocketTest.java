@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.engine.MemoryExchange;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
-import dev.skerry.tools.members.MemberAddress;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.members.Members;
+import dev.skerry.tools.members.Members.MemberAddress;
 import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
@@ -118,7 +118,7 @@ final class MemberRunTest {
     })
     void shouldRefuseWhatTakesOneProcess(final String line, final String why) {
         final InputException refused = assertThrows(InputException.class,
-            () -> MemberScenario.check(scenario(line), false, false), line);
+            () -> RunDone.checkTogether(scenario(line), false, false), line);
         assertTrue(refused.getMessage().contains(why), refused.getMessage());
     }
 
@@ -181,7 +181,7 @@ final class MemberRunTest {
     private static List<String> member(final String line, final MemberGroup group, final String checkpoints,
         final StringWriter said) {
         final Scenario scenario = scenario(line);
-        MemberScenario.check(scenario, false, false);
+        RunDone.checkTogether(scenario, false, false);
         final PrintWriter err = new PrintWriter(said);
         try (group; StopSignal stop = StopSignal.listen()) {
             return group.together(() -> words(RunDone.together(scenario, null, stop, CommandLine.populateCommand(

@@ -156,7 +156,7 @@ final class RandomRunsTest {
         final Scenario scenario = drawn.scenario();
         final int members = Math.min(scenario.fabric().nodes(), 2 + drawn.random().nextInt(2));
         try {
-            MemberScenario.check(scenario, false, false);
+            RunDone.checkTogether(scenario, false, false);
         } catch (final InputException refused) {
             return 0;
         }

@@ -3,7 +3,7 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.edge.PacketClasses;
-import dev.skerry.tools.live.QueueOptions.ClassOptions;
+import dev.skerry.tools.live.LiveCommand.ClassOptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;

@@ -3,6 +3,7 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.live.LiveRun.Drain;
 import org.junit.jupiter.api.Test;
 
 final class DrainTest {

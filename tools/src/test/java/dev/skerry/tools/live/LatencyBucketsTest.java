@@ -3,6 +3,7 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.count.NanoHistogram;
+import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
 import org.junit.jupiter.api.Test;
 
 import java.util.SplittableRandom;
@@ -36,6 +37,6 @@ final class LatencyBucketsTest {
         for (int bucket = 0; bucket < LatencyBuckets.BUCKETS; bucket++) {
             assertEquals(expected[bucket], folded.count(bucket), "bucket up to " + LatencyBuckets.end(bucket));
         }
-        assertEquals(1, folded.sumNs() / sum, 0.002);
+        assertEquals(1, folded.sumNs / sum, 0.002);
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.edge.PortForwarding;
 import dev.skerry.tools.ctl.PortPlace;
+import dev.skerry.tools.live.MacForwarding.MacTable;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

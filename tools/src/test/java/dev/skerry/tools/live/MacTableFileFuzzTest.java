@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.live.MacForwarding.MacTable;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ final class MacTableFileFuzzTest {
         final Path file = Files.createTempFile("table", "");
         try {
             Files.write(file, input);
-            MacTableFile.read(file, NODES).forEach((mac, place) -> {
+            ForwardingChoice.table(file, NODES).forEach((mac, place) -> {
                 assertTrue(mac >>> 48 == 0 && !MacTable.isGroup(mac), () -> Long.toHexString(mac));
                 assertTrue(place.node() >= 0 && place.node() < NODES, place::toString);
                 assertEquals(place, PortPlace.of(place.toString()));

@@ -44,7 +44,7 @@ final class StardustAllocationTest {
         final EdgeConfig config = new EdgeConfig(format, EdgeConfig.usualBufferCells(format, PORTS),
             EdgeConfig.STALL_NS, 0);
         final List<EdgePort> ports = IntStream.range(0, PORTS).mapToObj(node -> new EdgePort(node, "port " + node,
-            new Endless(), ForwardingSeat.of((node + 1) % PORTS))).toList();
+            new Endless(), MacForwarding.toPort((node + 1) % PORTS))).toList();
         final PacketEdges edges = new PacketEdges(config, ports, EdgeWatch.NONE);
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(new FoldedClosConfig(8, 4, 1, 8, 0,
             List.of()))), 1, new HostSide(1, 1, 1, 930, 1 << 16, 1 << 15, false), CellCut.USUAL, new Credits(4096, 950,

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberOptions.SlurmRanks;
+import dev.skerry.tools.members.Members.MemberAddress;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.plot.Plot.Axis;
 import dev.skerry.tools.plot.Plot.Scale;
 import dev.skerry.tools.plot.Plot.Style;
 import org.junit.jupiter.api.Test;

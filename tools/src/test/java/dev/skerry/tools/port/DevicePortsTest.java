@@ -11,6 +11,8 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.InterfacePort.InterfaceSettings;
+import dev.skerry.tools.port.TapPort.TapSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;

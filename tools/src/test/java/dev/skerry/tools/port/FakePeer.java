@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.tools.port.MemifConnection.MemfdRegion;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

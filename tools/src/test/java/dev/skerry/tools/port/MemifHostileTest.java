@@ -9,6 +9,7 @@ import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.MemifLayout;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.port.MemifConnection.MemfdRegion;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.tools.port.LoopPort.LoopSettings;
 import dev.skerry.tools.port.generator.GeneratorPort;
 import dev.skerry.tools.port.generator.GeneratorSettings;
 import dev.skerry.tools.port.pcap.PcapPort;

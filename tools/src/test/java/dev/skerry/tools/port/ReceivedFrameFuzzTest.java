@@ -40,16 +40,16 @@ final class ReceivedFrameFuzzTest {
             final ReceivedFrame frame = new ReceivedFrame();
             frame.begin(MemorySegment.ofArray(input).asSlice(HEAD), 0, length, tag);
             if (!frame.offload(network, flags, kind, part, start, at)) {
-                assertTrue(frame.isDone());
+                assertTrue(frame.done);
                 return;
             }
             int packets = 0;
             long bytes = 0;
-            while (!frame.isDone()) {
+            while (!frame.done) {
                 burst.clear();
                 final PortCounter what = frame.give(burst);
                 if (what != PortCounter.RX_PACKETS) {
-                    assertTrue(frame.isDone());
+                    assertTrue(frame.done);
                     assertEquals(0, burst.size());
                     return;
                 }

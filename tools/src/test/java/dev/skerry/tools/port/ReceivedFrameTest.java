@@ -58,11 +58,11 @@ final class ReceivedFrameTest {
             assertTrue(frame.offload(14, 1, kind | (seed % 2 == 0 ? ReceivedFrame.GSO_ECN : 0), part, transport, at));
             final ByteArrayOutputStream together = new ByteArrayOutputStream();
             int packets = 0;
-            while (!frame.isDone()) {
+            while (!frame.done) {
                 burst.clear();
                 assertEquals(PortCounter.RX_PACKETS, frame.give(burst), when);
                 for (int i = 0; i < burst.size(); i++) {
-                    final boolean isLast = frame.isDone() && i == burst.size() - 1;
+                    final boolean isLast = frame.done && i == burst.size() - 1;
                     final byte[] bytes = plain(i, isTagged);
                     check(bytes, large, packets, packets * part, transport, isTcp, isLast, when);
                     assertTrue(isLast || bytes.length == header + part, when);
@@ -142,7 +142,7 @@ final class ReceivedFrameTest {
         assertTrue(frame.offload(14, 1, ReceivedFrame.GSO_NONE, 0, 14, 6));
         assertEquals(PortCounter.RX_PACKETS, frame.give(burst));
         assertEquals((short) 0xFFFF, burst.bytes().get(SHORT, burst.offset(0) + 20));
-        assertTrue(frame.isDone());
+        assertTrue(frame.done);
     }
 
     /** By a CRC32c bit by bit. */
@@ -173,7 +173,7 @@ final class ReceivedFrameTest {
     void shouldDropWhatIsTooLongWithItsTag() {
         frame.begin(arena.allocate(9_000), 0, 9_000, TAG);
         assertEquals(PortCounter.RX_DROPPED_TOO_LONG, frame.give(burst));
-        assertTrue(frame.isDone());
+        assertTrue(frame.done);
         frame.begin(arena.allocate(9_000), 0, 9_000, ReceivedFrame.NO_TAG);
         assertEquals(PortCounter.RX_PACKETS, frame.give(burst));
         assertEquals(9_000, burst.length(0));
@@ -196,7 +196,7 @@ final class ReceivedFrameTest {
         final int start, final int at) {
         frame.begin(MemorySegment.ofArray(bytes), 0, bytes.length, ReceivedFrame.NO_TAG);
         final boolean isGood = frame.offload(network, flags, kind, part, start, at);
-        assertEquals(isGood, !frame.isDone());
+        assertEquals(isGood, !frame.done);
         return !isGood;
     }
 }

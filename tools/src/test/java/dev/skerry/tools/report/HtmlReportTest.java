@@ -56,7 +56,7 @@ class HtmlReportTest {
 
     @Test
     void shouldKeepTheStyleSheetFreeOfWhatXmlEscapes() {
-        final String all = PlotFigure.STYLE + ReportStyle.CSS;
+        final String all = PlotFigure.STYLE + Page.STYLE;
         assertFalse(all.matches("(?s).*[<>&].*"));
         assertTrue(page(Samples.empty()).contains(all));
     }
@@ -92,7 +92,7 @@ class HtmlReportTest {
     @Test
     void shouldMergeATimelineWithoutLosingCells() {
         final RunResult.Timeline timeline = new RunResult.Timeline(100, new long[] {10, 20, 30, 40, 50});
-        final Intervals merged = Intervals.of(timeline, 450, 2, 3);
+        final RunPlots.Intervals merged = RunPlots.Intervals.of(timeline, 450, 2, 3);
         assertEquals(List.of(30L, 70L, 50L), List.of(merged.cells()[0], merged.cells()[1], merged.cells()[2]));
         assertEquals(450, merged.start()[3], "the last interval is shorter");
         assertEquals(30 / 400.0, merged.rate()[0], 1e-12);

@@ -31,7 +31,7 @@ class ResultFilesTest {
 
     @Test
     void shouldWriteEveryFileOfTheContract() throws IOException {
-        final Path out = ResultFiles.write(Samples.small(false), folder.resolve("deep/er/run"));
+        final Path out = write(Samples.small(false), folder.resolve("deep/er/run"));
         assertEquals(folder.resolve("deep/er/run"), out);
         assertEquals(all(), names(out));
         assertEquals(Set.of("run"), names(out.getParent()));
@@ -61,7 +61,7 @@ class ResultFilesTest {
     void shouldRefuseWhatExistsAndLeaveItAlone() throws IOException {
         final Path out = Files.createDirectory(folder.resolve("run"));
         final InputException refusal =
-            assertThrows(InputException.class, () -> ResultFiles.write(Samples.small(false), out));
+            assertThrows(InputException.class, () -> write(Samples.small(false), out));
         assertTrue(refusal.getMessage().startsWith("skerry: --out: " + out + ": already exists"), refusal.getMessage());
         assertEquals(Set.of(), names(out));
         assertEquals(Set.of("run"), names(folder));
@@ -73,9 +73,9 @@ class ResultFilesTest {
     @Test
     void shouldKeepTheSuffixOfInterruptedRunsAndNeverOverwriteOne() throws IOException {
         final Path out = folder.resolve("run");
-        assertEquals(folder.resolve("run.partial"), ResultFiles.write(Samples.small(true), out));
-        assertEquals(folder.resolve("run-2.partial"), ResultFiles.write(Samples.small(true), out));
-        assertEquals(out, ResultFiles.write(Samples.small(false), out));
+        assertEquals(folder.resolve("run.partial"), write(Samples.small(true), out));
+        assertEquals(folder.resolve("run-2.partial"), write(Samples.small(true), out));
+        assertEquals(out, write(Samples.small(false), out));
         assertEquals(Set.of("run", "run.partial", "run-2.partial"), names(folder));
         final Path partial = folder.resolve("run.partial");
         assertEquals(all(), names(partial));
@@ -92,19 +92,19 @@ class ResultFilesTest {
         final RunResult broken = new RunResult(good.settings(), good.terms(), false, good.totals(), flows, good.nodes(),
             good.timeline(), good.events(), good.latency(), List.of(), RunResult.Measured.ALL);
         // A histogram cannot hold a negative time; by then five files are written.
-        assertThrows(IndexOutOfBoundsException.class, () -> ResultFiles.write(broken, folder.resolve("run")));
+        assertThrows(IndexOutOfBoundsException.class, () -> write(broken, folder.resolve("run")));
         assertEquals(Set.of(), names(folder));
     }
 
     @Test
     void shouldWriteARunInWhichNothingHappened() {
         assertEquals(Stream.concat(FILES.stream(), Stream.of("buffer.svg", "queue.svg")).collect(Collectors.toSet()),
-            names(ResultFiles.write(Samples.empty(), folder.resolve("run"))), "nothing to draw but nodes");
+            names(write(Samples.empty(), folder.resolve("run"))), "nothing to draw but nodes");
     }
 
     @Test
     void shouldKeepPercentilesOfFlowTimesToThreeDigits() throws IOException {
-        final Path out = ResultFiles.write(Samples.plausible(16, 500, false), folder.resolve("run"));
+        final Path out = write(Samples.plausible(16, 500, false), folder.resolve("run"));
         final Histogram expected = new Histogram(3);
         for (final long slots : Samples.plausible(16, 500, false).flows().completionSlots()) {
             expected.recordValue(slots);
@@ -112,6 +112,10 @@ class ResultFilesTest {
         final String median = Files.readAllLines(out.resolve("fct.hgrm")).stream()
             .filter(line -> line.contains(" 0.500000000000 ")).findFirst().orElseThrow().strip();
         assertEquals(expected.getValueAtPercentile(50), Double.parseDouble(median.split(" +")[0]));
+    }
+
+    private static Path write(final RunResult result, final Path out) {
+        return ResultFiles.write(Summary.of(result), _ -> { }, TableFormats.of("csv"), out);
     }
 
     private static Set<String> all() {

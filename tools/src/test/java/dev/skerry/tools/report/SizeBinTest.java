@@ -40,7 +40,7 @@ class SizeBinTest {
     void shouldPutEveryEdgeIntoTheUpperBin() {
         final long[] bytes = {1, 4095, 4096, 16_383, 16_384, (1L << 30) - 1, 1L << 30, 1L << 40};
         final RunResult.Flows flows = flows(bytes);
-        final SizeBin.Table table = SizeBin.tableOf(flows, 0);
+        final SizeBin.Table table = SizeBin.tableOf(flows, 0, RunResult.Measured.ALL);
         assertEquals(List.of(2L, 2L, 1L, 0L, 0L, 0L, 0L, 0L, 0L, 1L, 2L),
             table.bins().stream().map(SizeBin::flows).toList());
         assertEquals(List.of("0 - 4k", "4k - 16k", "16k - 64k", "64k - 256k", "256k - 1M", "1M - 4M", "4M - 16M",
@@ -51,7 +51,8 @@ class SizeBinTest {
 
     @Test
     void shouldNormaliseByCellsAndPropagation() {
-        final SizeBin.Table table = SizeBin.tableOf(Samples.small(false).flows(), 10);
+        final SizeBin.Table table = SizeBin.tableOf(Samples.small(false).flows(), 10,
+            RunResult.Measured.ALL);
         // 22 / (1 + 10) = 2 and 27 / (17 + 10) = 1.
         final SizeBin first = table.bins().getFirst();
         assertEquals(1.5, first.mean(), EXACT);
@@ -69,7 +70,7 @@ class SizeBinTest {
         Arrays.setAll(bytes, i -> (long) Math.exp(random.nextDouble() * 22));
         final RunResult.Flows flows = flows(bytes);
         Arrays.setAll(flows.completionSlots(), i -> 1 + random.nextInt(1_000_000));
-        for (final SizeBin bin : SizeBin.tableOf(flows, 3).bins()) {
+        for (final SizeBin bin : SizeBin.tableOf(flows, 3, RunResult.Measured.ALL).bins()) {
             double[] expected = new double[bytes.length];
             int n = 0;
             for (int i = 0; i < bytes.length; i++) {

@@ -11,7 +11,6 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.score.FollowedFabric.FollowedShale;
-import dev.skerry.tools.score.Scorer.ScoreReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -68,7 +67,7 @@ final class TraceTextTest {
             RegisterTrace registers = new RegisterTrace(state, schedule, names)) {
             final Scorer scorer = new Scorer(new FollowedShale(shale, names, FollowRules.STRICT, log, registers), log);
             scorer.score(cells);
-            assertTrue(log.none() || new ScoreReport(scorer).table().length() > 0);
+            assertTrue(log.none() || scorer.table().length() > 0);
         }
     }
 

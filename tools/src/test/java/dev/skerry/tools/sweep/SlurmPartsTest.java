@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.skerry.tools.input.BuildVersion;
-import dev.skerry.tools.sweep.SlurmFolder.SlurmScript;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmScript;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
+import dev.skerry.tools.sweep.SweepPlan.SweepShard;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

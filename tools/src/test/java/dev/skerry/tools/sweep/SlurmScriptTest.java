@@ -2,7 +2,7 @@ package dev.skerry.tools.sweep;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.tools.sweep.SlurmFolder.SlurmScript;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmScript;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;

@@ -12,8 +12,13 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.JsonValues;
 import dev.skerry.tools.sweep.SweepCommand.SeedList;
+import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
+import dev.skerry.tools.sweep.SweepPlan.SweepShard;
 import dev.skerry.tools.sweep.SweepReportCommand.SweepPlots;
+import dev.skerry.tools.sweep.SweepSummary.RunTable;
 import dev.skerry.tools.sweep.SweepSummary.StudentT;
+import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,11 +154,11 @@ final class SweepPartsTest {
         assertEquals(Map.of("fct.0-4k.mean", "2.0", "fct.all.mean", "3.0", "exitCode", "0"), few.figures());
         assertEquals(4.0, SweepSummary.mean(List.of(few, more), "fct.all.mean").mean());
         assertEquals(1, SweepSummary.mean(List.of(few, more), "fct.4k-16k.mean").runs());
-        final List<String> heads = List.of(RunTable.of(List.of(few)).figures().lines().findFirst().orElseThrow()
+        final List<String> heads = List.of(new RunTable(List.of(few)).figures().lines().findFirst().orElseThrow()
             .split(","));
         assertTrue(heads.containsAll(List.of("fct.0-4k.mean", "fct.1M-4M.mean", "fct.1G-.mean", "fct.all.mean")),
             heads::toString);
-        assertEquals(heads, List.of(RunTable.of(List.of(more)).figures().lines().findFirst().orElseThrow()
+        assertEquals(heads, List.of(new RunTable(List.of(more)).figures().lines().findFirst().orElseThrow()
             .split(",")));
     }
 
@@ -216,7 +221,7 @@ final class SweepPartsTest {
                     load)), 1), "v", 0, "{\"throughput\": 0.5, \"steady\": " + !load.equals("0.3") + "}"));
             }
         }
-        final List<Plot> plots = new SweepPlots(new SweepSummary(RunTable.of(rows)), null).of(List.of("throughput"));
+        final List<Plot> plots = new SweepPlots(new SweepSummary(new RunTable(rows)), null).of(List.of("throughput"));
         assertEquals("throughput by load", plots.getFirst().title());
         final List<Plot.Line> lines = plots.getFirst().lines();
         assertEquals(List.of("h 2", "h 2*", "h 4", "h 4*"), lines.stream().map(line -> line.name() + line.source())

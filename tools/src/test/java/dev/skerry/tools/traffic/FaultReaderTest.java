@@ -9,6 +9,8 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

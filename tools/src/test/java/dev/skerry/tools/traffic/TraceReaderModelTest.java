@@ -2,6 +2,7 @@ package dev.skerry.tools.traffic;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.skerry.tools.traffic.TraceReader.Trace;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

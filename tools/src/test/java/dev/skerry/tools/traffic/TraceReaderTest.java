@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.TraceReader.Trace;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

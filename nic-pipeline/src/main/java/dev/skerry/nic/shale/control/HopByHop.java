@@ -532,8 +532,7 @@ public final class HopByHop implements CongestionControl {
             if (out < 1 || out > budget) {
                 throw new IllegalStateException("budget exceeded (I1, I2): node=" + id + " link=" + inEpoch
                     + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding="
-                    + out
-                    + " budget=" + budget);
+                    + out + " budget=" + budget);
             }
         }
 

@@ -178,8 +178,7 @@ public final class ShaleNodeProbes extends NodeProbes {
             if (at < ofBuckets) {
                 final int bucket = at / OF_BUCKET.size();
                 return new Signal(queue + OF_BUCKET.get(at % OF_BUCKET.size()) + "_d" + bucket / phases + "n"
-                    + bucket % phases,
-                    COUNT_BITS);
+                    + bucket % phases, COUNT_BITS);
             }
             final int place = (at - ofBuckets) % PLACES;
             final int which = (at - ofBuckets) / PLACES;

@@ -92,7 +92,7 @@ final class FlowSearch {
      * @return the flow, {@link #NONE} if none may go; {@link #ready} and {@link #turn} then tell the rest.
      */
     int choose(final int node, final int row, final int length, final boolean isOpen, final int from) {
-        final int count = scheduler.active().size(row);
+        final int count = scheduler.active.size(row);
         if (count > few) {
             return chooseOfMany(node, length, isOpen, from);
         }
@@ -102,7 +102,7 @@ final class FlowSearch {
         int next = from;
         int at = from < count ? from : 0;
         for (int i = 0; i < count; i++) {
-            final int flow = scheduler.active().get(row, at);
+            final int flow = scheduler.active.get(row, at);
             at = at + 1 < count ? at + 1 : 0;
             if (throttles.freeFrom(node, ActiveFlows.number(flow), link) <= length + epoch
                 && (reachability == null || isUsable(node, flow))) {
@@ -127,15 +127,15 @@ final class FlowSearch {
         throttles.index(node, scheduler.flowsOf(node));
         ready = 0;
         turn = from;
-        final int count = scheduler.active().size(node);
-        final long[] active = scheduler.active().bits(node);
+        final int count = scheduler.active.size(node);
+        final long[] active = scheduler.active.bits(node);
         for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
             released[word] = throttles.free(node, link, word, length + epoch) & active[word];
             ready += Long.bitCount(released[word]);
         }
         int left = isOpen ? ready : 0;
         for (int at = turn < count ? turn : 0; left > 0;) {
-            final int flow = scheduler.active().get(node, at);
+            final int flow = scheduler.active.get(node, at);
             at = at + 1 < count ? at + 1 : 0;
             if (ActiveFlows.isIn(released, flow)) {
                 left--;

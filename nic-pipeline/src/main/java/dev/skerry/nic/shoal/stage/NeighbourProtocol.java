@@ -61,15 +61,7 @@ final class NeighbourProtocol {
     /** Connections that come up in the next epoch: link, then node. */
     private int[] ready = new int[16];
     private int readies;
-    private long wentDown;
-    private long cameUp;
-    private long ignored;
-    private long returned;
     /** Cells that a relay refused and that went back to their flows. */
-    private long refused;
-    private long rerouted;
-    private long withLink;
-    private long nodeDown;
 
     NeighbourProtocol(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
         final ShoalFailures.State state, final FaultState faults) {
@@ -152,7 +144,7 @@ final class NeighbourProtocol {
     void read(final int node, final int link, final int epoch, final long at) {
         final ControlCells control = state.control();
         if (!control.isValid(at)) {
-            ignored++;
+            state.tally().increment(NicCounter.NOTICES_IGNORED);
         } else if (ShoalControl.type(control.bytes(), control.offset(at)) == ShoalControl.PROBE) {
             probe(node, link, epoch, ShoalControl.hears(control.bytes(), control.offset(at)),
                 ShoalControl.incarnation(control.bytes(), control.offset(at)));
@@ -162,7 +154,7 @@ final class NeighbourProtocol {
             final ControlFault fault = known == NeighbourTable.DOWN ? ControlFault.OLDER
                 : reachability.read(node, link, control.bytes(), control.offset(at), known == NeighbourTable.UP);
             changed[node] |= fault == ControlFault.NONE;
-            ignored += fault == ControlFault.OLDER ? 1 : 0;
+            state.tally().add(NicCounter.NOTICES_IGNORED, fault == ControlFault.OLDER ? 1 : 0);
         }
     }
 
@@ -203,7 +195,7 @@ final class NeighbourProtocol {
         neighbours.setUp(line);
         reachability.up(node, link, peer(node, link));
         notifyAll(node);
-        cameUp++;
+        state.tally().increment(NicCounter.NEIGHBOURS_UP);
     }
 
     /** Takes an up neighbour for down: docs/spec/shoal.md §5.2, in its order. */
@@ -216,7 +208,7 @@ final class NeighbourProtocol {
         neighbours.reset(line, NeighbourTable.DOWN);
         neighbours.setFresh(line, presence.epoch() + noticedEpochs);
         changed[node] = true;
-        wentDown++;
+        state.tally().increment(NicCounter.NEIGHBOURS_DOWN);
     }
 
     /** Tells every up neighbour of a change, for some epochs. */
@@ -259,9 +251,9 @@ final class NeighbourProtocol {
             while (takeFirst(queues, queue, node)) {
                 if (isOwn(node, queues.word())) {
                     giveBack(node, queues.word(), queues.cell());
-                    returned++;
+                    state.tally().increment(NicCounter.CELLS_RETURNED);
                 } else {
-                    withLink++;
+                    state.tally().increment(NicCounter.DROPPED_WITH_LINK);
                 }
             }
         }
@@ -297,7 +289,7 @@ final class NeighbourProtocol {
     private void reroute(final int node, final long word, final long cell) {
         if (InFlightCells.isCell(word) && isOwn(node, word)) {
             giveBack(node, word, cell);
-            rerouted++;
+            state.tally().increment(NicCounter.CELLS_REROUTED);
         }
     }
 
@@ -317,7 +309,7 @@ final class NeighbourProtocol {
         for (int link = 0; link < links; link++) {
             for (final ShoalQueues queues : parts.queues()) {
                 while (takeFirst(queues, queues.queue(link, node), node)) {
-                    nodeDown++;
+                    state.tally().increment(NicCounter.DROPPED_NODE_DOWN);
                 }
             }
             neighbours.dropResends(neighbours.line(link, node));
@@ -328,7 +320,7 @@ final class NeighbourProtocol {
 
     /** A cell came to a node that is down. */
     void loseAtNode() {
-        nodeDown++;
+        state.tally().increment(NicCounter.DROPPED_NODE_DOWN);
     }
 
     private boolean isOwn(final int node, final long word) {
@@ -424,7 +416,7 @@ final class NeighbourProtocol {
             neighbours.endResends(line);
             if (refusal && ClassedCell.source(route) == range.first() + node) {
                 giveBack(node, route, state.copies().cell(copy));
-                refused++;
+                state.tally().increment(NicCounter.CELLS_REFUSED);
             }
         }
         state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
@@ -442,20 +434,5 @@ final class NeighbourProtocol {
 
     private int peer(final int node, final int link) {
         return plan.peer(range.first() + node, link);
-    }
-
-    /** What it has counted. */
-    long count(final NicCounter counter) {
-        return switch (counter) {
-            case NEIGHBOURS_DOWN -> wentDown;
-            case NEIGHBOURS_UP -> cameUp;
-            case NOTICES_IGNORED -> ignored;
-            case CELLS_RETURNED -> returned;
-            case CELLS_REFUSED -> refused;
-            case CELLS_REROUTED -> rerouted;
-            case DROPPED_WITH_LINK -> withLink;
-            case DROPPED_NODE_DOWN -> nodeDown;
-            default -> throw new AssertionError(counter);
-        };
     }
 }

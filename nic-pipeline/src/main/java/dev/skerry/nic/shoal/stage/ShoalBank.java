@@ -131,7 +131,7 @@ final class ShoalBank implements Bank {
             density, new QueueSamples(2 * shoal.nodes()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
         this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
-        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends.link(), ends.circuits());
+        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends);
     }
 
     /** Memory in bytes of a bank of all nodes, spill not counted. */
@@ -168,7 +168,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public boolean isIdle(final long slot) {
-        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active().isEmpty()
+        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active.isEmpty()
             && parts.queues()[0].isEmpty() && !parts.joined().isTelling() && !parts.sent().isKeeping();
     }
 
@@ -246,16 +246,15 @@ final class ShoalBank implements Bank {
     }
 
     @Override
-    public Outcome.Sampled sampled(final long slots, final long looked) {
-        final long turns = turns(slots);
-        return new Outcome.Sampled(parts.samples().byLength(turns(looked)),
+    public Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
+        return new Outcome.Sampled(parts.samples().byLength(turns(looked, true)),
             store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? failures.dummies(slots)
-            : turns - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()));
+            : turns(slots, false) - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()
+            - transmitter.sentIn(slots, covered)));
     }
 
-    /** Turns to send in the first slots. */
-    private long turns(final long slots) {
-        return parts.plan().turns(range, slots) - parts.plan().turns(range, Math.min(slots, firstSlot));
+    private long turns(final long slots, final boolean all) {
+        return parts.plan().turns(range, slots, all) - parts.plan().turns(range, Math.min(slots, firstSlot), all);
     }
 
     /** Cells of its own nodes that wait in queues, taken in and not sent. */

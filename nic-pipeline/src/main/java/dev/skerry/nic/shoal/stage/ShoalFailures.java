@@ -9,12 +9,13 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Slab;
 import dev.skerry.dataplane.memory.SlabLayout;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.ByteDamage;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.fault.LinkFaultInjector;
+import dev.skerry.nic.fault.LinkFaults.LinkFaultInjector;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.DeliveredCells;
 import dev.skerry.nic.flow.FlowSet;
@@ -57,12 +58,11 @@ final class ShoalFailures {
     private final InFlightCells link;
     private final ShoalBank.Parts parts;
     private final State state;
+    private final FaultState faults;
     private final NeighbourProtocol protocol;
     private final ShoalFrame frame;
     private final LinkFaultInjector injector;
     private final LateSenders late;
-    private final HinderedSends sends;
-    private final HinderedArrivals arrivals;
     private final long cellsOfFlows;
     /** Dummies of the newest slots, one by one: an engine goes on for a while after the last slot it reports. */
     private final int[] dummies = new int[KEPT];
@@ -89,7 +89,8 @@ final class ShoalFailures {
         RelayReachability reachability,
         Presence presence,
         DeliveredCells delivered,
-        ControlCells control) {
+        ControlCells control,
+        BankCounters tally) {
 
         static State of(final Arena arena, final NodeRange range, final Shoal shoal, final int flows,
             final ControlCells control, final SpillPool pool) {
@@ -103,8 +104,7 @@ final class ShoalFailures {
                 new NeighbourTable(arena, nodes, links, pool),
                 reachability,
                 new Presence(nodes, reachability, 2 * shoal.resilience().probeEpochs()),
-                new DeliveredCells(arena, flows),
-                control);
+                new DeliveredCells(arena, flows), control, new BankCounters());
         }
     }
 
@@ -112,17 +112,15 @@ final class ShoalFailures {
         final Shared shared, final Bank.Ends ends) {
         this.parts = parts;
         this.state = state;
-        final FaultState faults = shared.faults().state(shoal.nodes());
+        this.faults = shared.faults().state(shoal.nodes());
         this.protocol = new NeighbourProtocol(range, shoal, parts, state, faults);
         this.frame = new ShoalFrame(shoal.nodes(), ends, state.control());
         this.injector = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS,
             frame);
-        this.late = new LateSenders(range, shoal.schedule(), faults, ends.link(), state.control());
+        this.late = new LateSenders();
         this.range = range;
         this.schedule = shoal.schedule();
         this.link = ends.link();
-        this.sends = new HinderedSends(range, shoal, parts, state, ends.link());
-        this.arrivals = new HinderedArrivals(range, shoal, parts, state, this, ends);
         this.cellsOfFlows = cellsFrom(range, shoal, ends.flows());
         shared.bootstrap().apply(range, state);
     }
@@ -212,16 +210,6 @@ final class ShoalFailures {
         return late;
     }
 
-    /** Serves hindered nodes that send. */
-    HinderedSends sends() {
-        return sends;
-    }
-
-    /** Serves hindered nodes that receive. */
-    HinderedArrivals arrivals() {
-        return arrivals;
-    }
-
     /** As {@link Bank#settled}. */
     long settled(final long delivered, final long dropped) {
         final long under = created() - delivered - dropped - count(NicCounter.CELLS_RETURNED);
@@ -246,18 +234,12 @@ final class ShoalFailures {
     /** The value of a counter of failures, 0 of any other. */
     long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_FORWARDED, CELLS_RESENT, PROBES_SENT, NOTICES_SENT, TURNS_UNUSED -> sends.count(counter);
-            case NEIGHBOURS_DOWN, NEIGHBOURS_UP, NOTICES_IGNORED, CELLS_RETURNED, CELLS_REROUTED, DROPPED_WITH_LINK,
-                DROPPED_NODE_DOWN, CELLS_REFUSED -> protocol.count(counter);
-            case DROPPED_DUPLICATE, DROPPED_STALE, DROPPED_NO_WAY, DROPPED_NO_ROOM, CELLS_OVER_BOUND,
-                WRONG_DESTINATION -> arrivals.count(counter);
-            case CELLS_ASTRAY -> late.astray;
             case CELLS_DAMAGED -> injector.damaged();
             case HEADERS_DAMAGED -> frame.found();
             case DROPPED_DAMAGED -> injector.damagedCells();
             case DROPPED_ON_WAY -> injector.lost();
             case GUARD_VIOLATION -> injector.outOfWindow() + late.lost;
-            default -> 0;
+            default -> state.tally().count(counter);
         };
     }
 
@@ -442,16 +424,10 @@ final class ShoalFailures {
      * sender. A transmission that comes out while the sender's link is dark is lost; so is what is under way when its
      * clock changes. One bank, one thread.
      */
-    static final class LateSenders {
-        private final NodeRange range;
-        private final Schedule schedule;
-        private final FaultState faults;
-        private final InFlightCells link;
-        private final ControlCells control;
+    final class LateSenders {
         /** By node: its transmissions of the last slots, the oldest first, a place for each channel in turn. */
         private final Map<Integer, Deque<Sent>> underWay = new TreeMap<>();
-        /** Cells of flows that came to another node than they were sent to, and that came out nowhere. */
-        private long astray;
+        /** Cells of flows that came out nowhere. */
         private long lost;
 
         /** A transmission; {@code message} is that of a control cell, else null. */
@@ -461,15 +437,6 @@ final class ShoalFailures {
             int cells() {
                 return InFlightCells.isCell(route) ? 1 : 0;
             }
-        }
-
-        LateSenders(final NodeRange range, final Schedule schedule, final FaultState faults, final InFlightCells link,
-            final ControlCells control) {
-            this.range = range;
-            this.schedule = schedule;
-            this.faults = faults;
-            this.link = link;
-            this.control = control;
         }
 
         /** What comes out in a slot takes the place of the cells sent in it; the state of faults was turned to it. */
@@ -509,22 +476,22 @@ final class ShoalFailures {
                 return;
             }
             sent.addLast(read(at));
-            astray += peer == meant ? 0 : out.cells();
+            state.tally().add(NicCounter.CELLS_ASTRAY, peer == meant ? 0 : out.cells());
             if (out.route == InFlightCells.SILENCE) {
                 link.silence(at);
                 return;
             }
             link.send(at, out.route, out.cell, out.feedback);
             if (out.message != null) {
-                MemorySegment.copy(out.message, 0, control.bytes(), ValueLayout.JAVA_BYTE, control.offset(at),
-                    out.message.length);
+                MemorySegment.copy(out.message, 0, state.control().bytes(), ValueLayout.JAVA_BYTE,
+                    state.control().offset(at), out.message.length);
             }
         }
 
         private Sent read(final long at) {
             final long route = link.route(at);
             final byte[] message = route != InFlightCells.CONTROL ? null
-                : control.bytes().asSlice(control.offset(at), ShoalControl.BYTES).toArray(ValueLayout.JAVA_BYTE);
+                : state.control().message(at).toArray(ValueLayout.JAVA_BYTE);
             return new Sent(route, link.cell(at), link.feedback(at), message);
         }
 

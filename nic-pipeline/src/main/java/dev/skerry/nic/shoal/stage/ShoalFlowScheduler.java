@@ -19,7 +19,7 @@ import java.util.BitSet;
 /**
  * The messages of a bank's nodes and the cells they still have to send: packet in, cells out. To Shoal a flow (i, k)
  * is all traffic from node i to node k in a traffic class ({@link ShoalFlows}); the flows of a {@link FlowSet} are
- * messages of it, in a {@link MessageOrder}. A flow is active while it has cells to send, and gets its number when
+ * messages of it, in an order. A flow is active while it has cells to send, and gets its number when
  * it first is. A cell given back is a message at the head of its flow, so the path knows nothing of it. One thread.
  */
 final class ShoalFlowScheduler {
@@ -32,10 +32,15 @@ final class ShoalFlowScheduler {
     private final Throttles throttles;
     private final PayloadStore store;
     private final MessageGate gate;
-    private final ActiveFlows active;
+    final ActiveFlows active;
     final ShoalFlows shoalFlows;
     final ShoalMessages messages;
-    private final MessageOrder order;
+    /**
+     * The first message of a flow's list sends the next cell. Either messages take turns cell by cell, the first goes
+     * to the end; or they lie in order of their length, equal ones as they came, and the first stays until it is sent
+     * or a shorter one comes, as the authors' simulator does if built with SHORTEST_FLOW_FIRST.
+     */
+    private final boolean isShortestFirst;
     private final BitSet failed = new BitSet();
     /** By row, the first message of its only flow; NONE if it has others, or none. */
     private final int[] onlyHead;
@@ -59,7 +64,7 @@ final class ShoalFlowScheduler {
         this.active = new ActiveFlows(arena, rows, shoal.nodes(), classes * (shoal.nodes() - 1));
         this.shoalFlows = new ShoalFlows(arena, range.size(), classes, shoal.nodes());
         this.messages = new ShoalMessages(arena, arrivals.size());
-        this.order = MessageOrder.of(shoal.flowOrder(), shoalFlows, messages);
+        this.isShortestFirst = shoal.flowOrder() == FlowOrder.SHORTEST;
         this.onlyHead = new int[rows];
         Arrays.fill(onlyHead, NONE);
         this.list = new int[rows];
@@ -118,18 +123,14 @@ final class ShoalFlowScheduler {
             shoalFlows.number(at, row);
         }
         if (shoalFlows.head(at) == NONE) {
-            order.begin(at, message);
+            shoalFlows.setHead(at, message);
+            shoalFlows.setTail(at, message);
             shoalFlows.setStartSlot(at, slot);
             active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
         } else {
-            order.join(at, message);
+            join(at, message);
         }
         note(row);
-    }
-
-    /** The flows that have cells to send. */
-    ActiveFlows active() {
-        return active;
     }
 
     /** The number of a flow that is or was active. */
@@ -212,8 +213,9 @@ final class ShoalFlowScheduler {
             if (next == NONE) {
                 active.remove(row, activeFlow);
             }
-        } else if (next != NONE) {
-            order.pass(at, message);
+        } else if (next != NONE && !isShortestFirst) {
+            shoalFlows.setHead(at, next);
+            appendTo(at, message);
         }
         note(row);
     }
@@ -226,7 +228,7 @@ final class ShoalFlowScheduler {
     void giveBack(final int row, final int destination, final long was) {
         final long at = shoalFlows.at(row, destination);
         final boolean wasActive = shoalFlows.head(at) != NONE;
-        order.putFirst(at, messages.back(Cell.flow(was), Cell.sequence(was)));
+        putFirst(at, messages.back(Cell.flow(was), Cell.sequence(was)));
         if (!wasActive) {
             active.add(row, ActiveFlows.flow(destination, numberOf(row, destination)));
         }
@@ -296,6 +298,44 @@ final class ShoalFlowScheduler {
         return messages.open;
     }
 
+    /** A cell has come back: it is the first. */
+    private void putFirst(final long at, final int message) {
+        final int head = shoalFlows.head(at);
+        messages.setNext(message, head);
+        shoalFlows.setHead(at, message);
+        if (head == NONE) {
+            shoalFlows.setTail(at, message);
+        }
+    }
+
+    private void appendTo(final long at, final int message) {
+        messages.setNext(message, NONE);
+        messages.setNext(shoalFlows.tail(at), message);
+        shoalFlows.setTail(at, message);
+    }
+
+    /** A message joins the others of an active flow. Takes time for each that waits where the shortest goes first. */
+    private void join(final long at, final int message) {
+        if (!isShortestFirst) {
+            appendTo(at, message);
+            return;
+        }
+        int before = NONE;
+        int after = shoalFlows.head(at);
+        while (after != NONE && (messages.isBack(after) || messages.cells(after) <= messages.cells(message))) {
+            before = after;
+            after = messages.next(after);
+        }
+        if (after == NONE) {
+            appendTo(at, message);
+        } else if (before == NONE) {
+            putFirst(at, message);
+        } else {
+            messages.setNext(message, after);
+            messages.setNext(before, message);
+        }
+    }
+
     private long flow(final int row, final int activeFlow) {
         return shoalFlows.at(row, ActiveFlows.destination(activeFlow));
     }
@@ -313,110 +353,6 @@ final class ShoalFlowScheduler {
          * @param destination id.
          */
         boolean refuses(int node, int destination);
-    }
-
-    /**
-     * The order in which the messages of a flow send their cells: the first of the flow's list sends the next one. A
-     * cell that came back goes before all messages. Callers pass the offset of a flow in {@link ShoalFlows}. One
-     * thread.
-     */
-    private abstract static sealed class MessageOrder {
-        private static final int NONE = ShoalMessages.NONE;
-
-        final ShoalFlows flows;
-        final ShoalMessages messages;
-
-        private MessageOrder(final ShoalFlows flows, final ShoalMessages messages) {
-            this.flows = flows;
-            this.messages = messages;
-        }
-
-        static MessageOrder of(final FlowOrder order, final ShoalFlows flows, final ShoalMessages messages) {
-            return switch (order) {
-                case ROUND_ROBIN -> new TurnByTurn(flows, messages);
-                case SHORTEST -> new ShortestFirst(flows, messages);
-            };
-        }
-
-        /** A message joins the others of an active flow. */
-        abstract void join(long at, int message);
-
-        /** The first message has sent a cell and has more, and others wait. */
-        abstract void pass(long at, int message);
-
-        /** A message becomes the only one of a flow. */
-        final void begin(final long at, final int message) {
-            flows.setHead(at, message);
-            flows.setTail(at, message);
-        }
-
-        /** A cell has come back: it is the first. */
-        final void putFirst(final long at, final int message) {
-            final int head = flows.head(at);
-            messages.setNext(message, head);
-            flows.setHead(at, message);
-            if (head == NONE) {
-                flows.setTail(at, message);
-            }
-        }
-
-        final void append(final long at, final int message) {
-            messages.setNext(message, NONE);
-            messages.setNext(flows.tail(at), message);
-            flows.setTail(at, message);
-        }
-
-        /** Messages take turns cell by cell: the first goes to the end. */
-        private static final class TurnByTurn extends MessageOrder {
-            TurnByTurn(final ShoalFlows flows, final ShoalMessages messages) {
-                super(flows, messages);
-            }
-
-            @Override
-            void join(final long at, final int message) {
-                append(at, message);
-            }
-
-            @Override
-            void pass(final long at, final int message) {
-                flows.setHead(at, messages.next(message));
-                append(at, message);
-            }
-        }
-
-        /**
-         * Messages lie in order of their length, equal ones as they came, and the first stays until it is sent or a
-         * shorter one comes: as the authors' simulator does if built with SHORTEST_FLOW_FIRST. Takes time for each that
-         * waits.
-         */
-        private static final class ShortestFirst extends MessageOrder {
-            ShortestFirst(final ShoalFlows flows, final ShoalMessages messages) {
-                super(flows, messages);
-            }
-
-            @Override
-            void join(final long at, final int message) {
-                int before = NONE;
-                int after = flows.head(at);
-                while (after != NONE && (messages.isBack(after) || messages.cells(after) <= messages.cells(message))) {
-                    before = after;
-                    after = messages.next(after);
-                }
-                if (after == NONE) {
-                    append(at, message);
-                } else if (before == NONE) {
-                    putFirst(at, message);
-                } else {
-                    messages.setNext(message, after);
-                    messages.setNext(before, message);
-                }
-            }
-
-            @Override
-            void pass(final long at, final int message) {
-                // It is still the shortest.
-            }
-        }
     }
 
     /**

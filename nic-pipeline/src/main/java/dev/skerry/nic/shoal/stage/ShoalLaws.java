@@ -24,22 +24,32 @@ import java.util.Set;
  * every fabric's. Keeps the cells of each queue after the slot before. One thread, not fast: messages are made whether
  * a law is broken or not.
  */
-public final class ShoalLaws implements FabricLaws {
-    private final Shoal shoal;
-    private final Bank[] banks;
-    private final int links;
-    private final ShoalInspection inspection;
+public sealed class ShoalLaws implements FabricLaws {
+    final Shoal shoal;
+    final ShoalSlotPlan plan;
+    final Bank[] banks;
+    final int links;
+    final BitSet sources;
+    final int[] incast;
+    private final InFlightCells link;
+    private final boolean mayFail;
     /** Queues that were served in the slot, {@code node * links + link}. */
     private final BitSet served;
     /** Cell words of each queue after the slot before, by the same number. */
     private final long[][] before;
-    private final BitSet sources;
+    /** Row of each source: the destinations for which it has undelivered cells. */
+    private final BitSet[] undelivered;
 
     public ShoalLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
         this.shoal = shoal;
         this.banks = banks;
         this.links = shoal.nodes() - 1;
-        this.inspection = new ShoalInspection(shoal, banks, link);
+        this.plan = new ShoalSlotPlan(shoal);
+        this.link = link;
+        this.mayFail = ((ShoalBank) banks[0]).failures() != null;
+        this.undelivered = new BitSet[shoal.nodes()];
+        Arrays.setAll(undelivered, node -> new BitSet(shoal.nodes()));
+        this.incast = new int[shoal.nodes()];
         this.served = new BitSet(shoal.nodes() * links);
         this.before = new long[shoal.nodes() * links][0];
         this.sources = new BitSet(shoal.nodes());
@@ -47,8 +57,8 @@ public final class ShoalLaws implements FabricLaws {
 
     @Override
     public void check(final long slot) {
-        inspection.findUndelivered(slot);
-        inspection.checkSent(slot, served);
+        findUndelivered(slot);
+        checkSent(slot);
         for (final Bank bank : banks) {
             final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
             for (int node = 0; node < bank.range().size(); node++) {
@@ -83,16 +93,16 @@ public final class ShoalLaws implements FabricLaws {
         });
         final int local = seen[1];
         final boolean isBasic = shoal.rule() == ReleaseRule.BASIC;
-        require(isBasic ? local <= inspection.outcast(id) : local == (flow == ShoalQueues.NONE ? 0 : 1),
+        require(isBasic ? local <= undelivered[id].cardinality() : local == (flow == ShoalQueues.NONE ? 0 : 1),
             "local cells in a queue (I1, Eq. 3): " + local, id, peer);
-        require(cells.length <= local + inspection.incast(peer) && cells.length < (isBasic ? 2 : 1) * shoal.nodes(),
-            "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + inspection.incast(peer), id,
+        require(cells.length <= local + incast[peer] && cells.length < (isBasic ? 2 : 1) * shoal.nodes(),
+            "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + incast[peer], id,
             peer);
         final int number = id * links + towards;
         // A flow counted as ready may have sent its last cell on another channel of the same slot.
         require(!served.get(number)
-            || queues.ready(queue) <= inspection.outcast(id) + shoal.channels() - 1,
-            "too many ready flows (I4): ready=" + queues.ready(queue) + " outcast=" + inspection.outcast(id), id,
+            || queues.ready(queue) <= undelivered[id].cardinality() + shoal.channels() - 1,
+            "too many ready flows (I4): ready=" + queues.ready(queue) + " outcast=" + undelivered[id].cardinality(), id,
             peer);
         checkOrder(number, cells, id, peer);
     }
@@ -113,6 +123,93 @@ public final class ShoalLaws implements FabricLaws {
         }
     }
 
+    /** Finds the undelivered cells after a slot. */
+    final void findUndelivered(final long slot) {
+        for (final BitSet row : undelivered) {
+            row.clear();
+        }
+        for (final Bank bank : banks) {
+            final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
+            for (int node = 0; node < bank.range().size(); node++) {
+                findHeld(parts, node, undelivered[bank.range().first() + node]);
+            }
+        }
+        for (long sent = Math.max(0, slot - shoal.propagationSlots() + 1); sent <= slot; sent++) {
+            for (int place = 0; place < shoal.nodes() * shoal.channels(); place++) {
+                final long word = link.route(link.offset(sent) + (long) place * InFlightCells.PLACE_BYTES);
+                if (InFlightCells.isCell(word)) {
+                    mark(word);
+                }
+            }
+        }
+        Arrays.fill(incast, 0);
+        for (final BitSet row : undelivered) {
+            row.stream().forEach(destination -> incast[destination]++);
+        }
+    }
+
+    private void findHeld(final ShoalBank.Parts parts, final int node, final BitSet row) {
+        final int highest = node * parts.queues().length;
+        for (int place = 0; place < parts.scheduler().active.size(highest); place++) {
+            row.set(ActiveFlows.destination(parts.scheduler().active.get(highest, place)));
+        }
+        final ShoalQueues queues = parts.queues()[0];
+        for (int towards = 0; towards < shoal.nodes() - 1; towards++) {
+            queues.forEach(queues.queue(towards, node), (word, cell) -> mark(word));
+        }
+    }
+
+    private void mark(final long word) {
+        if (ClassedCell.trafficClass(word) == 0) {
+            undelivered[ClassedCell.source(word)].set(ShoalCell.destination(word));
+        }
+    }
+
+    /**
+     * Checks what was sent in a slot: a cell or a dummy of every node whose turn it is, silence only where nodes
+     * can fail, and nothing of others.
+     */
+    final void checkSent(final long slot) {
+        served.clear();
+        if (slot < shoal.firstSlot()) {
+            return;
+        }
+        for (int channel = 0; channel < shoal.channels(); channel++) {
+            checkRow(link.offset(slot) + (long) channel * shoal.nodes() * InFlightCells.PLACE_BYTES,
+                plan.place(channel, (int) (slot % plan.epochSlots())));
+        }
+    }
+
+    private void checkRow(final long linkAt, final int place) {
+        final int towards = plan.link(place);
+        for (int id = 0; id < shoal.nodes(); id++) {
+            final long at = linkAt + (long) id * InFlightCells.PLACE_BYTES;
+            final long word = link.route(at);
+            final boolean reports = link.feedback(at) != InFlightCells.NO_FEEDBACK;
+            if (!hasTurn(place, id)) {
+                require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
+            } else {
+                final int peer = plan.peer(id, towards);
+                final boolean isSilent = word == InFlightCells.SILENCE;
+                require(reports || mayFail && isSilent, "a node sent nothing (I6)", id, peer);
+                require(!reports || !isSilent, "silence with a report (I6)", id, peer);
+                require(!InFlightCells.isCell(word) || isLate(id) || ClassedCell.source(word) == id
+                    || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
+                served.set(id * links + towards);
+            }
+        }
+    }
+
+    /** Whether a node's clock is late, so that what it sent to others comes out here. */
+    private boolean isLate(final int id) {
+        return mayFail && ((ShoalBank) banks[0]).failures().late().isLate(id);
+    }
+
+    private boolean hasTurn(final int place, final int id) {
+        return plan.link(place) != ShoalSlotPlan.IDLE && plan.firstSender(place) <= id && id < plan.endSender(place)
+            && Math.min(id, plan.peer(id, plan.link(place))) >= shoal.failedNodes();
+    }
+
     /**
      * Shoal's laws (docs/spec/shoal.md §4.6) where something may fail or flows have classes, over a whole fabric, after
      * every slot. I1, I6 and I9 hold always; nothing waits for a neighbour that is down or at a node that is. I2 and
@@ -121,31 +218,18 @@ public final class ShoalLaws implements FabricLaws {
      * counts epochs, not services; until 2(N + 1) epochs after the last disturbance, violations are counted only. I7,
      * conservation, is every fabric's. One thread, not fast.
      */
-    public static final class ShoalFailureLaws implements FabricLaws {
+    public static final class ShoalFailureLaws extends ShoalLaws {
         private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED,
             NicCounter.CELLS_RESENT,
             NicCounter.NOTICES_SENT, NicCounter.NEIGHBOURS_UP, NicCounter.NEIGHBOURS_DOWN);
 
-        private final Shoal shoal;
-        private final ShoalSlotPlan plan;
-        private final Bank[] banks;
-        private final int links;
-        private final ShoalInspection inspection;
-        private final BitSet served;
-        private final BitSet sources;
         private boolean soft;
         private long disturbances;
         private long softUntil;
         private long exceeded;
 
         public ShoalFailureLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
-            this.shoal = shoal;
-            this.plan = new ShoalSlotPlan(shoal);
-            this.banks = banks;
-            this.links = shoal.nodes() - 1;
-            this.inspection = new ShoalInspection(shoal, banks, link);
-            this.served = new BitSet(shoal.nodes() * links);
-            this.sources = new BitSet(shoal.nodes());
+            super(shoal, banks, link);
         }
 
         /** How often, over queues and slots, a queue was longer than I3 says or held two cells of a flow. */
@@ -155,8 +239,8 @@ public final class ShoalLaws implements FabricLaws {
 
         @Override
         public void check(final long slot) {
-            inspection.findUndelivered(slot);
-            inspection.checkSent(slot, served);
+            findUndelivered(slot);
+            checkSent(slot);
             noteDisturbances(slot);
             for (final Bank bank : banks) {
                 final ShoalBank nics = (ShoalBank) bank;
@@ -213,136 +297,11 @@ public final class ShoalLaws implements FabricLaws {
                 });
                 require(seen[0] == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
                     + seen[0], id, peer);
-                final boolean bounded = seen[1] == 0 && queues.length(queue) <= seen[0] + inspection.incast(peer);
+                final boolean bounded = seen[1] == 0 && queues.length(queue) <= seen[0] + incast[peer];
                 require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
-                    + " local=" + seen[0] + " incast=" + inspection.incast(peer) + " twice=" + seen[1], id, peer);
+                    + " local=" + seen[0] + " incast=" + incast[peer] + " twice=" + seen[1], id, peer);
                 exceeded += number == 0 && !bounded ? 1 : 0;
             }
-        }
-    }
-
-    /**
-     * What {@link ShoalLaws} and {@link ShoalLaws.ShoalFailureLaws} both look at between two slots: undelivered cells
-     * of the highest class, and I6 and I9 on the link (docs/spec/shoal.md §4.6). One thread, not fast.
-     */
-    private static final class ShoalInspection {
-        private final Shoal shoal;
-        private final ShoalSlotPlan plan;
-        private final Bank[] banks;
-        private final InFlightCells link;
-        private final boolean mayFail;
-        /** Row of each source: the destinations for which it has undelivered cells. */
-        private final BitSet[] undelivered;
-        private final int[] incast;
-
-        ShoalInspection(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
-            this.shoal = shoal;
-            this.plan = new ShoalSlotPlan(shoal);
-            this.banks = banks;
-            this.link = link;
-            this.mayFail = ((ShoalBank) banks[0]).failures() != null;
-            this.undelivered = new BitSet[shoal.nodes()];
-            Arrays.setAll(undelivered, node -> new BitSet(shoal.nodes()));
-            this.incast = new int[shoal.nodes()];
-        }
-
-        /** Sources with undelivered cells for a node. */
-        int incast(final int id) {
-            return incast[id];
-        }
-
-        /** Destinations for which a node has undelivered cells. */
-        int outcast(final int id) {
-            return undelivered[id].cardinality();
-        }
-
-        /** Finds the undelivered cells after a slot. */
-        void findUndelivered(final long slot) {
-            for (final BitSet row : undelivered) {
-                row.clear();
-            }
-            for (final Bank bank : banks) {
-                final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
-                for (int node = 0; node < bank.range().size(); node++) {
-                    findHeld(parts, node, undelivered[bank.range().first() + node]);
-                }
-            }
-            for (long sent = Math.max(0, slot - shoal.propagationSlots() + 1); sent <= slot; sent++) {
-                for (int place = 0; place < shoal.nodes() * shoal.channels(); place++) {
-                    final long word = link.route(link.offset(sent) + (long) place * InFlightCells.PLACE_BYTES);
-                    if (InFlightCells.isCell(word)) {
-                        mark(word);
-                    }
-                }
-            }
-            Arrays.fill(incast, 0);
-            for (final BitSet row : undelivered) {
-                row.stream().forEach(destination -> incast[destination]++);
-            }
-        }
-
-        private void findHeld(final ShoalBank.Parts parts, final int node, final BitSet row) {
-            final int highest = node * parts.queues().length;
-            for (int place = 0; place < parts.scheduler().active().size(highest); place++) {
-                row.set(ActiveFlows.destination(parts.scheduler().active().get(highest, place)));
-            }
-            final ShoalQueues queues = parts.queues()[0];
-            for (int towards = 0; towards < shoal.nodes() - 1; towards++) {
-                queues.forEach(queues.queue(towards, node), (word, cell) -> mark(word));
-            }
-        }
-
-        private void mark(final long word) {
-            if (ClassedCell.trafficClass(word) == 0) {
-                undelivered[ClassedCell.source(word)].set(ShoalCell.destination(word));
-            }
-        }
-
-        /**
-         * Checks what was sent in a slot: a cell or a dummy of every node whose turn it is, silence only where nodes
-         * can fail, and nothing of others.
-         *
-         * @param served gets the queues whose turn it was, {@code id * links + link}.
-         */
-        void checkSent(final long slot, final BitSet served) {
-            served.clear();
-            if (slot < shoal.firstSlot()) {
-                return;
-            }
-            for (int channel = 0; channel < shoal.channels(); channel++) {
-                checkRow(link.offset(slot) + (long) channel * shoal.nodes() * InFlightCells.PLACE_BYTES,
-                    plan.place(channel, (int) (slot % plan.epochSlots())), served);
-            }
-        }
-
-        private void checkRow(final long linkAt, final int place, final BitSet served) {
-            final int towards = plan.link(place);
-            for (int id = 0; id < shoal.nodes(); id++) {
-                final long at = linkAt + (long) id * InFlightCells.PLACE_BYTES;
-                final long word = link.route(at);
-                final boolean reports = link.feedback(at) != InFlightCells.NO_FEEDBACK;
-                if (!hasTurn(place, id)) {
-                    require(word == InFlightCells.NO_CELL && !reports, "a node sent out of turn (I6)", id, id);
-                } else {
-                    final int peer = plan.peer(id, towards);
-                    final boolean isSilent = word == InFlightCells.SILENCE;
-                    require(reports || mayFail && isSilent, "a node sent nothing (I6)", id, peer);
-                    require(!reports || !isSilent, "silence with a report (I6)", id, peer);
-                    require(!InFlightCells.isCell(word) || isLate(id) || ClassedCell.source(word) == id
-                        || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
-                    served.set(id * (shoal.nodes() - 1) + towards);
-                }
-            }
-        }
-
-        /** Whether a node's clock is late, so that what it sent to others comes out here. */
-        private boolean isLate(final int id) {
-            return mayFail && ((ShoalBank) banks[0]).failures().late().isLate(id);
-        }
-
-        private boolean hasTurn(final int place, final int id) {
-            return plan.link(place) != ShoalSlotPlan.IDLE && plan.firstSender(place) <= id && id < plan.endSender(place)
-                && Math.min(id, plan.peer(id, plan.link(place))) >= shoal.failedNodes();
         }
     }
 }

@@ -354,9 +354,9 @@ final class ShoalNodeRegisters implements NodeRegisters {
 
     /** The destinations to which there are cells to send, in the order of the search, and since which slot each. */
     private long[] active() {
-        final long[] words = new long[2 * scheduler.active().size(node)];
+        final long[] words = new long[2 * scheduler.active.size(node)];
         for (int k = 0; k < words.length; k += 2) {
-            final int flow = scheduler.active().get(node, k / 2);
+            final int flow = scheduler.active.get(node, k / 2);
             words[k] = ActiveFlows.destination(flow);
             words[k + 1] = scheduler.startSlot(node, flow);
         }
@@ -383,13 +383,13 @@ final class ShoalNodeRegisters implements NodeRegisters {
             throw new IllegalArgumentException("two words for each destination that has messages, once: "
                 + "destinations=" + busy);
         }
-        while (scheduler.active().size(node) > 0) {
-            scheduler.active().remove(node, scheduler.active().get(node, 0));
+        while (scheduler.active.size(node) > 0) {
+            scheduler.active.remove(node, scheduler.active.get(node, 0));
         }
         for (int k = 0; k < words.length; k += 2) {
             final int to = (int) words[k];
             flows.setStartSlot(flows.at(node, to), words[k + 1]);
-            scheduler.active().add(node, ActiveFlows.flow(to, scheduler.numberOf(node, to)));
+            scheduler.active.add(node, ActiveFlows.flow(to, scheduler.numberOf(node, to)));
         }
         scheduler.note(node);
     }

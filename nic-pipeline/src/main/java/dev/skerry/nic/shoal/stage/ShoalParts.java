@@ -188,7 +188,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
         @Override
         protected long active() {
-            return bank.parts().scheduler().active().size(node);
+            return bank.parts().scheduler().active.size(node);
         }
 
         @Override

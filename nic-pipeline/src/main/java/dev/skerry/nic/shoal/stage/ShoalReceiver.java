@@ -2,12 +2,20 @@ package dev.skerry.nic.shoal.stage;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.DeliveredCells;
 import dev.skerry.nic.flow.DeliveryLedger;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.ClassedCell;
 import dev.skerry.nic.shoal.JoinedQueues;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.NodeSets;
+import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
@@ -43,6 +51,13 @@ final class ShoalReceiver {
     private final EpochBase base;
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
+    private final ShoalFailures.State state;
+    private final NeighbourTable neighbours;
+    private final FlowSet flows;
+    private final InFlightCells link;
+    /** By class: queues, and cells that each has room for. */
+    private final ShoalQueues[] ofClass;
+    private final int[] room;
     private final ArrivalMap circuits;
     private final ShoalBank.Density density;
     /** What each node receives. */
@@ -72,9 +87,13 @@ final class ShoalReceiver {
     private int place;
     private int acknowledged;
     private int next;
+    private int epoch;
+    private int linkBack;
+
+    private enum Fate { DUPLICATE, DELIVERED, QUEUED, NO_WAY, NO_ROOM }
 
     ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-        final ShoalFailures failures, final InFlightCells link, final ArrivalMap circuits) {
+        final ShoalFailures failures, final Bank.Ends ends) {
         this.range = range;
         this.nodes = shoal.nodes();
         this.channels = shoal.channels();
@@ -88,7 +107,19 @@ final class ShoalReceiver {
         this.maxima = parts.maxima();
         this.base = parts.base();
         this.failures = failures;
-        this.circuits = circuits;
+        this.state = failures == null ? null : failures.state();
+        this.neighbours = failures == null ? null : state.neighbours();
+        this.flows = ends.flows();
+        this.link = ends.link();
+        this.ofClass = parts.queues();
+        this.room = new int[ofClass.length];
+        for (int number = 0; number < room.length; number++) {
+            // Damage can make a queue of the highest class longer than N, by the cells under way (docs/spec/shoal.md
+            // §4.1).
+            room[number] = number == 0 ? nodes + plan.sentEpochs()
+                : shoal.resilience().lowerClassCells() == 0 ? nodes : shoal.resilience().lowerClassCells();
+        }
+        this.circuits = ends.circuits();
         this.received = new ArrivalMap.Received(link, range.size());
         this.density = parts.density();
         this.route = received.route();
@@ -115,7 +146,7 @@ final class ShoalReceiver {
         }
         slot = handlingSlot;
         clock.turnTo(sentIn);
-        final int epoch = base.of(clock.epoch());
+        epoch = base.of(clock.epoch());
         for (int channel = 0; channel < channels; channel++) {
             place = plan.place(channel, clock.inEpoch());
             if (plan.link(place) != ShoalSlotPlan.IDLE) {
@@ -128,7 +159,7 @@ final class ShoalReceiver {
         final int id = Math.max(range.first(), plan.firstReceiver(place));
         final int count = Math.min(range.end(), plan.endReceiver(place)) - id;
         if (count > 0 && failures != null) {
-            receiveAround(failures.arrivals(), sentIn, channel, epoch, id, count);
+            receiveAround(sentIn, channel, id, count);
         } else if (count > 0) {
             circuits.read(sentIn, channel, id, count, received);
             if (!receiveSparse(epoch, id - range.first(), count)) {
@@ -138,21 +169,20 @@ final class ShoalReceiver {
     }
 
     /** Hindered nodes receive one by one, and those between them in blocks. */
-    private void receiveAround(final HinderedArrivals hindered, final long sentIn, final int channel, final int epoch,
-        final int id, final int count) {
+    private void receiveAround(final long sentIn, final int channel, final int id, final int count) {
         final int first = id - range.first();
         final int end = first + count;
-        hindered.turnTo(slot, epoch, place);
+        linkBack = plan.linkBack(place);
         circuits.arrivals(sentIn, channel, id, count, arrived);
         int node = first;
         while (node < end) {
-            final int next = hindered.next(node, end, first, arrived);
+            final int next = nextHindered(node, end, first);
             if (node < next) {
                 circuits.read(sentIn, channel, range.first() + node, next - node, received);
                 receiveBlock(range.first() + node, next - node, epoch);
             }
             if (next < end) {
-                hindered.receive(next, arrived[next - first]);
+                receiveHindered(next, arrived[next - first]);
             }
             node = next + 1;
         }
@@ -300,5 +330,174 @@ final class ShoalReceiver {
             }
         }
         joined.note(linkBack, node, on);
+    }
+
+    /**
+     * The first hindered node from one on, the end if there is none before it. Notes the arrivals of those before it,
+     * which are then to be handled as a block.
+     */
+    private int nextHindered(final int from, final int end, final int first) {
+        int node = from;
+        while (node < end && passes(node, arrived[node - first])) {
+            node++;
+        }
+        return node;
+    }
+
+    /** Whether nothing hinders a node that receives; then its connection notes the arrival. */
+    private boolean passes(final int node, final long at) {
+        final long route = link.route(at);
+        final boolean isCell = InFlightCells.isCell(route);
+        final long line = neighbours.line(linkBack, node);
+        if (room.length > 1 || !isCell && route != InFlightCells.NO_CELL
+            || neighbours.state(line) != NeighbourTable.UP || neighbours.isRefused(line)
+            || ReportWord.isDropped(link.feedback(at)) || isCell && !accept(node, route, link.cell(at))) {
+            return false;
+        }
+        neighbours.hear(line, epoch, true);
+        neighbours.setMark(line, NeighbourTable.TAKEN);
+        final long copy = state.copies().at(epoch - plan.acknowledgedBack(place), linkBack, node);
+        if (state.copies().route(copy) != InFlightCells.NO_CELL) {
+            neighbours.endResends(line);
+            state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+        }
+        return true;
+    }
+
+    /** Accepts a cell that is new and is delivered or finds an open way with room; returns whether it did. */
+    private boolean accept(final int node, final long route, final long cell) {
+        if (isWrong(node, route)) {
+            return false;
+        }
+        final int towards = plan.linkTo(range.first() + node, ShoalCell.destination(route));
+        // A cell that is not new stays so: only new cells are added to those delivered.
+        final boolean accepts = switch (fate(node, towards, 0, cell)) {
+            case DELIVERED -> addDelivered(cell) == DeliveredCells.NEW;
+            case QUEUED -> ofClass[0].length(ofClass[0].queue(towards, node)) < nodes - 1;
+            default -> false;
+        };
+        if (accepts) {
+            state.accepted().add(linkBack, node, epoch, cell);
+        }
+        return accepts;
+    }
+
+    /** Whether a cell that came is of another node: not for this one, and not on its first hop either. */
+    private boolean isWrong(final int node, final long route) {
+        final int id = range.first() + node;
+        return ShoalCell.destination(route) != id && ClassedCell.source(route) != plan.peer(id, linkBack);
+    }
+
+    /** What becomes of a cell that goes on to a link, or is delivered where that is none. */
+    private Fate fate(final int node, final int towards, final int trafficClass, final long cell) {
+        if (state.accepted().contains(linkBack, node, cell)) {
+            return Fate.DUPLICATE;
+        }
+        if (towards == nodes - 1) {
+            return Fate.DELIVERED;
+        }
+        if (neighbours.state(neighbours.line(towards, node)) != NeighbourTable.UP) {
+            return Fate.NO_WAY;
+        }
+        final ShoalQueues queues = ofClass[trafficClass];
+        return queues.length(queues.queue(towards, node)) < room[trafficClass] ? Fate.QUEUED : Fate.NO_ROOM;
+    }
+
+    /**
+     * One hindered node receives.
+     *
+     * @param at where on the link its cell lies.
+     */
+    private void receiveHindered(final int node, final long at) {
+        final long route = link.route(at);
+        if (state.presence().isDown(node)) {
+            if (InFlightCells.isCell(route)) {
+                failures.protocol().loseAtNode();
+            }
+            return;
+        }
+        final long line = neighbours.line(linkBack, node);
+        final boolean silent = route == InFlightCells.SILENCE;
+        if (silent && !failures.protocol().silence(node, linkBack, epoch)) {
+            return;
+        }
+        final boolean isOfAnother = InFlightCells.isCell(route) && isWrong(node, route);
+        state.tally().add(NicCounter.WRONG_DESTINATION, isOfAnother ? 1 : 0);
+        // A cell that is missing and still tolerated is as good as damaged beyond reading, and so is that of another.
+        final boolean damaged = silent || isOfAnother || route == InFlightCells.DAMAGED;
+        if (!silent) {
+            neighbours.hear(line, epoch, !damaged);
+        }
+        if (neighbours.state(line) == NeighbourTable.UP) {
+            failures.protocol().takeReport(node, linkBack,
+                silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
+                damaged, epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place),
+                plan.simultaneous(place));
+        }
+        if (damaged) {
+            note(node, line, nodes - 1, 0, NeighbourTable.DAMAGED);
+        } else if (InFlightCells.isCell(route)) {
+            failures.protocol().hear(node, linkBack, epoch);
+            take(node, line, route, link.cell(at));
+        } else {
+            note(node, line, nodes - 1, 0, NeighbourTable.TAKEN);
+            if (route == InFlightCells.CONTROL) {
+                failures.protocol().read(node, linkBack, epoch, at);
+            } else {
+                failures.protocol().hear(node, linkBack, epoch);
+            }
+        }
+    }
+
+    /** Notes the queue that a cell joined, {@code nodes - 1} for none, and what became of it. */
+    private void note(final int node, final long line, final int towards, final int trafficClass, final int mark) {
+        if (neighbours.isRefused(line)) {
+            // A refused cell's queue is told of once, in the refusal; its sender does the same.
+            joined.forgetLast(linkBack, node);
+        }
+        joined.note(linkBack, node, JoinedQueues.entry(towards, towards == nodes - 1 ? 0 : trafficClass));
+        neighbours.setMark(line, mark);
+    }
+
+    private void take(final int node, final long line, final long route, final long cell) {
+        final int number = ClassedCell.trafficClass(route);
+        final int towards = plan.linkTo(range.first() + node, ShoalCell.destination(route));
+        int mark = NeighbourTable.TAKEN;
+        switch (fate(node, towards, number, cell)) {
+            case DUPLICATE -> state.tally().increment(NicCounter.DROPPED_DUPLICATE);
+            case DELIVERED -> {
+                state.accepted().add(linkBack, node, epoch, cell);
+                deliver(range.first() + node, route, cell);
+            }
+            case QUEUED -> {
+                state.accepted().add(linkBack, node, epoch, cell);
+                final ShoalQueues queues = ofClass[number];
+                final int length = queues.append(towards, node, route, cell);
+                state.tally().add(NicCounter.CELLS_OVER_BOUND, number == 0 && length >= nodes ? 1 : 0);
+                maxima.onEnqueue(node, length);
+            }
+            case NO_WAY -> {
+                state.tally().increment(NicCounter.DROPPED_NO_WAY);
+                mark = NeighbourTable.NO_WAY;
+            }
+            default -> {
+                state.tally().increment(NicCounter.DROPPED_NO_ROOM);
+                mark = NeighbourTable.NO_ROOM;
+            }
+        }
+        note(node, line, towards, number, mark);
+    }
+
+    private int addDelivered(final long cell) {
+        final int flow = Cell.flow(cell);
+        return state.delivered().add(flow, flows.cells(flow), Cell.sequence(cell));
+    }
+
+    private void deliver(final int id, final long route, final long cell) {
+        switch (addDelivered(cell)) {
+            case DeliveredCells.NEW -> deliveries.deliver(slot, id, cell, ShoalCell.age(route, slot));
+            case DeliveredCells.DUPLICATE -> state.tally().increment(NicCounter.DROPPED_DUPLICATE);
+            default -> state.tally().increment(NicCounter.DROPPED_STALE);
+        }
     }
 }

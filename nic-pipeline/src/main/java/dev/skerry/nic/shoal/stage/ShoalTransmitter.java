@@ -4,8 +4,11 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.ClassedCell;
+import dev.skerry.nic.shoal.NeighbourTable;
 import dev.skerry.nic.shoal.QueueSamples;
 import dev.skerry.nic.shoal.Reports;
 import dev.skerry.nic.shoal.SentCells;
@@ -41,12 +44,36 @@ final class ShoalTransmitter {
     private final SentCells sent;
     private final Reports reports;
     private final ShoalFlowScheduler scheduler;
-    private final ShoalAdmission admission;
+    private final boolean ageRule;
+    private final Throttles throttles;
+    private final FlowSearch flowSearch;
+    /** By node: load and search of its queue on the link, the throttle of its first flow. */
+    private final int[] load;
+    private final int[] search;
+    private final int[] freeFrom;
+    /** All ones where the only flow is too young, and where Eq. 2 releases it. */
+    private final int[] young;
+    private final int[] lets;
+    /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
+    private final int[] chosen;
+    private final int[] goes;
+    private final int[] loadAfter;
     private final NodeMaxima maxima;
     private final QueueSamples samples;
     private final EpochBase base;
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
+    private final ShoalFailures.State state;
+    private final NeighbourTable neighbours;
+    private final int probeEpochs;
+    private final ShoalQueues[] ofClass;
+    /**
+     * By class: the flow whose cell joins the queue of a hindered node's turn, {@link FlowSearch#NONE} if none does.
+     */
+    private final int[] joining;
+    /** The cell that a hindered node took out last: its route word and its cell word. */
+    private long wordOut;
+    private long cellOut;
     private final InFlightCells link;
     private final SparseSends sparse;
     /** What each node reports on each channel. */
@@ -94,9 +121,23 @@ final class ShoalTransmitter {
         this.reports = parts.reports();
         this.scheduler = parts.scheduler();
         this.failures = failures;
-        this.admission = new ShoalAdmission(shoal, range.size(), queues, parts.throttles(), scheduler,
-            new FlowSearch(shoal, range.first(), parts.throttles(), scheduler,
-                failures == null ? null : failures.state().reachability()));
+        this.state = failures == null ? null : failures.state();
+        this.neighbours = failures == null ? null : state.neighbours();
+        this.probeEpochs = shoal.resilience().probeEpochs();
+        this.ofClass = parts.queues();
+        this.joining = new int[ofClass.length];
+        this.ageRule = shoal.ageRule();
+        this.throttles = parts.throttles();
+        this.flowSearch = new FlowSearch(shoal, range.first(), throttles, scheduler,
+            failures == null ? null : state.reachability());
+        this.load = new int[range.size()];
+        this.search = new int[range.size()];
+        this.freeFrom = new int[range.size()];
+        this.young = new int[range.size()];
+        this.lets = new int[range.size()];
+        this.chosen = new int[range.size()];
+        this.goes = new int[range.size()];
+        this.loadAfter = new int[range.size()];
         this.maxima = parts.maxima();
         this.samples = parts.samples();
         this.base = parts.base();
@@ -165,6 +206,21 @@ final class ShoalTransmitter {
         return failures == null ? forwarded + sparse.forwarded() : forwarded;
     }
 
+    /** Cells that the nodes sent in the last slots, none of which has arrived. */
+    long sentIn(final long from, final long to) {
+        long cells = 0;
+        for (long of = from; of < to; of++) {
+            for (int channel = 0; channel < channels; channel++) {
+                final int row = channel * nodes + range.first();
+                for (int node = row; node < row + range.size(); node++) {
+                    final long at = link.offset(of) + Region.offset(node, InFlightCells.PLACE_BYTES);
+                    cells += InFlightCells.isCell(link.route(at)) ? 1 : 0;
+                }
+            }
+        }
+        return cells;
+    }
+
     private void turnTo(final int toPlace) {
         place = toPlace;
         onLink = plan.link(toPlace);
@@ -190,7 +246,7 @@ final class ShoalTransmitter {
             sent.clearJustSent();
         }
         if (failures != null) {
-            sendAround(failures.sends(), report[channel]);
+            sendAround(report[channel]);
         } else if (sparse.isChosen(channel)) {
             sparse.send(channel, slot, epoch, place, first, end, linkAt, report[channel]);
         } else {
@@ -203,17 +259,17 @@ final class ShoalTransmitter {
     }
 
     /** Sends hindered nodes one by one, and those between them in blocks. */
-    private void sendAround(final HinderedSends hindered, final long[] feedback) {
-        hindered.turnTo(slot, epoch, place);
+    private void sendAround(final long[] feedback) {
+        flowSearch.turnTo(slot, epoch, onLink);
         int node = first;
         while (node < end) {
-            final int next = hindered.next(node, end);
+            final int next = nextHindered(node, end);
             if (node < next) {
                 sendBlock(node, next, feedback);
-                hindered.keep(node, next, route, cell);
+                keep(node, next);
             }
             if (next < end) {
-                hindered.send(next, linkAt + Region.offset(next, InFlightCells.PLACE_BYTES), feedback[next]);
+                sendHindered(next, linkAt + Region.offset(next, InFlightCells.PLACE_BYTES), feedback[next]);
             }
             node = next + 1;
         }
@@ -221,13 +277,13 @@ final class ShoalTransmitter {
 
     /** Sends for nodes that follow each other. */
     private void sendBlock(final int from, final int to, final long[] feedback) {
-        admission.choose(slot, epoch, onLink, from, to);
-        samples.count(admission.load, from, to);
+        choose(from, to);
+        samples.count(load, from, to);
         entries = sent.offset(epoch, onLink);
         sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
         sendNodes(from, to, feedback);
         sent.note(epoch, onLink, from, to, leaving, leavingEnd);
-        admission.settle(from, to);
+        settle(from, to);
     }
 
     /**
@@ -235,17 +291,17 @@ final class ShoalTransmitter {
      * (bench/results).
      */
     private void sendNodes(final int from, final int to, final long[] feedback) {
-        sorted.sort(from, to, admission.load, admission.search, admission.goes);
+        sorted.sort(from, to, load, search, goes);
         final int ownEnd = sorted.ownEnd;
         final int lessEnd = sorted.lessEnd;
         final int servedEnd = sorted.servedEnd;
         final int letInEnd = sorted.letInEnd;
         maxima.onDequeue(from, to, sorted.less);
         Arrays.fill(route, from, to, InFlightCells.NO_CELL);
-        queues.pop(onLink, order, servedEnd, admission.load, route, cell);
-        scheduler.take(order, lessEnd, letInEnd, admission.chosen, local);
+        queues.pop(onLink, order, servedEnd, load, route, cell);
+        scheduler.take(order, lessEnd, letInEnd, chosen, local);
         letIn(from, to);
-        queues.put(onLink, order, lessEnd, servedEnd, admission.load, localWord, local);
+        queues.put(onLink, order, lessEnd, servedEnd, load, localWord, local);
         // Local cells at the heads of queues leave like local cells that did not wait.
         System.arraycopy(order, 0, leaving, 0, ownEnd);
         int last = ownEnd;
@@ -254,7 +310,7 @@ final class ShoalTransmitter {
             leaving[last] = node;
             last += Branchless.ifEqual(ShoalCell.source(route[node]), range.first() + node);
         }
-        admission.takeLocal(leaving, last, number);
+        takeLocal(leaving, last);
         forwarded += servedEnd - last;
         for (int k = servedEnd; k < letInEnd; k++) {
             final int node = order[k];
@@ -269,7 +325,7 @@ final class ShoalTransmitter {
 
     /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
     private void letIn(final int from, final int to) {
-        final int[] flow = admission.chosen;
+        final int[] flow = chosen;
         for (int node = from; node < to; node++) {
             number[node] = ActiveFlows.number(flow[node]);
             ends[node] = source[node] | ActiveFlows.destination(flow[node]);
@@ -292,6 +348,337 @@ final class ShoalTransmitter {
             for (int k = 0; k < leavingEnd; k++) {
                 sent.setJustSent(leaving[k], number[leaving[k]]);
             }
+        }
+    }
+
+    /** Chooses flows for nodes that follow each other. */
+    private void choose(final int from, final int to) {
+        flowSearch.turnTo(slot, epoch, onLink);
+        queues.getLoads(onLink, from, to, load);
+        queues.getSearches(onLink, from, to, search);
+        throttles.getFirst(from, to - from, onLink, freeFrom, from);
+        scheduler.active.only(from, to, chosen);
+        if (ageRule) {
+            noteYoung(from, to);
+        }
+        final boolean others = chooseOnly(from, to);
+        holdOnly(from, to);
+        for (int node = from; others && node < to; node++) {
+            if (chosen[node] == FlowSearch.NONE) {
+                chooseAmong(node);
+            }
+        }
+    }
+
+    /**
+     * The local cells of the queues of some nodes leave: notes the number of the flow of each.
+     *
+     * @param which the nodes, from 0 to {@code count}.
+     * @param count of them.
+     */
+    private void takeLocal(final int[] which, final int count) {
+        int others = 0;
+        for (int k = 0; k < count; k++) {
+            final int node = which[k];
+            number[node] = ShoalQueueLayout.localOf(search[node]);
+            search[node] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[node]), 0);
+            others |= number[node];
+        }
+        if (others == 0 && !throttles.indexed()) {
+            for (int k = 0; k < count; k++) {
+                freeFrom[which[k]] = Throttles.AWAIT;
+            }
+        } else {
+            for (int k = 0; k < count; k++) {
+                setThrottle(which[k], number[which[k]], Throttles.AWAIT);
+            }
+        }
+    }
+
+    /** Writes back loads, one cell less where a queue was served, searches and throttles. */
+    private void settle(final int first, final int end) {
+        queues.setLoads(onLink, first, end, loadAfter);
+        queues.setSearches(onLink, first, end, search);
+        throttles.setFirst(first, end - first, onLink, freeFrom, first);
+    }
+
+    /** Finds the only flows that the 2^age rule holds back. */
+    private void noteYoung(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            young[i] = chosen[i] == FlowSearch.NONE
+                || flowSearch.isOld(i, chosen[i], ShoalQueueLayout.lengthOf(load[i])) ? 0 : -1;
+        }
+    }
+
+    /**
+     * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
+     * become vectors; all ones stand for yes.
+     */
+    private boolean chooseOnly(final int first, final int end) {
+        int anyOther = 0;
+        for (int i = first; i < end; i++) {
+            final int other = chosen[i] >> Integer.SIZE - 1;
+            lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            anyOther |= other;
+        }
+        for (int i = first; i < end; i++) {
+            // No local cell is in the queue and the flow is old enough.
+            final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            goes[i] = lets[i] & may;
+            lets[i] &= ~may;
+        }
+        for (int i = first; i < end; i++) {
+            final int length = ShoalQueueLayout.lengthOf(load[i]);
+            final int waits = -length >> Integer.SIZE - 1;
+            loadAfter[i] = ShoalQueueLayout.load(length + (waits & ~goes[i]), lets[i] & 1);
+            // The next search begins at the first place again.
+            search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
+                ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+        }
+        return anyOther != 0;
+    }
+
+    /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
+    private void holdOnly(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            final int waits = -ShoalQueueLayout.lengthOf(load[i]) >> Integer.SIZE - 1;
+            freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
+        }
+        for (int i = first; throttles.indexed() && i < end; i++) {
+            if (goes[i] != 0) {
+                setThrottle(i, 0, freeFrom[i]);
+            }
+        }
+    }
+
+    private void setThrottle(final int node, final int number, final int value) {
+        if (number == 0) {
+            freeFrom[node] = value;
+        }
+        if (number != 0 || throttles.indexed()) {
+            throttles.set(node, number, onLink, value);
+        }
+    }
+
+    /** The choice where a node has no flow, or several. */
+    private void chooseAmong(final int i) {
+        final int length = ShoalQueueLayout.lengthOf(load[i]);
+        final int local = ShoalQueueLayout.localOf(search[i]);
+        final boolean isOpen = local == ShoalQueues.NONE;
+        chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueueLayout.turnOf(search[i]));
+        final int ready = flowSearch.ready();
+        final boolean isChosen = chosen[i] != FlowSearch.NONE;
+        if (isChosen) {
+            setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
+        }
+        final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
+        goes[i] = isChosen ? -1 : 0;
+        loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueueLayout.search(flowSearch.turn(), number + 1);
+    }
+
+    /** The first hindered node from one on, the end if there is none before it. */
+    private int nextHindered(final int from, final int end) {
+        int node = from;
+        while (node < end && !isHindered(node)) {
+            node++;
+        }
+        return node;
+    }
+
+    private boolean isHindered(final int node) {
+        final long line = neighbours.line(onLink, node);
+        return joining.length > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
+            || hinders(node);
+    }
+
+    /** Keeps copies of the cells that a block of nodes has sent. */
+    private void keep(final int first, final int end) {
+        for (int node = first; node < end; node++) {
+            state.copies().put(state.copies().at(epoch, onLink, node), route[node], cell[node]);
+        }
+    }
+
+    /**
+     * One turn of a hindered node.
+     *
+     * @param at       its place on the link.
+     * @param feedback its report.
+     */
+    private void sendHindered(final int node, final long at, final long feedback) {
+        final long copy = state.copies().at(epoch, onLink, node);
+        state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+        final long line = neighbours.line(onLink, node);
+        int entry = SentCells.NONE;
+        if (neighbours.state(line) == NeighbourTable.UP) {
+            entry = sendUp(node, line, at, feedback, copy);
+        } else {
+            sendDown(node, line, at, feedback);
+        }
+        sent.set(sent.offset(epoch, onLink, node), entry);
+        sent.setJustSent(node, entry < 0 ? SentCells.NONE : SentCells.flow(entry));
+    }
+
+    /** A probe from time to time, or silence. */
+    private void sendDown(final int node, final long line, final long at, final long feedback) {
+        if (state.presence().isDown(node)) {
+            link.silence(at);
+            return;
+        }
+        state.tally().increment(NicCounter.TURNS_UNUSED);
+        final boolean hears = neighbours.state(line) == NeighbourTable.HEARD;
+        if (hears || (epoch + range.first() + node) % probeEpochs == 0) {
+            link.sendControl(at, feedback);
+            state.control().probe(at, hears, state.presence().incarnation(node));
+            state.tally().increment(NicCounter.PROBES_SENT);
+        } else {
+            link.silence(at);
+        }
+    }
+
+    /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
+    private int sendUp(final int node, final long line, final long at, final long feedback, final long copy) {
+        final int highest = admit(node);
+        int entry = SentCells.NONE;
+        boolean oneLeaves = false;
+        if (neighbours.takeResend(line)) {
+            entry = resend(node, at, feedback, copy);
+        } else if (neighbours.notices(line) > 0) {
+            sendNotice(node, line, at, feedback, copy);
+        } else if (highest == FlowSearch.NONE) {
+            link.sendIdle(at, feedback);
+        } else {
+            oneLeaves = true;
+            entry = takeFirst(node, highest);
+            put(at, wordOut, cellOut, feedback, copy);
+        }
+        settle(node, oneLeaves);
+        return entry;
+    }
+
+    /** Sends a cell again; its age counts from when it was sent first. */
+    private int resend(final int node, final long at, final long feedback, final long copy) {
+        final long waiting = neighbours.word();
+        final long again = ClassedCell.unwaiting(waiting);
+        final int id = range.first() + node;
+        state.tally().increment(NicCounter.CELLS_RESENT);
+        put(at, again, neighbours.cell(), feedback, copy);
+        if (ClassedCell.source(again) != id) {
+            return SentCells.NONE;
+        }
+        final int destination = ShoalCell.destination(again);
+        final int row = node * joining.length + ClassedCell.trafficClass(again);
+        final int entry = SentCells.entry(scheduler.numberOf(row, destination),
+            plan.services(place, id, destination));
+        if (ClassedCell.isAwaited(waiting)) {
+            return entry;
+        }
+        return SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE;
+    }
+
+    private void put(final long at, final long ofWord, final long ofCell, final long feedback, final long copy) {
+        link.send(at, ofWord, ofCell, feedback);
+        state.copies().put(copy, ofWord, ofCell);
+    }
+
+    private void sendNotice(final int node, final long line, final long at, final long feedback, final long copy) {
+        final int left = neighbours.notices(line) - 1;
+        neighbours.setNotices(line, left);
+        link.sendControl(at, feedback);
+        state.reachability().write(node, left % state.reachability().chunks(), state.control().bytes(),
+            state.control().offset(at));
+        state.copies().put(copy, InFlightCells.CONTROL, InFlightCells.NO_CELL);
+        state.tally().increment(NicCounter.NOTICES_SENT);
+    }
+
+    /** Whether the link may not be used for the only flow of a node. */
+    private boolean hinders(final int node) {
+        final int only = scheduler.active.only(node);
+        return only != ActiveFlows.NONE && !flowSearch.isUsable(node, only);
+    }
+
+    /**
+     * Lets the cells of a node join; returns the class of the cell that is to leave, {@link FlowSearch#NONE} without
+     * one.
+     */
+    private int admit(final int node) {
+        int length = 0;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues queues = ofClass[number];
+            final int queue = queues.queue(onLink, node);
+            length += queues.length(queue);
+            joining[number] = flowSearch.choose(node, node * joining.length + number, length,
+                queues.local(queue) == ShoalQueues.NONE, queues.turn(queue));
+            queues.setSearched(queue, flowSearch.ready(), flowSearch.turn());
+        }
+        samples.count(length);
+        int highest = FlowSearch.NONE;
+        for (int number = joining.length - 1; number >= 0; number--) {
+            if (joining[number] != FlowSearch.NONE) {
+                join(node, number, joining[number]);
+            }
+            final ShoalQueues queues = ofClass[number];
+            highest = queues.length(queues.queue(onLink, node)) > 0 ? number : highest;
+        }
+        return highest;
+    }
+
+    private void join(final int node, final int number, final int flow) {
+        final ShoalQueues queues = ofClass[number];
+        scheduler.take(node * joining.length + number, flow);
+        throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
+        queues.append(onLink, node, ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number),
+            scheduler.cell());
+        queues.setLocal(queues.queue(onLink, node), ActiveFlows.number(flow));
+    }
+
+    /**
+     * Takes out the first cell of a queue that has one; {@code wordOut} and {@code cellOut} then are what leaves.
+     *
+     * @param number the class of the queue.
+     * @return the entry of the cell in {@link SentCells}.
+     */
+    private int takeFirst(final int node, final int number) {
+        final ShoalQueues queues = ofClass[number];
+        final int queue = queues.queue(onLink, node);
+        queues.pop(queue);
+        wordOut = queues.word();
+        cellOut = queues.cell();
+        final int id = range.first() + node;
+        if (ClassedCell.source(wordOut) != id) {
+            state.tally().increment(NicCounter.CELLS_FORWARDED);
+            return SentCells.NONE;
+        }
+        final int flow = queues.local(queue);
+        queues.setLocal(queue, ShoalQueues.NONE);
+        throttles.set(node, flow, onLink, Throttles.AWAIT);
+        final int entry = SentCells.entry(flow, plan.services(place, id, ShoalCell.destination(wordOut)));
+        wordOut = ShoalCell.sent(wordOut, slot);
+        return entry;
+    }
+
+    /**
+     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel
+     * out: one that only passes is not counted.
+     *
+     * @param oneLeft whether a cell has left a queue.
+     */
+    private void settle(final int node, final boolean oneLeft) {
+        boolean left = oneLeft;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues queues = ofClass[number];
+            queues.settle(onLink, node);
+            if (joining[number] == FlowSearch.NONE) {
+                continue;
+            }
+            if (left) {
+                left = false;
+            } else {
+                maxima.onEnqueue(node, queues.length(queues.queue(onLink, node)));
+            }
+        }
+        if (left) {
+            maxima.onDequeue(node);
         }
     }
 
@@ -366,191 +753,6 @@ final class ShoalTransmitter {
                 fresh += goes[node] & 1;
             }
             letInEnd = fresh;
-        }
-    }
-
-    /**
-     * Chooses the flow whose next cell joins a queue when it is served (docs/spec/shoal.md §4.4 SEND 2, 3): in the
-     * node's order, from the link's turn on, the first that Eq. 2 releases and that is old enough, unless a local cell
-     * is in the queue already. A row of nodes at a time: in columns where a node has one flow, else by {@link
-     * FlowSearch}. One thread.
-     */
-    private static final class ShoalAdmission {
-        /** No flow. */
-        static final int NONE = FlowSearch.NONE;
-
-        private final boolean ageRule;
-        private final ShoalQueues queues;
-        private final Throttles throttles;
-        private final ShoalFlowScheduler scheduler;
-        private final FlowSearch flowSearch;
-        /** By node: load and search of its queue on the link, the throttle of its first flow. */
-        private final int[] load;
-        private final int[] search;
-        private final int[] freeFrom;
-        /** All ones where the only flow is too young, and where Eq. 2 releases it. */
-        private final int[] young;
-        private final int[] lets;
-        /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
-        private final int[] chosen;
-        private final int[] goes;
-        private final int[] loadAfter;
-        /** Of the row being served. */
-        private int epoch;
-        private int onLink;
-
-        ShoalAdmission(final Shoal shoal, final int bankNodes, final ShoalQueues queues, final Throttles throttles,
-            final ShoalFlowScheduler scheduler, final FlowSearch flowSearch) {
-            this.ageRule = shoal.ageRule();
-            this.queues = queues;
-            this.throttles = throttles;
-            this.scheduler = scheduler;
-            this.flowSearch = flowSearch;
-            this.load = new int[bankNodes];
-            this.search = new int[bankNodes];
-            this.freeFrom = new int[bankNodes];
-            this.young = new int[bankNodes];
-            this.lets = new int[bankNodes];
-            this.chosen = new int[bankNodes];
-            this.goes = new int[bankNodes];
-            this.loadAfter = new int[bankNodes];
-        }
-
-        /**
-         * Chooses for nodes that follow each other.
-         *
-         * @param ofSlot  the slot.
-         * @param ofEpoch its epoch.
-         * @param link    the link that is served.
-         * @param first   the first node.
-         * @param end     one past the last.
-         */
-        void choose(final long ofSlot, final int ofEpoch, final int link, final int first, final int end) {
-            epoch = ofEpoch;
-            onLink = link;
-            flowSearch.turnTo(ofSlot, ofEpoch, link);
-            queues.getLoads(link, first, end, load);
-            queues.getSearches(link, first, end, search);
-            throttles.getFirst(first, end - first, link, freeFrom, first);
-            scheduler.active().only(first, end, chosen);
-            if (ageRule) {
-                noteYoung(first, end);
-            }
-            final boolean others = chooseOnly(first, end);
-            holdOnly(first, end);
-            for (int node = first; others && node < end; node++) {
-                if (chosen[node] == NONE) {
-                    chooseAmong(node);
-                }
-            }
-        }
-
-        /**
-         * The local cells of the queues of some nodes leave.
-         *
-         * @param which  the nodes, from 0 to {@code count}.
-         * @param count  of them.
-         * @param number gets the number of the flow of each, by node.
-         */
-        void takeLocal(final int[] which, final int count, final int[] number) {
-            int others = 0;
-            for (int k = 0; k < count; k++) {
-                final int node = which[k];
-                number[node] = ShoalQueueLayout.localOf(search[node]);
-                search[node] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[node]), 0);
-                others |= number[node];
-            }
-            if (others == 0 && !throttles.indexed()) {
-                for (int k = 0; k < count; k++) {
-                    freeFrom[which[k]] = Throttles.AWAIT;
-                }
-            } else {
-                for (int k = 0; k < count; k++) {
-                    setThrottle(which[k], number[which[k]], Throttles.AWAIT);
-                }
-            }
-        }
-
-        /** Writes back loads, one cell less where a queue was served, searches and throttles. */
-        void settle(final int first, final int end) {
-            queues.setLoads(onLink, first, end, loadAfter);
-            queues.setSearches(onLink, first, end, search);
-            throttles.setFirst(first, end - first, onLink, freeFrom, first);
-        }
-
-        /** Finds the only flows that the 2^age rule holds back. */
-        private void noteYoung(final int first, final int end) {
-            for (int i = first; i < end; i++) {
-                young[i] = chosen[i] == NONE || flowSearch.isOld(i, chosen[i], ShoalQueueLayout.lengthOf(load[i])) ? 0
-                    : -1;
-            }
-        }
-
-        /**
-         * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
-         * become vectors; all ones stand for yes.
-         */
-        private boolean chooseOnly(final int first, final int end) {
-            int anyOther = 0;
-            for (int i = first; i < end; i++) {
-                final int other = chosen[i] >> Integer.SIZE - 1;
-                lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
-                anyOther |= other;
-            }
-            for (int i = first; i < end; i++) {
-                // No local cell is in the queue and the flow is old enough.
-                final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
-                goes[i] = lets[i] & may;
-                lets[i] &= ~may;
-            }
-            for (int i = first; i < end; i++) {
-                final int length = ShoalQueueLayout.lengthOf(load[i]);
-                final int waits = -length >> Integer.SIZE - 1;
-                loadAfter[i] = ShoalQueueLayout.load(length + (waits & ~goes[i]), lets[i] & 1);
-                // The next search begins at the first place again.
-                search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
-                    ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
-            }
-            return anyOther != 0;
-        }
-
-        /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
-        private void holdOnly(final int first, final int end) {
-            for (int i = first; i < end; i++) {
-                final int waits = -ShoalQueueLayout.lengthOf(load[i]) >> Integer.SIZE - 1;
-                freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
-            }
-            for (int i = first; throttles.indexed() && i < end; i++) {
-                if (goes[i] != 0) {
-                    setThrottle(i, 0, freeFrom[i]);
-                }
-            }
-        }
-
-        private void setThrottle(final int node, final int number, final int value) {
-            if (number == 0) {
-                freeFrom[node] = value;
-            }
-            if (number != 0 || throttles.indexed()) {
-                throttles.set(node, number, onLink, value);
-            }
-        }
-
-        /** The choice where a node has no flow, or several. */
-        private void chooseAmong(final int i) {
-            final int length = ShoalQueueLayout.lengthOf(load[i]);
-            final int local = ShoalQueueLayout.localOf(search[i]);
-            final boolean isOpen = local == ShoalQueues.NONE;
-            chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueueLayout.turnOf(search[i]));
-            final int ready = flowSearch.ready();
-            final boolean isChosen = chosen[i] != NONE;
-            if (isChosen) {
-                setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
-            }
-            final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
-            goes[i] = isChosen ? -1 : 0;
-            loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
-            search[i] = ShoalQueueLayout.search(flowSearch.turn(), number + 1);
         }
     }
 }

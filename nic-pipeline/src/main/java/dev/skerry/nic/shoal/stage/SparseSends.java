@@ -19,20 +19,49 @@ import dev.skerry.nic.shoal.Throttles;
  * if it may have a queue to tell of; no other node's turn changes anything. One thread.
  */
 final class SparseSends {
+    private static final int NONE = ShoalQueues.NONE;
+
     private final ShoalBank.Parts parts;
     private final InFlightCells link;
-    private final LinkTurns turns;
+    private final int firstId;
+    private final boolean isBasic;
+    private final ShoalSlotPlan plan;
+    private final Throttles throttles;
+    private final ShoalFlowScheduler scheduler;
+    private final ActiveFlows active;
+    private final SentCells sent;
+    private final FlowSearch search;
+    private final ServedQueue queue;
     private final ShoalBank.Density density;
     /** By channel: nodes that have something to do, how many, or -1 if the row is not sparse. */
     private final int[][] nodes;
     private final int[] count;
+    private long forwarded;
+    /** Of the row being served. */
+    private long slot;
+    private int epoch;
+    private int place;
+    private int onLink;
+    private long linkAt;
+    private boolean simultaneous;
+    /** Of the last choice of a flow: those that stay ready, and where the next search begins. */
+    private int ready;
+    private int turn;
     /** The last slot in which a node had something to do, and may have put it on the link. */
     private long lastBusy = Long.MIN_VALUE / 2;
 
     SparseSends(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
         this.parts = parts;
         this.link = link;
-        this.turns = LinkTurns.of(range, shoal, parts, link);
+        this.firstId = range.first();
+        this.isBasic = shoal.rule() == ReleaseRule.BASIC;
+        this.plan = parts.plan();
+        this.throttles = parts.throttles();
+        this.scheduler = parts.scheduler();
+        this.active = scheduler.active;
+        this.sent = parts.sent();
+        this.search = new FlowSearch(shoal, firstId, throttles, scheduler, null);
+        this.queue = parts.queues()[0].served();
         this.density = parts.density();
         this.nodes = new int[shoal.channels()][range.size()];
         this.count = new int[shoal.channels()];
@@ -79,7 +108,7 @@ final class SparseSends {
     }
 
     private long work(final int onLink, final int word) {
-        return parts.queues()[0].waiting(onLink, word) | parts.scheduler().active().some(word);
+        return parts.queues()[0].waiting(onLink, word) | parts.scheduler().active.some(word);
     }
 
     /** Whether all nodes have left the link idle for some slots before this one. */
@@ -95,237 +124,166 @@ final class SparseSends {
     /**
      * Sends the row of a channel.
      *
-     * @param place    of the schedule.
-     * @param linkAt   place of the bank's first node on the link.
+     * @param toPlace  of the schedule.
+     * @param rowAt    place of the bank's first node on the link.
      * @param feedback the reports, by node.
      */
-    void send(final int channel, final long slot, final int epoch, final int place, final int first, final int end,
-        final long linkAt, final long[] feedback) {
-        link.leaveIdle(linkAt + Region.offset(first, InFlightCells.PLACE_BYTES), end - first, 0);
-        parts.sent().begin(epoch, parts.plan().link(place), first, end);
-        turns.turnTo(slot, epoch, place, linkAt);
+    void send(final int channel, final long ofSlot, final int ofEpoch, final int toPlace, final int first,
+        final int end, final long rowAt, final long[] feedback) {
+        slot = ofSlot;
+        epoch = ofEpoch;
+        place = toPlace;
+        onLink = plan.link(toPlace);
+        simultaneous = plan.simultaneous(toPlace);
+        linkAt = rowAt;
+        link.leaveIdle(at(first), end - first, 0);
+        sent.begin(epoch, onLink, first, end);
+        search.turnTo(slot, epoch, onLink);
         final int[] busy = nodes[channel];
         for (int k = 0; k < count[channel]; k++) {
-            turns.send(busy[k], feedback[busy[k]]);
+            if (isBasic) {
+                turnBasic(busy[k], feedback[busy[k]]);
+            } else {
+                turn(busy[k], feedback[busy[k]]);
+            }
         }
     }
 
     /** Cells of other nodes sent on. */
     long forwarded() {
-        return turns.forwarded;
+        return forwarded;
     }
 
     /**
-     * Takes one node after the other through its turn on a link where nothing can fail and there is one traffic class:
-     * the row being served, and a local cell as it leaves. One thread.
+     * Takes a node through its turn on a link (docs/spec/shoal.md §4.4 SEND) where nothing can fail and there is one
+     * traffic class: what {@link ShoalTransmitter} does for a row, for a node at a time. A local cell that finds its
+     * queue empty leaves without joining it.
      */
-    private abstract static sealed class LinkTurns {
-        static final int NONE = ShoalQueues.NONE;
-
-        final int firstId;
-        final ShoalBank.Parts parts;
-        final Throttles throttles;
-        final ShoalFlowScheduler scheduler;
-        final ActiveFlows active;
-        final InFlightCells link;
-        final FlowSearch search;
-        final ServedQueue queue;
-        /** Of the row being served. */
-        int epoch;
-        int onLink;
-        long forwarded;
-        private final ShoalSlotPlan plan;
-        private final SentCells sent;
-        private long slot;
-        private int place;
-        private long linkAt;
-        private boolean simultaneous;
-
-        LinkTurns(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
-            this.firstId = range.first();
-            this.parts = parts;
-            this.plan = parts.plan();
-            this.throttles = parts.throttles();
-            this.scheduler = parts.scheduler();
-            this.active = scheduler.active();
-            this.sent = parts.sent();
-            this.link = link;
-            this.search = new FlowSearch(shoal, firstId, throttles, scheduler, null);
-            this.queue = parts.queues()[0].served();
+    private void turn(final int node, final long feedback) {
+        queue.turnTo(onLink, node);
+        final int length = queue.length();
+        parts.samples().count(length);
+        final int flow = choose(node, length);
+        if (length > 0) {
+            serve(node, flow, feedback);
+        } else if (flow != NONE) {
+            scheduler.take(node, flow);
+            leave(node, ActiveFlows.number(flow), ShoalCell.of(firstId + node, ActiveFlows.destination(flow)),
+                scheduler.cell(), feedback);
+            queue.settle(ready, turn, NONE);
+        } else {
+            link.sendIdle(at(node), feedback);
+            queue.settle(ready, turn, NONE);
         }
+    }
 
-        static LinkTurns of(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-            final InFlightCells link) {
-            return shoal.rule() == ReleaseRule.BASIC ? new BasicTurns(range, shoal, parts, link)
-                : new NodeTurns(range, shoal, parts, link);
+    /** The flow whose cell joins the queue; flows that stay ready and the next turn are noted. */
+    private int choose(final int node, final int length) {
+        final int only = active.only(node);
+        final boolean isOpen = queue.local() == NONE;
+        if (only == ActiveFlows.NONE) {
+            final int flow = search.choose(node, node, length, isOpen, queue.turn());
+            ready = search.ready();
+            turn = search.turn();
+            return flow;
         }
+        final boolean lets = throttles.freeFrom(node, 0, onLink) <= length + epoch;
+        final boolean goes = lets && isOpen && search.isOld(node, only, length);
+        ready = lets && !goes ? 1 : 0;
+        turn = goes ? 0 : queue.turn();
+        return goes ? only : NONE;
+    }
 
-        /** A node sends. */
-        abstract void send(int node, long feedback);
-
-        /**
-         * Turns to a place of the schedule in a slot; {@code rowAt} is the place of the bank's first node on the link.
-         */
-        final void turnTo(final long ofSlot, final int ofEpoch, final int toPlace, final long rowAt) {
-            slot = ofSlot;
-            epoch = ofEpoch;
-            place = toPlace;
-            onLink = plan.link(toPlace);
-            simultaneous = plan.simultaneous(toPlace);
-            linkAt = rowAt;
-            search.turnTo(ofSlot, ofEpoch, onLink);
+    /** The first cell of a queue leaves, after a local cell may have joined it. */
+    private void serve(final int node, final int flow, final long feedback) {
+        int local = queue.local();
+        if (flow != NONE) {
+            local = ActiveFlows.number(flow);
+            scheduler.take(node, flow);
+            throttles.set(node, local, onLink, Throttles.HELD);
+            queue.append(ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
+        } else {
+            parts.maxima().onDequeue(node);
         }
-
-        /** A local cell leaves its node. */
-        final void leave(final int node, final int number, final long word, final long cell, final long feedback) {
-            throttles.set(node, number, onLink, Throttles.AWAIT);
-            sent.add(epoch, onLink, node,
-                SentCells.entry(number, plan.services(place, firstId + node, ShoalCell.destination(word))));
-            if (simultaneous) {
-                sent.setJustSent(node, number);
-            }
-            link.send(at(node), ShoalCell.sent(word, slot), cell, feedback);
+        queue.pop();
+        if (flow == NONE && local != NONE && ShoalCell.source(queue.word()) == firstId + node) {
+            leave(node, local, queue.word(), queue.cell(), feedback);
+            local = NONE;
+        } else {
+            link.send(at(node), queue.word(), queue.cell(), feedback);
+            forwarded++;
         }
+        queue.settle(ready, turn, local);
+    }
 
-        final long at(final int node) {
-            return linkAt + Region.offset(node, InFlightCells.PLACE_BYTES);
+    /**
+     * Takes a node through its turn by the basic mechanism (docs/spec/shoal.md §4.2 Eq. 1 to 3): the cells of all flows
+     * that Eq. 2 and the 2^age rule release join the queue, in the order in which the flows became active; then its
+     * first cell leaves. No flow is ready afterwards, so reports tell the length alone.
+     */
+    private void turnBasic(final int node, final long feedback) {
+        queue.turnTo(onLink, node);
+        final int length = queue.length();
+        parts.samples().count(length);
+        join(node, length);
+        if (queue.length() == 0) {
+            link.sendIdle(at(node), feedback);
+        } else {
+            queue.pop();
+            serveBasic(node, feedback);
         }
+        countMaxima(node, queue.length() - length);
+        queue.settle(0, 0, NONE);
+    }
 
-        /**
-         * Takes one node after the other through its turn on a link (docs/spec/shoal.md §4.4 SEND) where nothing can
-         * fail and there is one traffic class: what {@link ShoalTransmitter} and {@link ShoalTransmitter} do for a row,
-         * for a node at a time. A local cell that finds its queue empty leaves without joining it. One thread.
-         */
-        private static final class NodeTurns extends LinkTurns {
-            /** Of the choice made last. */
-            private int ready;
-            private int turn;
-
-            NodeTurns(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final InFlightCells link) {
-                super(range, shoal, parts, link);
+    private void join(final int node, final int length) {
+        int place = 0;
+        while (place < active.size(node)) {
+            final int flow = active.get(node, place);
+            final int size = active.size(node);
+            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch
+                && search.isOld(node, flow, length)) {
+                scheduler.take(node, flow);
+                throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
+                queue.append(ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
             }
-
-            @Override
-            void send(final int node, final long feedback) {
-                queue.turnTo(onLink, node);
-                final int length = queue.length();
-                parts.samples().count(length);
-                final int flow = choose(node, length);
-                if (length > 0) {
-                    serve(node, flow, feedback);
-                } else if (flow != NONE) {
-                    scheduler.take(node, flow);
-                    leave(node, ActiveFlows.number(flow), ShoalCell.of(firstId + node, ActiveFlows.destination(flow)),
-                        scheduler.cell(), feedback);
-                    queue.settle(ready, turn, NONE);
-                } else {
-                    link.sendIdle(at(node), feedback);
-                    queue.settle(ready, turn, NONE);
-                }
-            }
-
-            /** The flow whose cell joins the queue; flows that stay ready and the next turn are noted. */
-            private int choose(final int node, final int length) {
-                final int only = active.only(node);
-                final boolean isOpen = queue.local() == NONE;
-                if (only == ActiveFlows.NONE) {
-                    final int flow = search.choose(node, node, length, isOpen, queue.turn());
-                    ready = search.ready();
-                    turn = search.turn();
-                    return flow;
-                }
-                final boolean lets = throttles.freeFrom(node, 0, onLink) <= length + epoch;
-                final boolean goes = lets && isOpen && search.isOld(node, only, length);
-                ready = lets && !goes ? 1 : 0;
-                turn = goes ? 0 : queue.turn();
-                return goes ? only : NONE;
-            }
-
-            /** The first cell of a queue leaves, after a local cell may have joined it. */
-            private void serve(final int node, final int flow, final long feedback) {
-                int local = queue.local();
-                if (flow != NONE) {
-                    local = ActiveFlows.number(flow);
-                    scheduler.take(node, flow);
-                    throttles.set(node, local, onLink, Throttles.HELD);
-                    queue.append(ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
-                } else {
-                    parts.maxima().onDequeue(node);
-                }
-                queue.pop();
-                if (flow == NONE && local != NONE && ShoalCell.source(queue.word()) == firstId + node) {
-                    leave(node, local, queue.word(), queue.cell(), feedback);
-                    local = NONE;
-                } else {
-                    link.send(at(node), queue.word(), queue.cell(), feedback);
-                    forwarded++;
-                }
-                queue.settle(ready, turn, local);
-            }
+            // The others close up behind a flow that has sent its last cell.
+            place += active.size(node) == size ? 1 : 0;
         }
+    }
 
-        /**
-         * Turns by the basic mechanism (docs/spec/shoal.md §4.2 Eq. 1 to 3): the cells of all flows that Eq. 2 and the
-         * 2^age rule release join the queue, in the order in which the flows became active; then its first cell leaves.
-         * No flow is ready afterwards, so reports tell the length alone. One thread.
-         */
-        private static final class BasicTurns extends LinkTurns {
-            BasicTurns(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-                final InFlightCells link) {
-                super(range, shoal, parts, link);
-            }
-
-            @Override
-            void send(final int node, final long feedback) {
-                queue.turnTo(onLink, node);
-                final int length = queue.length();
-                parts.samples().count(length);
-                join(node, length);
-                if (queue.length() == 0) {
-                    link.sendIdle(at(node), feedback);
-                } else {
-                    queue.pop();
-                    serve(node, feedback);
-                }
-                count(node, queue.length() - length);
-                queue.settle(0, 0, NONE);
-            }
-
-            private void join(final int node, final int length) {
-                int place = 0;
-                while (place < active.size(node)) {
-                    final int flow = active.get(node, place);
-                    final int size = active.size(node);
-                    if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch
-                        && search.isOld(node, flow, length)) {
-                        scheduler.take(node, flow);
-                        throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
-                        queue.append(ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
-                    }
-                    // The others close up behind a flow that has sent its last cell.
-                    place += active.size(node) == size ? 1 : 0;
-                }
-            }
-
-            private void serve(final int node, final long feedback) {
-                final long word = queue.word();
-                if (ShoalCell.source(word) == firstId + node) {
-                    leave(node, scheduler.numberOf(node, ShoalCell.destination(word)), word, queue.cell(), feedback);
-                } else {
-                    link.send(at(node), word, queue.cell(), feedback);
-                    forwarded++;
-                }
-            }
-
-            /** Counts by how many cells the queue is longer than before its turn, one fewer at least. */
-            private void count(final int node, final int more) {
-                if (more < 0) {
-                    parts.maxima().onDequeue(node);
-                }
-                for (int joined = 1; joined <= more; joined++) {
-                    parts.maxima().onEnqueue(node, queue.length() - more + joined);
-                }
-            }
+    private void serveBasic(final int node, final long feedback) {
+        final long word = queue.word();
+        if (ShoalCell.source(word) == firstId + node) {
+            leave(node, scheduler.numberOf(node, ShoalCell.destination(word)), word, queue.cell(), feedback);
+        } else {
+            link.send(at(node), word, queue.cell(), feedback);
+            forwarded++;
         }
+    }
+
+    /** Counts by how many cells the queue is longer than before its turn, one fewer at least. */
+    private void countMaxima(final int node, final int more) {
+        if (more < 0) {
+            parts.maxima().onDequeue(node);
+        }
+        for (int joined = 1; joined <= more; joined++) {
+            parts.maxima().onEnqueue(node, queue.length() - more + joined);
+        }
+    }
+
+    /** A local cell leaves its node. */
+    private void leave(final int node, final int number, final long word, final long cell, final long feedback) {
+        throttles.set(node, number, onLink, Throttles.AWAIT);
+        sent.add(epoch, onLink, node,
+            SentCells.entry(number, plan.services(place, firstId + node, ShoalCell.destination(word))));
+        if (simultaneous) {
+            sent.setJustSent(node, number);
+        }
+        link.send(at(node), ShoalCell.sent(word, slot), cell, feedback);
+    }
+
+    private long at(final int node) {
+        return linkAt + Region.offset(node, InFlightCells.PLACE_BYTES);
     }
 }

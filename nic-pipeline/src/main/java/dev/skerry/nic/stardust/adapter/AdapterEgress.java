@@ -5,6 +5,7 @@ import dev.skerry.codec.HeaderFault;
 import dev.skerry.codec.StardustHeader;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.flow.FlowSet;
@@ -12,7 +13,6 @@ import dev.skerry.nic.packet.CellHandler;
 import dev.skerry.nic.packet.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow;
 import dev.skerry.nic.packet.WindowConfig;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.MarkLaw;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -58,6 +58,7 @@ public final class AdapterEgress implements CellHandler {
     private static final int PLACE = 3;
     private static final int BROKEN = 1 << 30;
     private static final int UNKNOWN = 0;
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
     private static final int PLACE_BITS = 22;
     private static final int BYTES_BITS = 9;
     /** Where the number of a frame begins in what the window keeps beside a cell. */
@@ -66,7 +67,10 @@ public final class AdapterEgress implements CellHandler {
     private final Stardust fabric;
     private final Packets packets;
     private final BankCounters tally;
-    private final PacketDelivery delivery;
+    private final FlowSet flows;
+    private final FlowOutcomes flowOutcomes;
+    private final HostPorts ports;
+    private final MarkLaw marks;
     private final Region parsers;
     private final ReorderWindow window;
     private final PacketCounts windowCounts = new PacketCounts();
@@ -77,11 +81,15 @@ public final class AdapterEgress implements CellHandler {
     private final int fas;
     private final int perPair;
     private final int prefix;
-    /** Null unless hosts speak TCP, as the streams that its logs are told of. */
+    /** Null unless hosts speak TCP, as the hosts and the streams that its logs are told of. */
     private SentPackets sent;
+    private RenoHosts tcp;
     private int[] told;
     /** Null where cells are no bytes. */
     private CellReader reader;
+    /** Null unless flows are on demand. */
+    private PortSide side;
+    private long digest;
     private long slot;
 
     /**
@@ -101,7 +109,12 @@ public final class AdapterEgress implements CellHandler {
         this.perPair = fabric.hosts().queues();
         this.prefix = fabric.cut().prefixBytes();
         final int streams = count * fas * perPair;
-        this.delivery = new PacketDelivery(fabric, flows, packets, tally, flowOutcomes, first, count);
+        this.flows = flows;
+        this.flowOutcomes = flowOutcomes;
+        this.marks = fabric.hosts().signals().marks();
+        this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
+            fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
+            fabric.pull() ? fabric.reassemblySlots() : 0);
         this.gapped = VoqPolicer.isNeeded(fabric, flows) || fabric.credits().voqs().givesUp()
             ? new BitSet(streams) : null;
         this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
@@ -124,17 +137,18 @@ public final class AdapterEgress implements CellHandler {
 
     /** Flows are on demand, and their packets go to ports. */
     public void connect(final PortSide toPorts) {
-        delivery.connect(toPorts);
+        this.side = toPorts;
+        ports.connect(toPorts, first * fabric.hosts().ports());
     }
 
     /** Cells are bytes: packets are put together from them, and must be those of their source. */
     public void read(final Arena arena, final CellFrames frames, final PacketBytes source) {
-        reader = new CellReader(arena, fabric, frames, packets, source, (int) (parsers.bytes() >> PARSER_SHIFT));
+        reader = new CellReader(arena, frames, source, (int) (parsers.bytes() >> PARSER_SHIFT));
     }
 
     /** Hosts speak TCP: packets go to them, and their logs are told how many. */
     public void connect(final RenoHosts hosts, final SentPackets packetsSent) {
-        delivery.connect(hosts, packetsSent);
+        this.tcp = hosts;
         this.sent = packetsSent;
         this.told = IntStream.range(0, (int) (parsers.bytes() >> PARSER_SHIFT))
             .filter(stream -> packetsSent.first(first * fas * perPair + stream) != Packets.NONE).toArray();
@@ -152,7 +166,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** The ports of the bank. */
     public HostPorts ports() {
-        return delivery.ports();
+        return ports;
     }
 
     /** Slots from a cell's first queue to its arrival. */
@@ -162,7 +176,7 @@ public final class AdapterEgress implements CellHandler {
 
     /** This bank's part of the digest over all packets delivered. */
     public long digest() {
-        return delivery.digest;
+        return digest;
     }
 
     /** Cells that wait for earlier ones. */
@@ -184,7 +198,7 @@ public final class AdapterEgress implements CellHandler {
         }
         latency.record(reader == null ? StardustCell.age(firstWord, now) : reader.check(now, firstWord, secondWord));
         if (!fabric.pull()) {
-            delivery.deliverCell(now, adapter, firstWord, secondWord);
+            deliverCell(adapter, firstWord, secondWord);
             return;
         }
         final int stream = (adapter * fas + StardustCell.from(firstWord)) * perPair + StardustCell.queue(secondWord);
@@ -272,7 +286,7 @@ public final class AdapterEgress implements CellHandler {
         final int flow = parsers.getInt(at, FLOW);
         final int packet = parsers.getInt(at, PACKET);
         if (sent != null) {
-            delivery.hand(slot, stream, sent.packet(flow, packet), broken);
+            hand(stream, sent.packet(flow, packet), broken);
             enter(at, flow, Packets.after(packet));
             return;
         }
@@ -281,9 +295,9 @@ public final class AdapterEgress implements CellHandler {
             reader.delivered(flow, packet);
         }
         if (broken) {
-            delivery.lose(flow, last, counter);
+            loseOne(flow, last, counter);
         } else {
-            delivery.deliver(slot, stream, flow, packet, last);
+            deliver(stream, flow, packet, last);
         }
         enter(at, last ? packets.next(flow) : flow, last ? 0 : Packets.after(packet));
     }
@@ -304,15 +318,96 @@ public final class AdapterEgress implements CellHandler {
         return left;
     }
 
+    /** A packet of one cell goes to its port: in a fabric that pushes there is no order to restore. */
+    private void deliverCell(final int adapter, final long firstWord, final long secondWord) {
+        final int queue = StardustCell.queue(secondWord);
+        final int port = adapter * fabric.hosts().ports() + fabric.hosts().port(queue);
+        tally.increment(NicCounter.CELLS_DELIVERED);
+        tally.increment(ports.send(slot, port, StardustCell.bytes(firstWord) - prefix) == HostPorts.DROPPED
+            ? NicCounter.PACKETS_LOST : NicCounter.PACKETS_DELIVERED);
+        digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + queue) + (secondWord ^ firstWord));
+    }
+
+    /**
+     * A whole packet of a flow goes to its port.
+     *
+     * @param last whether it is the last of its flow.
+     */
+    private void deliver(final int stream, final int flow, final int packet, final boolean last) {
+        final int length = packets.length(flow, packet);
+        final int port = portOf(stream);
+        final long done = ports.send(slot, port, length);
+        if (done == HostPorts.DROPPED) {
+            tally.increment(NicCounter.PACKETS_LOST);
+            flowOutcomes.lose(flow);
+            close(flow, last);
+            return;
+        }
+        tally.increment(NicCounter.PACKETS_DELIVERED);
+        if (last && flowOutcomes.isOpen(flow)) {
+            flowOutcomes.complete(flow, done);
+            tally.increment(NicCounter.FLOWS_COMPLETED);
+        }
+        final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));
+        digest += CounterRandom.mix(place + ((long) flow << Integer.SIZE | packet) * GOLDEN + flows.source(flow));
+        if (side != null) {
+            side.deliver(flow);
+        }
+        close(flow, last);
+    }
+
+    /** A packet of a connection goes to its host. */
+    private void hand(final int stream, final long packet, final boolean broken) {
+        final int port = portOf(stream);
+        final boolean isLong = marks.marks() && marks.isMarked(ports.backlog(slot, port), ~fabric.seed(), slot,
+            packet);
+        final long done = broken ? HostPorts.DROPPED : ports.send(slot, port, sent.bytes(packet));
+        if (done == HostPorts.DROPPED) {
+            tally.increment(NicCounter.PACKETS_LOST);
+            return;
+        }
+        tally.increment(NicCounter.PACKETS_DELIVERED);
+        final boolean isNew = isLong && !TcpPacket.isAck(packet) && !TcpPacket.isMarked(packet);
+        if (isNew) {
+            tally.increment(NicCounter.PACKETS_MARKED);
+        }
+        tcp.receive(done, port, isNew ? TcpPacket.marked(packet) : packet);
+        digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + packet) + (first * fas * perPair + stream));
+    }
+
+    /**
+     * A packet of a flow is lost.
+     *
+     * @param last    whether it is the last of its flow.
+     * @param counter of lost packets; null if it was counted where it did not come in.
+     */
+    private void loseOne(final int flow, final boolean last, final NicCounter counter) {
+        if (side != null) {
+            side.lose(flow);
+        }
+        if (counter != null) {
+            tally.increment(counter);
+        }
+        flowOutcomes.lose(flow);
+        close(flow, last);
+    }
+
+    private void close(final int flow, final boolean last) {
+        if (last && flowOutcomes.fail(flow)) {
+            tally.increment(NicCounter.FLOWS_FAILED);
+        }
+    }
+
+    private int portOf(final int stream) {
+        return stream / (fas * perPair) * fabric.hosts().ports() + fabric.hosts().port(stream % perPair);
+    }
+
     /**
      * Puts packets together again from the bytes of cells alone, by the codec, and checks that they are the ones that
      * the adapter delivers, byte by byte (docs/spec/stardust.md §5.2). One thread.
      */
-    private static final class CellReader implements CellParser.Sink {
-        private final int fas;
-        private final int perPair;
+    private final class CellReader implements CellParser.Sink {
         private final CellFrames frames;
-        private final Packets packets;
         /** By stream: state of its parser, the packet that it is in, and bytes of that. */
         private final long[] state;
         private final int[] flow;
@@ -326,13 +421,9 @@ public final class AdapterEgress implements CellHandler {
         private int polled;
         private int now;
 
-        CellReader(final Arena arena, final Stardust fabric, final CellFrames frames, final Packets packets,
-            final PacketBytes source, final int streams) {
+        CellReader(final Arena arena, final CellFrames frames, final PacketBytes source, final int streams) {
             this.source = source;
-            this.fas = fabric.clos().fas();
-            this.perPair = fabric.hosts().queues();
             this.frames = frames;
-            this.packets = packets;
             this.state = new long[streams];
             this.flow = new int[streams];
             this.packet = new int[streams];
@@ -447,157 +538,6 @@ public final class AdapterEgress implements CellHandler {
 
         private IllegalStateException wrong(final String what) {
             return new IllegalStateException(what + ": stream=" + now);
-        }
-    }
-
-    /**
-     * Hands whole packets to the ports of a bank's adapters and decides the fate of their flows (docs/spec/stardust.md
-     * §5.2). One thread.
-     */
-    private static final class PacketDelivery {
-        private static final long GOLDEN = 0x9E3779B97F4A7C15L;
-
-        private final Stardust fabric;
-        private final FlowSet flows;
-        private final Packets packets;
-        private final BankCounters tally;
-        private final FlowOutcomes flowOutcomes;
-        private final HostPorts ports;
-        private final int first;
-        private final int fas;
-        private final int perPair;
-        private final int prefix;
-        private final MarkLaw marks;
-        /** Null unless hosts speak TCP. */
-        private RenoHosts tcp;
-        private SentPackets sent;
-        /** Null unless flows are on demand. */
-        private PortSide side;
-        private long digest;
-
-        /**
-         * Nothing delivered.
-         *
-         * @param flowOutcomes shared by all banks.
-         * @param first        the first adapter of the bank.
-         * @param count        adapters of the bank.
-         */
-        PacketDelivery(final Stardust fabric, final FlowSet flows, final Packets packets, final BankCounters tally,
-            final FlowOutcomes flowOutcomes, final int first, final int count) {
-            this.fabric = fabric;
-            this.flows = flows;
-            this.packets = packets;
-            this.tally = tally;
-            this.flowOutcomes = flowOutcomes;
-            this.first = first;
-            this.fas = fabric.clos().fas();
-            this.perPair = fabric.hosts().queues();
-            this.prefix = fabric.cut().prefixBytes();
-            this.marks = fabric.hosts().signals().marks();
-            this.ports = new HostPorts(fabric.hosts(), count * fabric.hosts().ports(), fabric.cut().packetBytes(),
-                fabric.pull() ? fas * fabric.hosts().queuesPerPort() : 0,
-                fabric.pull() ? fabric.reassemblySlots() : 0);
-        }
-
-        /** Flows are on demand, and their packets go to real ports. */
-        void connect(final PortSide toPorts) {
-            this.side = toPorts;
-            ports.connect(toPorts, first * fabric.hosts().ports());
-        }
-
-        /** Hosts speak TCP, and packets go to them. */
-        void connect(final RenoHosts hosts, final SentPackets packetsSent) {
-            this.tcp = hosts;
-            this.sent = packetsSent;
-        }
-
-        /** The ports of the bank. */
-        HostPorts ports() {
-            return ports;
-        }
-
-        /** A packet of one cell goes to its port: in a fabric that pushes there is no order to restore. */
-        void deliverCell(final long slot, final int adapter, final long firstWord, final long secondWord) {
-            final int queue = StardustCell.queue(secondWord);
-            final int port = adapter * fabric.hosts().ports() + fabric.hosts().port(queue);
-            tally.increment(NicCounter.CELLS_DELIVERED);
-            tally.increment(ports.send(slot, port, StardustCell.bytes(firstWord) - prefix) == HostPorts.DROPPED
-                ? NicCounter.PACKETS_LOST : NicCounter.PACKETS_DELIVERED);
-            digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + queue) + (secondWord ^ firstWord));
-        }
-
-        /**
-         * A whole packet of a flow goes to its port.
-         *
-         * @param last whether it is the last of its flow.
-         */
-        void deliver(final long slot, final int stream, final int flow, final int packet, final boolean last) {
-            final int length = packets.length(flow, packet);
-            final int port = portOf(stream);
-            final long done = ports.send(slot, port, length);
-            if (done == HostPorts.DROPPED) {
-                tally.increment(NicCounter.PACKETS_LOST);
-                flowOutcomes.lose(flow);
-                end(flow, last);
-                return;
-            }
-            tally.increment(NicCounter.PACKETS_DELIVERED);
-            if (last && flowOutcomes.isOpen(flow)) {
-                flowOutcomes.complete(flow, done);
-                tally.increment(NicCounter.FLOWS_COMPLETED);
-            }
-            final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));
-            digest += CounterRandom.mix(place + ((long) flow << Integer.SIZE | packet) * GOLDEN + flows.source(flow));
-            if (side != null) {
-                side.deliver(flow);
-            }
-            end(flow, last);
-        }
-
-        /** A packet of a connection goes to its host. */
-        void hand(final long slot, final int stream, final long packet, final boolean broken) {
-            final int port = portOf(stream);
-            final boolean isLong = marks.marks() && marks.isMarked(ports.backlog(slot, port), ~fabric.seed(), slot,
-                packet);
-            final long done = broken ? HostPorts.DROPPED : ports.send(slot, port, sent.bytes(packet));
-            if (done == HostPorts.DROPPED) {
-                tally.increment(NicCounter.PACKETS_LOST);
-                return;
-            }
-            tally.increment(NicCounter.PACKETS_DELIVERED);
-            final boolean isNew = isLong && !TcpPacket.isAck(packet) && !TcpPacket.isMarked(packet);
-            if (isNew) {
-                tally.increment(NicCounter.PACKETS_MARKED);
-            }
-            tcp.receive(done, port, isNew ? TcpPacket.marked(packet) : packet);
-            digest += CounterRandom.mix(CounterRandom.mix(slot * GOLDEN + packet) + (first * fas * perPair + stream));
-        }
-
-        /**
-         * A packet of a flow is lost.
-         *
-         * @param last    whether it is the last of its flow.
-         * @param counter of lost packets; null if it was counted where it did not come in.
-         */
-        void lose(final int flow, final boolean last, final NicCounter counter) {
-            if (side != null) {
-                side.lose(flow);
-            }
-            if (counter != null) {
-                tally.increment(counter);
-            }
-            flowOutcomes.lose(flow);
-            end(flow, last);
-        }
-
-        private void end(final int flow, final boolean last) {
-            if (last && flowOutcomes.fail(flow)) {
-                tally.increment(NicCounter.FLOWS_FAILED);
-            }
-        }
-
-        private int portOf(final int stream) {
-            return stream / (fas * perPair) * fabric.hosts().ports() + fabric.hosts().port(stream % perPair);
         }
     }
 }

@@ -11,17 +11,28 @@ import static dev.skerry.nic.stardust.credit.Requests.STATE;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.adapter.VoqPolicer.LowLatencyBuckets;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.credit.Requests;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
+import dev.skerry.nic.stardust.fabric.MarkLaw;
+import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.fabric.VoqRules;
+import dev.skerry.nic.stardust.host.PacedHosts;
+import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
 import dev.skerry.nic.stardust.host.Packets;
+import dev.skerry.nic.stardust.host.PortSide;
+import dev.skerry.nic.stardust.host.RenoHosts;
+import dev.skerry.nic.stardust.host.SentPackets;
+import dev.skerry.nic.stardust.host.TcpPacket;
 import dev.skerry.nic.stardust.reach.StardustReach;
 
 import java.lang.foreign.Arena;
@@ -34,6 +45,9 @@ import java.util.BitSet;
  * ({@link Packets}). One thread.
  */
 public final class AdapterIngress {
+    private static final int NONE = -1;
+    /** Slots between two looks at a queue that may have waited too long. */
+    private static final int LOOK_SLOTS = 256;
     static final long MOST_BYTES = 1L << 60;
 
     private final Stardust fabric;
@@ -49,7 +63,12 @@ public final class AdapterIngress {
     private final int classes;
     private final boolean continuous;
     private final boolean simple;
-    private final Grants grants;
+    /**
+     * Queues that may send, by adapter and class; the adapters that have such; by queue of the bank, whether it is one.
+     */
+    private final IntFifo[] fifos;
+    private final IndexSet granted;
+    private final BitSet waiting;
     private final long[] maxHeld;
     private final long[] held;
     private final Bursts bursts;
@@ -57,8 +76,13 @@ public final class AdapterIngress {
     /** Null where nothing is ever dropped on its way in, as the one after it. */
     private final VoqPolicer policer;
     private final Gaps gaps;
-    /** Null where queues wait as long as it takes. */
-    private final StarvedVoqs starved;
+    /**
+     * By queue: bytes of its stream that were given up in a row, and the number of the cell that follows them
+     * (docs/spec/stardust.md §3.2, state DELETE). Receivers see by the places of the next cells what is missing. Null
+     * where queues wait as long as it takes.
+     */
+    private final long[] missing;
+    private final int[] numbers;
     /** Classes that need no credit: all where the fabric pushes. */
     private final int pushed;
     /** Null where nothing ever fails. */
@@ -85,11 +109,14 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.grants = new Grants(count, classes, count * fas * perPair);
+        this.fifos = new IntFifo[count * classes];
+        Arrays.setAll(fifos, i -> new IntFifo());
+        this.granted = new IndexSet(count);
+        this.waiting = new BitSet(count * fas * perPair);
         this.held = new long[count];
         this.maxHeld = new long[count];
         this.bursts = new Bursts(fabric, packets, count);
-        this.feed = new HostFeed(fabric, flows, packets, tally, this, queues, first, count);
+        this.feed = new HostFeed(flows);
         this.pushed = fabric.pull() ? fabric.credits().classes().withoutCredit() : classes;
         final int[] firstFlow = new int[count * fas * perPair];
         Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
@@ -98,9 +125,9 @@ public final class AdapterIngress {
         }
         this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, flows, packets, tally, count,
             firstFlow) : null;
-        this.gaps = policer == null ? null : policer.gaps();
-        this.starved = fabric.credits().voqs().givesUp() ? new StarvedVoqs(fabric, queues, packets, requests, tally,
-            gaps, first, count) : null;
+        this.gaps = policer == null ? null : policer.gaps;
+        this.missing = credit.voqs().givesUp() ? new long[firstFlow.length] : null;
+        this.numbers = missing == null ? null : new int[firstFlow.length];
     }
 
     /** Memory in bytes. */
@@ -110,7 +137,7 @@ public final class AdapterIngress {
 
     /** Adapters with queues that may send. Who cuts their bursts takes out adapters that have nothing left. */
     public IndexSet granted() {
-        return grants.adapters;
+        return granted;
     }
 
     /** The bursts that are cut into cells now. */
@@ -156,13 +183,13 @@ public final class AdapterIngress {
         maxHeld[adapter] = Math.max(maxHeld[adapter], held[adapter]);
         if (queue % classes < pushed) {
             if (before == 0 && (queues.getInt(at, STATE) & FROZEN) == 0) {
-                grants.add(adapter, queue);
+                grant(adapter, queue);
             }
             return;
         }
         requests.ask(slot, queue);
         if (before == 0 && queues.getInt(at, BALANCE) > 0) {
-            grants.add(adapter, queue);
+            grant(adapter, queue);
         }
     }
 
@@ -187,16 +214,37 @@ public final class AdapterIngress {
             final long at = (long) queue << Requests.SHIFT;
             if ((queues.getInt(at, STATE) & FROZEN) != 0) {
                 queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
-                grants.add(adapter, queue);
+                grant(adapter, queue);
             }
             requests.refresh(slot, queue);
         }
     }
 
-    /** Gives up what queues of an adapter hold that got no credit for too long, if it is its turn to be looked at. */
+    /**
+     * Gives up what queues of an adapter hold that got no credit for too long, if it is its turn to be looked at; that
+     * depends on the adapter alone, not on the bank. A debt stays; what comes later joins a new stream of bytes.
+     * Endless flows are never given up: their hosts have more.
+     */
     public void giveUp(final long slot, final int adapter) {
-        if (starved != null && starved.isTurn(slot, adapter)) {
-            held[adapter] -= starved.giveUp(slot, adapter);
+        if (missing == null || (slot + first + adapter) % LOOK_SLOTS != 0) {
+            return;
+        }
+        for (int queue = adapter * fas * perPair; queue < (adapter + 1) * fas * perPair; queue++) {
+            final long at = (long) queue << Requests.SHIFT;
+            final long bytes = queues.getLong(at, BYTES);
+            if (bytes == 0 || bytes == MOST_BYTES || slot - requests.waitsSince(queue) < credit.voqs().waitSlots()) {
+                continue;
+            }
+            if (numbers[queue] != queues.getInt(at, NUMBER)) {
+                // It sent since, so its receiver knows what was missing.
+                numbers[queue] = queues.getInt(at, NUMBER);
+                missing[queue] = 0;
+            }
+            if (missing[queue] + 2 * bytes < VoqPolicer.LONGEST_GAP) {
+                drop(queue, bytes);
+                requests.stop(slot, queue);
+                held[adapter] -= bytes;
+            }
         }
     }
 
@@ -209,7 +257,7 @@ public final class AdapterIngress {
         }
         final int queue = ((adapter - first) * fas + issuer) * perPair + number;
         if (requests.credit(slot, queue, message)) {
-            grants.add(adapter - first, queue);
+            grant(adapter - first, queue);
         }
     }
 
@@ -219,11 +267,11 @@ public final class AdapterIngress {
      * @return false if no credit is left.
      */
     public boolean begin(final long slot, final int adapter) {
-        int queue = grants.next(adapter);
-        while (queue != Grants.NONE && !release(slot, adapter, queue)) {
-            queue = grants.next(adapter);
+        int queue = nextGranted(adapter);
+        while (queue != NONE && !release(slot, adapter, queue)) {
+            queue = nextGranted(adapter);
         }
-        return queue != Grants.NONE;
+        return queue != NONE;
     }
 
     /**
@@ -285,7 +333,7 @@ public final class AdapterIngress {
             requests.settle(slot, queue);
         }
         if (bytes > 0 && (isPushed || balance > 0)) {
-            grants.add(adapter, queue);
+            grant(adapter, queue);
         }
     }
 
@@ -299,170 +347,232 @@ public final class AdapterIngress {
         return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
     }
 
-    /**
-     * The queues of a bank's adapters that may send, in the order of their credits, higher classes first
-     * (docs/spec/stardust.md §3.3). A queue stands there once, whatever credits it gets until its turn comes: it then
-     * sends for one of them and stands last again. With an entry a credit, the entries of an adapter that gets credits
-     * for more than its links carry would grow without bounds, and old entries would spend new credits. One thread.
-     */
-    private static final class Grants {
-        /** Instead of a queue. */
-        static final int NONE = -1;
-
-        private final int classes;
-        /** By adapter and class. */
-        private final IntFifo[] fifos;
-        private final IndexSet adapters;
-        /** By queue of the bank, a bit: it stands in the order. */
-        private final BitSet waiting;
-
-        /**
-         * No queue may send.
-         *
-         * @param queues of all adapters together.
-         */
-        Grants(final int adapters, final int classes, final int queues) {
-            this.classes = classes;
-            this.fifos = new IntFifo[adapters * classes];
-            Arrays.setAll(fifos, i -> new IntFifo());
-            this.adapters = new IndexSet(adapters);
-            this.waiting = new BitSet(queues);
+    /** A queue of an adapter may send; one that waits for its turn keeps it. */
+    private void grant(final int adapter, final int queue) {
+        if (waiting.get(queue)) {
+            return;
         }
+        waiting.set(queue);
+        fifos[adapter * classes + queue % classes].add(queue);
+        granted.add(adapter);
+    }
 
-        /** A queue of an adapter may send; one that waits for its turn keeps it. */
-        void add(final int adapter, final int queue) {
-            if (waiting.get(queue)) {
-                return;
+    /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */
+    private int nextGranted(final int adapter) {
+        for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
+            if (!fifos[level].isEmpty()) {
+                final int queue = fifos[level].poll();
+                waiting.clear(queue);
+                return queue;
             }
-            waiting.set(queue);
-            fifos[adapter * classes + queue % classes].add(queue);
-            adapters.add(adapter);
         }
+        return NONE;
+    }
 
-        /** Takes the queue of an adapter whose turn it is; {@link #NONE} if there is none. */
-        int next(final int adapter) {
-            for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
-                if (!fifos[level].isEmpty()) {
-                    final int queue = fifos[level].poll();
-                    waiting.clear(queue);
-                    return queue;
-                }
+    private void drop(final int queue, final long bytes) {
+        final long at = (long) queue << Requests.SHIFT;
+        int flow = queues.getInt(at, FLOW);
+        int packet = queues.getInt(at, PACKET);
+        long stream = 0;
+        long number = 0;
+        for (long left = bytes; left > 0; number++) {
+            while (gaps != null && gaps.startsAt(queue, flow, packet)) {
+                flow = gaps.flowAfter(queue);
+                packet = gaps.packetAfter(queue);
+                stream += gaps.remove(queue);
             }
-            return NONE;
+            final int length = packets.length(flow, packet);
+            left -= length;
+            stream += length + fabric.cut().prefixBytes();
+            final boolean last = packets.isLast(flow, packet);
+            packet = last ? 0 : Packets.after(packet);
+            flow = last ? packets.next(flow) : flow;
         }
+        tally.add(NicCounter.PACKETS_AGED, number);
+        missing[queue] += stream;
+        queues.setInt(at, FLOW, flow);
+        queues.setInt(at, PACKET, packet);
+        queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + stream));
+        queues.setLong(at, BYTES, 0);
+        queues.setInt(at, BALANCE, Math.min(0, queues.getInt(at, BALANCE)));
+        queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
     }
 
     /**
-     * Queues of a bank's adapters that got no credit for too long (docs/spec/stardust.md §3.2, state DELETE): their
-     * packets are given up and counted, and they ask for no more. Receivers see by the places of the next cells what is
-     * missing.
-     *
-     * <pre>
-     *   one queue    bytes of its stream that were given up in a row | number of the cell that follows them
-     * </pre>
-     *
-     * A debt stays; what comes later joins a new stream of bytes. Endless flows are never given up: their hosts have
-     * more. One thread.
+     * Feeds the queues of a bank's adapters with what hosts send: whole flows at their start, packets of hosts that are
+     * paced or speak TCP, or packets of real ports (docs/spec/stardust.md §3.1). One thread.
      */
-    private static final class StarvedVoqs {
-        /** Slots between two looks at a queue. */
-        private static final int LOOK_SLOTS = 256;
-        /** Places in a stream are told modulo 2^32: no more than this may be missing in a row. */
-        private static final long LONGEST_GAP = 1L << 30;
+    public final class HostFeed {
+        private final FlowSet flows;
+        private final MarkLaw marks;
+        private final int[] arrivals;
+        private int arrived;
+        /** Null unless hosts are paused. */
+        private final HostPauses pauses;
+        /** Null unless hosts are paced. */
+        private final PacedHosts hosts;
+        private final PacedHosts.Taker taker;
+        private final PortSide.Taker packetTaker = this::takePacket;
+        /** Null unless hosts speak TCP. */
+        private RenoHosts tcp;
+        /** Null unless flows are on demand, as the queue of each flow of the bank. */
+        private PortSide side;
+        private int[] queueOf;
+        /** By flow and by adapter, bytes that join queues in the next slot; null where queues have no bounds. */
+        private long[] comingOf;
+        private long[] comingTo;
+        /** Null unless packets of ports have a low-latency class, class 0. */
+        private LowLatencyBuckets buckets;
 
-        private final Region queues;
-        private final Packets packets;
-        private final Requests requests;
-        private final BankCounters tally;
-        private final Gaps gaps;
-        private final int first;
-        private final int queuesPerAdapter;
-        private final int prefix;
-        private final long waitSlots;
-        private final long[] missing;
-        private final int[] numbers;
-
-        /**
-         * Nobody waits.
-         *
-         * @param gaps  packets that never joined a queue; null if all do.
-         * @param first the first adapter of the bank.
-         * @param count adapters of the bank.
-         */
-        StarvedVoqs(final Stardust fabric, final Region queues, final Packets packets, final Requests requests,
-            final BankCounters tally, final Gaps gaps, final int first, final int count) {
-            this.queues = queues;
-            this.packets = packets;
-            this.requests = requests;
-            this.tally = tally;
-            this.gaps = gaps;
-            this.first = first;
-            this.queuesPerAdapter = fabric.clos().fas() * fabric.hosts().queues();
-            this.prefix = fabric.cut().prefixBytes();
-            this.waitSlots = fabric.credits().voqs().waitSlots();
-            this.missing = new long[count * queuesPerAdapter];
-            this.numbers = new int[missing.length];
+        /** Nothing has started. */
+        private HostFeed(final FlowSet flows) {
+            this.flows = flows;
+            this.marks = fabric.hosts().signals().marks();
+            this.taker = AdapterIngress.this::take;
+            this.arrivals = flows.isOnDemand() ? new int[0] : own();
+            this.pauses = fabric.hosts().signals().pauses() ? new HostPauses(fabric.hosts(), tally, count) : null;
+            this.hosts = fabric.hosts().model() instanceof HostModel.Paced ? new PacedHosts(fabric.hosts(), packets,
+                count * fabric.hosts().ports(), count * fas * perPair) : null;
         }
 
-        /** Whether it is an adapter's turn to be looked at; that depends on the adapter alone, not on the bank. */
-        boolean isTurn(final long slot, final int adapter) {
-            return (slot + first + adapter) % LOOK_SLOTS == 0;
-        }
-
-        /**
-         * Gives up what queues of an adapter hold that have waited too long.
-         *
-         * @return bytes that the adapter holds no more.
-         */
-        long giveUp(final long slot, final int adapter) {
-            long freed = 0;
-            for (int queue = adapter * queuesPerAdapter; queue < (adapter + 1) * queuesPerAdapter; queue++) {
-                final long at = (long) queue << Requests.SHIFT;
-                final long bytes = queues.getLong(at, BYTES);
-                if (bytes == 0 || bytes == AdapterIngress.MOST_BYTES || slot - requests.waitsSince(queue) < waitSlots) {
+        /** Takes in what hosts send in a slot, the flows that start first. */
+        public void arrive(final long slot) {
+            if (pauses != null) {
+                for (int adapter = 0; adapter < count; adapter++) {
+                    pauses.turn(adapter, held(adapter));
+                }
+            }
+            if (tcp != null) {
+                tcp.hear(slot);
+            }
+            while (arrived < arrivals.length && flows.startSlot(arrivals[arrived]) <= slot) {
+                final int flow = arrivals[arrived++];
+                tally.increment(NicCounter.FLOWS_STARTED);
+                if (tcp != null) {
+                    tcp.start(slot, flow);
                     continue;
                 }
-                if (numbers[queue] != queues.getInt(at, NUMBER)) {
-                    // It sent since, so its receiver knows what was missing.
-                    numbers[queue] = queues.getInt(at, NUMBER);
-                    missing[queue] = 0;
-                }
-                if (missing[queue] + 2 * bytes < LONGEST_GAP) {
-                    drop(queue, bytes);
-                    requests.stop(slot, queue);
-                    freed += bytes;
+                final int queue = queueOf(flow);
+                if (hosts == null) {
+                    take(slot, queue, Math.min(flows.bytes(flow), MOST_BYTES));
+                } else {
+                    hosts.start(flows.source(flow) - first * fabric.hosts().ports(), queue, flow);
                 }
             }
-            return freed;
+            if (hosts != null) {
+                hosts.send(slot, taker, pauses);
+            } else if (tcp != null) {
+                tcp.send(slot, pauses);
+            }
+            if (side != null) {
+                side.arrive(slot, packetTaker);
+            }
         }
 
-        private void drop(final int queue, final long bytes) {
-            final long at = (long) queue << Requests.SHIFT;
-            int flow = queues.getInt(at, FLOW);
-            int packet = queues.getInt(at, PACKET);
-            long stream = 0;
-            long number = 0;
-            for (long left = bytes; left > 0; number++) {
-                while (gaps != null && gaps.startsAt(queue, flow, packet)) {
-                    flow = gaps.flowAfter(queue);
-                    packet = gaps.packetAfter(queue);
-                    stream += gaps.remove(queue);
-                }
-                final int length = packets.length(flow, packet);
-                left -= length;
-                stream += length + prefix;
-                final boolean last = packets.isLast(flow, packet);
-                packet = last ? 0 : Packets.after(packet);
-                flow = last ? packets.next(flow) : flow;
+        /** Flows are on demand, and their packets come from ports. */
+        public void connect(final PortSide ports) {
+            this.side = ports;
+            this.queueOf = new int[flows.size()];
+            for (final int flow : own()) {
+                queueOf[flow] = queueOf(flow);
             }
-            tally.add(NicCounter.PACKETS_AGED, number);
-            missing[queue] += stream;
-            queues.setInt(at, FLOW, flow);
-            queues.setInt(at, PACKET, packet);
-            queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + stream));
-            queues.setLong(at, BYTES, 0);
-            queues.setInt(at, BALANCE, Math.min(0, queues.getInt(at, BALANCE)));
-            queues.setInt(at, STATE, queues.getInt(at, STATE) & ~FROZEN);
+            if (fabric.credits().voqs().isCapped()) {
+                comingOf = new long[flows.size()];
+                comingTo = new long[count];
+            }
+            buckets = fabric.credits().classes().lowLatency() ? new LowLatencyBuckets(fabric, count) : null;
+        }
+
+        /**
+         * Why a packet of a flow on demand is dropped before it joins its queue, by the counter that has counted it;
+         * null if it joins the queue in the next slot.
+         */
+        public NicCounter refuses(final long slot, final int flow, final int bytes) {
+            final int queue = queueOf[flow];
+            final boolean isPoliced = buckets != null && queue % classes == 0;
+            final NicCounter reason = isPoliced && bytes > buckets.allowed(slot, queue) ? NicCounter.PACKETS_POLICED
+                : comingOf == null || admits(flow, queue, bytes) ? null : NicCounter.PACKETS_REFUSED;
+            if (reason != null) {
+                tally.increment(reason);
+            } else if (isPoliced) {
+                buckets.take(queue, bytes);
+            }
+            return reason;
+        }
+
+        /** Whether a queue has room for a packet, which is then on its way to it. */
+        private boolean admits(final int flow, final int queue, final int bytes) {
+            final int adapter = queue / (fas * perPair);
+            final VoqRules rules = fabric.credits().voqs();
+            if (bytes(queue) + comingOf[flow] + bytes > rules.queueBytes()
+                || held(adapter) + comingTo[adapter] + bytes > rules.adapterBytes()) {
+                return false;
+            }
+            comingOf[flow] += bytes;
+            comingTo[adapter] += bytes;
+            return true;
+        }
+
+        /** Takes packets from hosts that speak TCP, as long as their queue has room. */
+        public RenoHosts.PacketTaker policer(final SentPackets sent) {
+            final int most = ((Reno) fabric.hosts().model()).queuePackets();
+            return (slot, packet) -> {
+                final int stream = sent.stream(packet);
+                final int pair = stream / perPair;
+                final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
+                final int log = sent.first(stream);
+                final int waiting = sent.written(log) - queues.getInt((long) queue << Requests.SHIFT, PACKET)
+                    & Integer.MAX_VALUE;
+                if (waiting >= most || !sent.hasRoom(slot, log)) {
+                    return false;
+                }
+                sent.add(log, mark(slot, queue, packet));
+                take(slot, queue, sent.bytes(packet));
+                return true;
+            };
+        }
+
+        /** A segment that finds a long queue is marked. */
+        private long mark(final long slot, final int queue, final long packet) {
+            if (TcpPacket.isAck(packet) || !marks.isMarked(queues.getLong((long) queue << Requests.SHIFT,
+                BYTES), fabric.seed(), slot, packet)) {
+                return packet;
+            }
+            tally.increment(NicCounter.PACKETS_MARKED);
+            return TcpPacket.marked(packet);
+        }
+
+        /** Hosts speak TCP. */
+        public void connect(final RenoHosts hostsOfBank) {
+            this.tcp = hostsOfBank;
+        }
+
+        private void takePacket(final long slot, final int flow, final int bytes) {
+            if (comingOf != null) {
+                comingOf[flow] -= bytes;
+                comingTo[queueOf[flow] / (fas * perPair)] -= bytes;
+            }
+            take(slot, queueOf[flow], bytes);
+        }
+
+        private int queueOf(final int flow) {
+            final int from = flows.source(flow) / fabric.hosts().ports();
+            final int to = flows.destination(flow) / fabric.hosts().ports();
+            return ((from - first) * fas + to) * perPair + fabric.hosts().queue(flows.source(flow),
+                flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
+        }
+
+        /** The flows whose sources are in the bank, in order of their start. */
+        private int[] own() {
+            final int[] own = new int[flows.size()];
+            int size = 0;
+            for (int flow = 0; flow < flows.size(); flow++) {
+                final int from = flows.source(flow) / fabric.hosts().ports();
+                if (from >= first && from < first + count) {
+                    own[size++] = flow;
+                }
+            }
+            return Arrays.copyOf(own, size);
         }
     }
 }

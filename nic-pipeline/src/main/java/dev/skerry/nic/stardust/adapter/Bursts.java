@@ -62,12 +62,12 @@ public final class Bursts {
     }
 
     /** The flow that the burst begins with, before its first cell is cut. */
-    int flow(final int adapter) {
+    public int flow(final int adapter) {
         return flow[adapter];
     }
 
     /** The packet that the burst begins with, before its first cell is cut. */
-    int packet(final int adapter) {
+    public int packet(final int adapter) {
         return packet[adapter];
     }
 

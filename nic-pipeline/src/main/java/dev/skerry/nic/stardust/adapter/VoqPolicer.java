@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.adapter;
 
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.VoqRules;
@@ -23,12 +23,12 @@ final class VoqPolicer {
      * Bytes in a row that may be missing; then a packet is taken in whether there is room or not, as places in a stream
      * are told modulo 2^32.
      */
-    private static final long LONGEST_GAP = 1L << 30;
+    static final long LONGEST_GAP = 1L << 30;
 
     private final Packets packets;
     private final FlowSet flows;
     private final BankCounters tally;
-    private final Gaps gaps;
+    final Gaps gaps;
     private final VoqRules rules;
     private final int packetBytes;
     private final int prefix;
@@ -64,11 +64,6 @@ final class VoqPolicer {
     static boolean isNeeded(final Stardust fabric, final FlowSet flows) {
         return fabric.pull() && !flows.isOnDemand()
             && (fabric.credits().voqs().isCapped() || fabric.credits().classes().lowLatency());
-    }
-
-    /** What is missing in the queues. */
-    Gaps gaps() {
-        return gaps;
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.credit;
 
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -31,6 +31,10 @@ public final class EgressScheduler {
     /** Factor by which a rogue adapter hands out too many credits. */
     private static final int GREED = 64;
     private static final int MOST_OWED = 1 << 30;
+    private static final double SLOWER = 0.2;
+    private static final double FASTER = 0.01;
+    private static final double LEAST = 0.25;
+    private static final int USE_ORDER = 1;
     private static final int USE_PHASE = 2;
 
     private final Stardust fabric;
@@ -43,7 +47,10 @@ public final class EgressScheduler {
     private final int classes;
     private final int perPort;
     private final int places;
-    private final Askers askers;
+    /** By port and class, the places that ask, a bit each, the words that they take, and how many they are. */
+    private final long[] asking;
+    private final int words;
+    private final int[] askers;
     private final int[] turn;
     private final byte[] issued;
     /** By place and class, bytes asked for and not yet given; null where every credit is worth the same. */
@@ -54,10 +61,18 @@ public final class EgressScheduler {
     private final long[] stride;
     private final long[] passed;
     private final long[] passing;
-    private final TurnOrder order;
+    /**
+     * The order in which each port turns to the queues, of an adapter each, that may send to it (a queue is its key):
+     * random, its own for each port, so that ports do not favour the same queues at once.
+     */
+    private final int[] keyOf;
+    private final int[] placeOf;
     private final long[] pace;
     private final long[] budget;
-    private final CongestionShare share;
+    /** By adapter: the share of its capacity that it hands out, 1/4 to 1, and cells of this window, all and marked. */
+    private final double[] share;
+    private final int[] received;
+    private final int[] marked;
     private final int[] links;
     private final double perLink;
     private final int window;
@@ -88,7 +103,9 @@ public final class EgressScheduler {
         this.perPort = fabric.hosts().queuesPerPort();
         this.places = fabric.clos().fas() * perPort;
         final int all = count * portsPerAdapter;
-        this.askers = new Askers(all * classes, places);
+        this.words = places + Long.SIZE - 1 >>> 6;
+        this.asking = new long[all * classes * words];
+        this.askers = new int[all * classes];
         this.turn = new int[all * classes];
         this.issued = new byte[all * places * classes];
         this.owed = fabric.credits().voqs().byBacklog() ? new int[issued.length] : null;
@@ -100,10 +117,17 @@ public final class EgressScheduler {
         }
         this.passed = new long[all * classes];
         this.passing = new long[all];
-        this.order = new TurnOrder(fabric.seed(), first * portsPerAdapter, all, places);
+        this.keyOf = new int[all * places];
+        this.placeOf = new int[all * places];
+        for (int port = 0; port < all; port++) {
+            shuffle(CounterRandom.slotKey(fabric.seed(), (long) first * portsPerAdapter + port), port * places);
+        }
         this.pace = new long[all];
         this.budget = new long[count];
-        this.share = new CongestionShare(count);
+        this.share = new double[count];
+        Arrays.fill(share, 1);
+        this.received = new int[count];
+        this.marked = new int[count];
         this.links = new int[count];
         this.perLink = fabric.bytesPerLinkSlot() * ONE;
         this.window = WINDOW_SLOTS * fabric.cellSlots();
@@ -130,7 +154,7 @@ public final class EgressScheduler {
      */
     public void request(final int adapter, final int issuer, final int number, final int kind, final int bytes) {
         final int port = (adapter - first) * portsPerAdapter + fabric.hosts().port(number);
-        final int place = order.place(port, issuer * perPort + number / classes % perPort);
+        final int place = placeOf[port * places + issuer * perPort + number / classes % perPort];
         awake.add(adapter - first);
         final boolean wants = kind != Control.ENOUGH;
         boolean hasTurn = true;
@@ -148,7 +172,7 @@ public final class EgressScheduler {
     }
 
     private void ask(final int port, final int place, final int list, final boolean wants) {
-        if (askers.set(list, place, wants)) {
+        if (set(list, place, wants)) {
             // A class without askers does not make up for it later.
             passed[list] = Math.max(passed[list], passing[port]);
         }
@@ -163,7 +187,8 @@ public final class EgressScheduler {
 
     /** A cell came to an adapter of the bank, marked or not. */
     public void onCell(final int adapter, final int fci) {
-        share.onCell(adapter, fci);
+        received[adapter]++;
+        marked[adapter] += fci == 0 ? 0 : 1;
     }
 
     /** Links of an adapter that work, which bound what all its ports hand out. */
@@ -182,7 +207,7 @@ public final class EgressScheduler {
             slow.turnTo(slot, this::takeTurn);
         }
         if (fabric.credits().reaction() && slot % window == window - 1) {
-            share.react(awake);
+            react();
         }
         for (int adapter = awake.next(0, count); adapter < count; adapter = awake.next(adapter + 1, count)) {
             if (!silent[adapter] && !issue(slot, adapter)) {
@@ -215,9 +240,9 @@ public final class EgressScheduler {
         final long worth = (long) credits.bytes() << FRACTION_BITS;
         final boolean bounded = !rogue[adapter] && credits.kappa() != Double.POSITIVE_INFINITY;
         final long step = (long) (credits.bytesPerSlot() * ONE * (rogue[adapter] ? GREED : bounded ? 1
-            : share.of(adapter)));
+            : share[adapter]));
         if (bounded) {
-            final double most = credits.kappa() * links[adapter] * perLink * share.of(adapter);
+            final double most = credits.kappa() * links[adapter] * perLink * share[adapter];
             budget[adapter] = Math.min(budget[adapter] + (long) most, worth + (long) most);
         }
         boolean rests = true;
@@ -242,14 +267,14 @@ public final class EgressScheduler {
     public int askers(final int port) {
         int sum = 0;
         for (int list = port * classes; list < (port + 1) * classes; list++) {
-            sum += askers.count(list);
+            sum += askers[list];
         }
         return sum;
     }
 
     private boolean give(final long slot, final int adapter, final int local, final int port) {
         for (int level = 0; level < strict; level++) {
-            if (askers.count(port * classes + level) > 0) {
+            if (askers[port * classes + level] > 0) {
                 give(slot, adapter, local, port, level);
                 return true;
             }
@@ -261,7 +286,7 @@ public final class EgressScheduler {
         int best = -1;
         for (int level = strict; level < classes; level++) {
             final int list = port * classes + level;
-            if (askers.count(list) > 0 && (best < 0 || passed[list] < passed[port * classes + best])) {
+            if (askers[list] > 0 && (best < 0 || passed[list] < passed[port * classes + best])) {
                 best = level;
             }
         }
@@ -276,9 +301,9 @@ public final class EgressScheduler {
 
     private void give(final long slot, final int adapter, final int local, final int port, final int level) {
         final int list = port * classes + level;
-        final int place = askers.next(list, turn[list]);
-        turn[list] = askers.after(place);
-        final int key = order.key(port, place);
+        final int place = next(list, turn[list]);
+        turn[list] = place + 1 == places ? 0 : place + 1;
+        final int key = keyOf[port * places + place];
         final int number = (local * perPort + key % perPort) * classes + level;
         final int at = at(port, place, level);
         int bytes = fabric.credits().bytes();
@@ -298,171 +323,57 @@ public final class EgressScheduler {
     }
 
     /**
-     * The queues that ask the ports of a bank for credits, by port and class: a bit for each place of the
-     * {@link TurnOrder}. One thread.
-     */
-    private static final class Askers {
-        private final int places;
-        private final int words;
-        private final long[] bits;
-        private final int[] counts;
-
-        /**
-         * Nobody asks.
-         *
-         * @param lists  ports times classes.
-         * @param places queues that may ask in each.
-         */
-        Askers(final int lists, final int places) {
-            this.places = places;
-            this.words = places + Long.SIZE - 1 >>> 6;
-            this.bits = new long[lists * words];
-            this.counts = new int[lists];
-        }
-
-        /**
-         * A queue asks or does not.
-         *
-         * @return whether it is the first one of its list to ask.
-         */
-        boolean set(final int list, final int place, final boolean asks) {
-            final int word = list * words + (place >>> 6);
-            if ((bits[word] >>> place & 1) == (asks ? 1 : 0)) {
-                return false;
-            }
-            bits[word] ^= 1L << place;
-            counts[list] += asks ? 1 : -1;
-            return asks && counts[list] == 1;
-        }
-
-        /** Queues of a list that ask. */
-        int count(final int list) {
-            return counts[list];
-        }
-
-        /** The next place of a list that asks, from one on and around; there is one. */
-        int next(final int list, final int from) {
-            int word = from >>> 6;
-            long left = bits[list * words + word] & -1L << from;
-            while (left == 0) {
-                word = word + 1 == words ? 0 : word + 1;
-                left = bits[list * words + word];
-            }
-            return (word << 6) + Long.numberOfTrailingZeros(left);
-        }
-
-        /** The place after one. */
-        int after(final int place) {
-            return place + 1 == places ? 0 : place + 1;
-        }
-    }
-
-    /**
-     * The share of its capacity that each adapter of a bank hands out in credits (docs/spec/stardust.md §5.1):
-     * congestion marks lower it, windows without marks raise it. One thread.
-     */
-    private static final class CongestionShare {
-        private static final double SLOWER = 0.2;
-        private static final double FASTER = 0.01;
-        private static final double LEAST = 0.25;
-
-        private final double[] share;
-        private final int[] received;
-        private final int[] marked;
-
-        /** The full share of each adapter. */
-        CongestionShare(final int adapters) {
-            this.share = new double[adapters];
-            this.received = new int[adapters];
-            this.marked = new int[adapters];
-            Arrays.fill(share, 1);
-        }
-
-        /** A cell came to an adapter, marked or not. */
-        void onCell(final int adapter, final int fci) {
-            received[adapter]++;
-            marked[adapter] += fci == 0 ? 0 : 1;
-        }
-
-        /**
-         * A window ends.
-         *
-         * @param changed gets the adapters whose share is another now.
-         */
-        void react(final IndexSet changed) {
-            for (int adapter = 0; adapter < share.length; adapter++) {
-                final double before = share[adapter];
-                if (marked[adapter] > 0) {
-                    final double part = (double) marked[adapter] / received[adapter];
-                    share[adapter] = Math.max(LEAST, share[adapter] * (1 - SLOWER * part));
-                } else {
-                    share[adapter] = Math.min(1, share[adapter] + FASTER);
-                }
-                if (share[adapter] != before) {
-                    changed.add(adapter);
-                }
-                received[adapter] = 0;
-                marked[adapter] = 0;
-            }
-        }
-
-        /** The share of an adapter, 1/4 to 1. */
-        double of(final int adapter) {
-            return share[adapter];
-        }
-    }
-
-    /**
-     * The order in which each port of a bank turns to the queues that may send to it: random, its own for each port, so
-     * that ports do not favour the same queues at once. Read by one thread.
+     * A queue asks or does not.
      *
-     * <pre>
-     *   the turn of a port   place 0 | 1 | 2 | ..   the queues of all adapters in random order; key: adapter and queue
-     * </pre>
+     * @return whether it is the first one of its list to ask.
      */
-    private static final class TurnOrder {
-        private static final int USE_ORDER = 1;
-
-        private final int places;
-        private final int[] keyOf;
-        private final int[] placeOf;
-
-        /**
-         * The order of every port.
-         *
-         * @param seed      of the fabric.
-         * @param firstPort number of the first port of the bank; the order of a port follows from its number.
-         * @param ports     ports of the bank.
-         * @param places    queues that may send to a port.
-         */
-        TurnOrder(final long seed, final int firstPort, final int ports, final int places) {
-            this.places = places;
-            this.keyOf = new int[ports * places];
-            this.placeOf = new int[ports * places];
-            for (int port = 0; port < ports; port++) {
-                shuffle(CounterRandom.slotKey(seed, (long) firstPort + port), port * places);
-            }
+    private boolean set(final int list, final int place, final boolean asks) {
+        final int word = list * words + (place >>> 6);
+        if ((asking[word] >>> place & 1) == (asks ? 1 : 0)) {
+            return false;
         }
+        asking[word] ^= 1L << place;
+        askers[list] += asks ? 1 : -1;
+        return asks && askers[list] == 1;
+    }
 
-        /** The place of a queue in the turn of a port. */
-        int place(final int port, final int key) {
-            return placeOf[port * places + key];
+    /** The next place of a list that asks, from one on and around; there is one. */
+    private int next(final int list, final int from) {
+        int word = from >>> 6;
+        long left = asking[list * words + word] & -1L << from;
+        while (left == 0) {
+            word = word + 1 == words ? 0 : word + 1;
+            left = asking[list * words + word];
         }
+        return (word << 6) + Long.numberOfTrailingZeros(left);
+    }
 
-        /** The queue at a place in the turn of a port. */
-        int key(final int port, final int place) {
-            return keyOf[port * places + place];
+    /** A window ends: congestion marks lower the share of an adapter, a window without marks raises it. */
+    private void react() {
+        for (int adapter = 0; adapter < share.length; adapter++) {
+            final double before = share[adapter];
+            if (marked[adapter] > 0) {
+                final double part = (double) marked[adapter] / received[adapter];
+                share[adapter] = Math.max(LEAST, share[adapter] * (1 - SLOWER * part));
+            } else {
+                share[adapter] = Math.min(1, share[adapter] + FASTER);
+            }
+            if (share[adapter] != before) {
+                awake.add(adapter);
+            }
+            received[adapter] = 0;
+            marked[adapter] = 0;
         }
+    }
 
-        private void shuffle(final long key, final int base) {
-            for (int i = 0; i < places; i++) {
-                final int j = CounterRandom.below(CounterRandom.bits(key, i, USE_ORDER), i + 1);
-                keyOf[base + i] = keyOf[base + j];
-                keyOf[base + j] = i;
-            }
-            for (int i = 0; i < places; i++) {
-                placeOf[base + keyOf[base + i]] = i;
-            }
+    private void shuffle(final long key, final int base) {
+        for (int i = 0; i < places; i++) {
+            final int j = CounterRandom.below(CounterRandom.bits(key, i, USE_ORDER), i + 1);
+            keyOf[base + i] = keyOf[base + j];
+            keyOf[base + j] = i;
+        }
+        for (int i = 0; i < places; i++) {
+            placeOf[base + keyOf[base + i]] = i;
         }
     }
 }

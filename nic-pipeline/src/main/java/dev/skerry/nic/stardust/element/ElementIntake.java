@@ -2,10 +2,10 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.HeaderFault;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.LinkFaults;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
@@ -104,7 +104,7 @@ public final class ElementIntake {
             return;
         }
         final long second = arrivals.second(port);
-        final int to = forwarding.port(device, first, second, links.paused());
+        final int to = forwarding.port(device, first, second, links);
         if (to == ForwardingTable.NONE || portFaults != null && forwarding.turnsUp(device, port, to)) {
             tally.drop(NicCounter.DROPPED_NO_ROUTE, slot, device);
             links.release(first);

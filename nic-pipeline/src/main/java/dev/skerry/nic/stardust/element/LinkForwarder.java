@@ -2,9 +2,9 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.StardustControl;
 import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.stardust.credit.Control;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellFrames;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
@@ -27,11 +27,19 @@ import java.util.Arrays;
  * <p>Cache lines of a cell and link: its place among what is under way 1/4 written and 1/4 to 1 read, its queue 1/4 and
  * 1, the pool 1/2, the route 1 and the arbiter 1. One thread.
  */
-public final class LinkForwarder {
+public final class LinkForwarder implements ForwardingTable.Paused {
+    private static final long NEVER = -1;
+    private static final int FRACTION_BITS = 16;
+
     private final DeviceRange share;
     private final FoldedClos clos;
     private final Pipes pipes;
-    private final PausedLinks paused;
+    private final Pauses pauses;
+    private final int propagation;
+    /** By port, the last slot in which its link was paused, and whether one is now. */
+    private final long[] pausedIn;
+    private boolean anyPaused;
+    private long now;
     /** Null where cells are no bytes. */
     private final CellFrames frames;
     private final BankCounters tally;
@@ -48,8 +56,25 @@ public final class LinkForwarder {
     private final int[] upPorts;
     private final long mostOfAdapter;
     private final long[] sent;
-    private final DeviceCells held;
-    private final LinkPots pots;
+    /** By device from {@code base} on: cells in front of its links, the most ever, and those from which on to look. */
+    private final int base;
+    private final int[] held;
+    private final int[] mostHeld;
+    private final int[] noted;
+    /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
+    private final LinkCharge charge;
+    private final long[] pots;
+    /**
+     * By port, bytes of control messages since it was idle, and when it last had a cell (docs/spec/stardust.md §4);
+     * null where messages take nothing. A message goes before the cells: where a cell takes a slot, a link whose
+     * messages come to the bytes of a full cell sends none in a slot. A link without cells carries messages for
+     * nothing.
+     */
+    private final int[] owed;
+    private final long[] usedIn;
+    private final int slotBytes;
+    /** The last slot in which links sent. */
+    private long sending;
     /** Null where control messages take nothing of links. */
     private ControlRides rides;
 
@@ -59,18 +84,24 @@ public final class LinkForwarder {
         this.share = share;
         this.clos = fabric.clos();
         this.pipes = pipes;
-        this.paused = new PausedLinks(fabric, share, pauses);
+        this.pauses = pauses;
+        this.propagation = fabric.linkSlots();
         this.frames = frames;
         this.tally = tally;
         this.rules = fabric.links();
         this.basePort = clos.firstPort(share.base());
         final int ports = clos.firstPort(share.base() + share.span()) - basePort;
+        this.pausedIn = new long[ports];
+        Arrays.fill(pausedIn, NEVER);
         this.queues = new LinkQueues(arena, 2 * ports, Integer.MAX_VALUE >>> 1);
         this.busy = new IndexSet(ports);
         this.lengths = new QueueLengths(clos.tiers());
         this.sent = new long[ports];
-        this.held = new DeviceCells(share.base(), share.span());
-        this.backpressure = new Backpressure(fabric, share, pauses, queues, held, tally);
+        this.base = share.base();
+        this.held = new int[share.span()];
+        this.mostHeld = new int[share.span()];
+        this.noted = new int[share.span()];
+        this.backpressure = new Backpressure(fabric);
         this.downPorts = new int[clos.tiers() + 1];
         this.upPorts = new int[clos.tiers() + 1];
         for (int tier = 0; tier <= clos.tiers(); tier++) {
@@ -78,7 +109,11 @@ public final class LinkForwarder {
             upPorts[tier] = clos.ports(clos.tierStart(tier)) - downPorts[tier];
         }
         this.mostOfAdapter = rules.lossless() ? (long) rules.guaranteed() * upPorts[0] : Long.MAX_VALUE;
-        this.pots = new LinkPots(fabric, ports);
+        this.charge = rules.charge();
+        this.pots = charge == null ? null : new long[ports];
+        this.owed = rules.carriesControl() ? new int[ports] : null;
+        this.usedIn = owed == null ? null : new long[ports];
+        this.slotBytes = (int) fabric.linkBytesPerSlot();
     }
 
     /** The first of the two queues of a port. */
@@ -103,7 +138,7 @@ public final class LinkForwarder {
 
     /** Most cells that a device of the bank held. */
     public int maxHeld(final int device) {
-        return held.most(device);
+        return mostHeld[device - base];
     }
 
     /** Most cells in front of one of a device's links. */
@@ -134,11 +169,11 @@ public final class LinkForwarder {
                     tally.drop(NicCounter.DROPPED_NODE_DOWN, slot, device);
                 }
             }
-            if (!pots.charge()) {
+            if (charge == null) {
                 busy.remove(port - basePort);
             }
         }
-        held.clear(device);
+        held[device - base] = 0;
     }
 
     /** Cells that were sent into a port of the bank's devices. */
@@ -164,7 +199,21 @@ public final class LinkForwarder {
 
     /** Hears which links are paused in a slot, before anything is sent in it. */
     public void turnTo(final long slot) {
-        paused.turnTo(slot);
+        now = slot;
+        anyPaused = false;
+        final int[] neighbours = pauses.neighbours(share.bank());
+        final long said = slot - propagation;
+        for (int i = 0; said >= 0 && i < neighbours.length; i++) {
+            final int count = pauses.count(said, neighbours[i]);
+            final int[] ports = pauses.list(said, neighbours[i]);
+            for (int at = 0; at < count; at++) {
+                final int own = clos.peer(ports[at]) - basePort;
+                if (own >= 0 && own < pausedIn.length) {
+                    pausedIn[own] = slot;
+                    anyPaused = true;
+                }
+            }
+        }
         if (rides != null) {
             rides.turn(slot);
         }
@@ -172,17 +221,22 @@ public final class LinkForwarder {
 
     /** Control messages take their bytes of the links, if the fabric says so. */
     public void connect(final Stardust fabric, final Control[] controls, final StardustReach reach) {
-        rides = fabric.links().carriesControl() ? new ControlRides(fabric, controls, reach, pots, basePort) : null;
+        rides = fabric.links().carriesControl() ? new ControlRides(fabric, controls, reach) : null;
     }
 
-    /** Links that are paused. */
-    public PausedLinks paused() {
-        return paused;
+    @Override
+    public boolean any() {
+        return anyPaused;
+    }
+
+    @Override
+    public boolean isPaused(final int port) {
+        return anyPaused && pausedIn[port - basePort] == now;
     }
 
     /** Whether the links of an adapter have as many cells in front of them as they have room for. */
     public boolean isFull(final int adapter) {
-        return held.of(adapter) >= mostOfAdapter;
+        return held[adapter - base] >= mostOfAdapter;
     }
 
     /** Checks that no element holds more cells than its pool has room for. */
@@ -214,7 +268,7 @@ public final class LinkForwarder {
         }
         queues.enqueue(queue, first, second);
         busy.add(port - basePort);
-        if (held.add(device)) {
+        if (++held[device - base] >= noted[device - base]) {
             backpressure.onHeld(device);
         }
     }
@@ -222,16 +276,15 @@ public final class LinkForwarder {
     /** Every link sends a cell, if it has one and may. */
     public void transmit(final long slot) {
         final int row = pipes.row(slot);
-        final boolean anyPaused = paused.any();
-        pots.turnTo(slot);
+        sending = slot;
         for (int tier = 0; tier <= clos.tiers(); tier++) {
-            transmit(row, tier, anyPaused);
+            transmit(row, tier);
         }
         backpressure.pause(slot);
     }
 
-    private void transmit(final int row, final int tier, final boolean anyPaused) {
-        final boolean always = pots.areFree() && !anyPaused;
+    private void transmit(final int row, final int tier) {
+        final boolean always = charge == null && owed == null && !anyPaused;
         final long[] down = lengths.stage(tier, true);
         final long[] up = lengths.stage(tier, false);
         final int last = clos.firstPort(share.end(tier)) - basePort;
@@ -245,7 +298,7 @@ public final class LinkForwarder {
             at = busy.next(at + 1, last)) {
             final int port = at + basePort;
             if (port >= end) {
-                held.remove(device, gone);
+                held[device - base] -= gone;
                 gone = 0;
                 device = clos.deviceOf(port);
                 end = clos.firstPort(device + 1);
@@ -263,7 +316,7 @@ public final class LinkForwarder {
             }
         }
         if (gone > 0) {
-            held.remove(device, gone);
+            held[device - base] -= gone;
         }
         final int devices = share.end(tier) - share.first(tier);
         down[0] += (long) devices * downPorts[tier] - downs;
@@ -274,16 +327,18 @@ public final class LinkForwarder {
     private boolean maySend(final int port, final int length, final int queue) {
         final int at = port - basePort;
         if (length == 0) {
-            pots.clear(at);
+            if (charge != null) {
+                pots[at] = 0;
+            }
             busy.remove(at);
             return false;
         }
-        return clos.peer(port) != FoldedClos.NONE && !paused.isPaused(port) && pots.pay(at, queues.peek(queue));
+        return clos.peer(port) != FoldedClos.NONE && !isPaused(port) && pay(at, queues.peek(queue));
     }
 
     private void send(final int row, final int port, final int length, final int queue) {
         sent[port - basePort]++;
-        if (length == 1 && !pots.charge()) {
+        if (length == 1 && charge == null) {
             busy.remove(port - basePort);
         }
         final long first = queues.dequeue(queue);
@@ -300,23 +355,48 @@ public final class LinkForwarder {
     }
 
     /**
+     * A message goes over the link of a port, if the bank has it: for nothing unless it had a cell a slot before.
+     */
+    private void carry(final int at, final int bytes) {
+        if (at >= 0 && at < owed.length && usedIn[at] >= sending) {
+            owed[at] += bytes;
+        }
+    }
+
+    /** Whether a port with a cell may send it in this slot; then it is paid for. */
+    private boolean pay(final int at, final long first) {
+        if (owed != null) {
+            if (usedIn[at] < sending - 1) {
+                owed[at] = 0;
+            }
+            usedIn[at] = sending;
+        }
+        if (charge == null) {
+            if (owed == null || owed[at] < slotBytes) {
+                return true;
+            }
+            owed[at] -= slotBytes;
+            return false;
+        }
+        final long cost = charge.of(first);
+        long pot = pots[at] + charge.perSlot();
+        if (owed != null) {
+            pot -= (long) owed[at] << FRACTION_BITS;
+            owed[at] = 0;
+        }
+        pots[at] = pot < cost ? pot : Math.min(pot - cost, charge.perSlot());
+        return pot >= cost;
+    }
+
+    /**
      * Decides which links into a bank's elements are paused (docs/spec/stardust.md §4). From the moment that a queue is
      * full until it is half empty, each link that brings a cell to it is paused; so none feeds it while others wait.
      * The pool of an element has a part for cells that go down and one for cells that go up: while a part is nearly
      * used up, all links that bring such cells are paused. Cells from above never go up again, so no cycle of waiting
      * forms. One thread.
      */
-    private static final class Backpressure {
-        private final FoldedClos clos;
-        private final DeviceRange share;
-        private final LinkRules rules;
-        private final Pauses pauses;
-        private final LinkQueues queues;
-        private final BankCounters tally;
+    private final class Backpressure {
         private final int inFlight;
-        private final int base;
-        private final int basePort;
-        private final DeviceCells held;
         /**
          * By tier: cells of either part of the pool, and those at which links are paused; 0 for those who never pause.
          */
@@ -334,24 +414,9 @@ public final class LinkForwarder {
         private boolean anyFull;
         private boolean any;
 
-        /**
-         * Nothing full.
-         *
-         * @param queues of the bank's ports, two each.
-         * @param held   cells in them by device, counted by the owner.
-         */
-        Backpressure(final Stardust fabric, final DeviceRange share, final Pauses pauses, final LinkQueues queues,
-            final DeviceCells held, final BankCounters tally) {
-            this.clos = fabric.clos();
-            this.share = share;
-            this.rules = fabric.links();
-            this.pauses = pauses;
-            this.queues = queues;
-            this.tally = tally;
+        /** Nothing full. */
+        Backpressure(final Stardust fabric) {
             this.inFlight = 2 * fabric.linkSlots() + 2;
-            this.base = share.base();
-            this.basePort = clos.firstPort(base);
-            this.held = held;
             this.bounds = new long[clos.tiers() + 1][2];
             this.looksAt = new int[share.span()];
             Arrays.fill(looksAt, Integer.MAX_VALUE);
@@ -399,8 +464,8 @@ public final class LinkForwarder {
             for (int tier = 1; rules.lossless() && tier <= clos.tiers(); tier++) {
                 final long most = bounds[tier][0] + bounds[tier][1];
                 for (int element = share.first(tier); element < share.end(tier); element++) {
-                    if (held.of(element) > most) {
-                        throw new IllegalStateException("element " + element + " holds " + held.of(element)
+                    if (held[element - base] > most) {
+                        throw new IllegalStateException("element " + element + " holds " + held[element - base]
                             + " cells and its pool has room for " + most);
                     }
                 }
@@ -409,8 +474,11 @@ public final class LinkForwarder {
 
         /** A device holds more cells than ever, or enough for links into it to be paused. */
         void onHeld(final int device) {
-            if (held.note(device, looksAt[device - base]) >= looksAt[device - base]) {
-                filling.add(device - base);
+            final int at = device - base;
+            mostHeld[at] = Math.max(mostHeld[at], held[at]);
+            noted[at] = Math.min(mostHeld[at] + 1, looksAt[at]);
+            if (held[at] >= looksAt[at]) {
+                filling.add(at);
                 any = true;
             }
         }
@@ -482,7 +550,7 @@ public final class LinkForwarder {
                 }
             }
             any = true;
-            if (!down && !up && held.of(device) < looksAt[at] / 2) {
+            if (!down && !up && held[device - base] < looksAt[at] / 2) {
                 filling.remove(at);
             }
         }
@@ -518,35 +586,22 @@ public final class LinkForwarder {
      * every bank may read the messages of all others; a link that is down carries its part for nothing. One thread,
      * that of the bank.
      */
-    private static final class ControlRides {
+    private final class ControlRides {
         private static final long GOLDEN = 0x9E3779B97F4A7C15L;
         private static final int CHOICE_BITS = 16;
         private static final int FRAME_BYTES = StardustControl.frameBytes(StardustControl.REQUEST);
         private static final int REACH_BYTES = StardustControl.frameBytes(StardustControl.REACHABILITY);
 
-        private final FoldedClos clos;
         private final long delay;
         /** Of each bank that has adapters. */
         private final Control[] controls;
-        private final LinkPots pots;
-        private final int basePort;
 
-        /**
-         * Nothing is under way.
-         *
-         * @param reach    sends messages of its own; null where nothing ever fails.
-         * @param pots     of the bank, one a port.
-         * @param basePort the first port.
-         */
-        ControlRides(final Stardust fabric, final Control[] controls, final StardustReach reach, final LinkPots pots,
-            final int basePort) {
-            this.clos = fabric.clos();
+        /** Nothing is under way; {@code reach} sends messages of its own, null where nothing ever fails. */
+        ControlRides(final Stardust fabric, final Control[] controls, final StardustReach reach) {
             this.delay = 2L * clos.tiers() * fabric.linkSlots();
             this.controls = controls;
-            this.pots = pots;
-            this.basePort = basePort;
             if (reach != null) {
-                reach.connect(port -> pots.carry(port - basePort, REACH_BYTES));
+                reach.connect(port -> carry(port - basePort, REACH_BYTES));
             }
         }
 
@@ -573,8 +628,8 @@ public final class LinkForwarder {
                 if (clos.peer(up) == FoldedClos.NONE || clos.peer(down) == FoldedClos.NONE) {
                     return;
                 }
-                pots.carry(up - basePort, FRAME_BYTES);
-                pots.carry(clos.peer(down) - basePort, FRAME_BYTES);
+                carry(up - basePort, FRAME_BYTES);
+                carry(clos.peer(down) - basePort, FRAME_BYTES);
                 from = clos.deviceOf(clos.peer(up));
                 to = clos.deviceOf(clos.peer(down));
                 if (clos.ports(from) == clos.downPorts(from)) {
@@ -587,146 +642,6 @@ public final class LinkForwarder {
             final int down = clos.downPorts(device);
             final int up = clos.ports(device) - down;
             return clos.firstPort(device) + down + (int) ((choice & (1 << CHOICE_BITS) - 1) * up >>> CHOICE_BITS);
-        }
-    }
-
-    /** Which links out of a bank's devices the other ends have paused, as they know in a slot. One thread. */
-    public static final class PausedLinks implements ForwardingTable.Paused {
-        private static final long NEVER = -1;
-
-        private final FoldedClos clos;
-        private final Pauses pauses;
-        private final int propagation;
-        private final int[] neighbours;
-        private final int basePort;
-        /** By port, the last slot in which its link was paused. */
-        private final long[] pausedIn;
-        private long now;
-        private boolean any;
-
-        /** No link is paused. */
-        PausedLinks(final Stardust fabric, final DeviceRange share, final Pauses pauses) {
-            this.clos = fabric.clos();
-            this.pauses = pauses;
-            this.propagation = fabric.linkSlots();
-            this.neighbours = pauses.neighbours(share.bank());
-            this.basePort = clos.firstPort(share.base());
-            this.pausedIn = new long[clos.firstPort(share.base() + share.span()) - basePort];
-            Arrays.fill(pausedIn, NEVER);
-        }
-
-        /** Takes in what devices said the delay before a slot; slots come in order. */
-        public void turnTo(final long slot) {
-            now = slot;
-            any = false;
-            final long said = slot - propagation;
-            for (int i = 0; said >= 0 && i < neighbours.length; i++) {
-                final int count = pauses.count(said, neighbours[i]);
-                final int[] ports = pauses.list(said, neighbours[i]);
-                for (int at = 0; at < count; at++) {
-                    final int own = clos.peer(ports[at]) - basePort;
-                    if (own >= 0 && own < pausedIn.length) {
-                        pausedIn[own] = slot;
-                        any = true;
-                    }
-                }
-            }
-        }
-
-        @Override
-        public boolean any() {
-            return any;
-        }
-
-        @Override
-        public boolean isPaused(final int port) {
-            return any && pausedIn[port - basePort] == now;
-        }
-    }
-
-    /**
-     * What a bank's links have saved for cells that cost bytes, and what control messages have taken of links meanwhile
-     * (docs/spec/stardust.md §4). A message goes before the cells: where a cell takes a slot, a link whose messages
-     * come to the bytes of a full cell sends none in a slot. A link without cells carries messages for nothing. One
-     * thread.
-     */
-    private static final class LinkPots {
-        private static final int FRACTION_BITS = 16;
-
-        /** Cost of a cell on a link, and by port the bytes saved for the next cell; null where a cell takes a slot. */
-        private final LinkCharge charge;
-        private final long[] pots;
-        /**
-         * By port, bytes of messages since it was idle, and when it last had a cell; null where messages take nothing.
-         */
-        private final int[] owed;
-        private final long[] usedIn;
-        private final int slotBytes;
-        private long now;
-
-        /** Nothing saved, nothing owed. */
-        LinkPots(final Stardust fabric, final int ports) {
-            this.charge = fabric.links().charge();
-            this.pots = charge == null ? null : new long[ports];
-            this.owed = fabric.links().carriesControl() ? new int[ports] : null;
-            this.usedIn = owed == null ? null : new long[ports];
-            this.slotBytes = (int) fabric.linkBytesPerSlot();
-        }
-
-        /** Links send the cells of a slot next. */
-        void turnTo(final long slot) {
-            now = slot;
-        }
-
-        /** Whether links may always send. */
-        boolean areFree() {
-            return charge == null && owed == null;
-        }
-
-        /** Whether cells cost bytes. */
-        boolean charge() {
-            return charge != null;
-        }
-
-        /** A port where cells cost bytes has none: it saves nothing up. */
-        void clear(final int at) {
-            if (charge != null) {
-                pots[at] = 0;
-            }
-        }
-
-        /**
-         * A message goes over the link of a port, if the bank has it: for nothing unless it had a cell a slot before.
-         */
-        void carry(final int at, final int bytes) {
-            if (at >= 0 && at < owed.length && usedIn[at] >= now) {
-                owed[at] += bytes;
-            }
-        }
-
-        /** Whether a port with a cell may send it in this slot; then it is paid for. */
-        boolean pay(final int at, final long first) {
-            if (owed != null) {
-                if (usedIn[at] < now - 1) {
-                    owed[at] = 0;
-                }
-                usedIn[at] = now;
-            }
-            if (charge == null) {
-                if (owed == null || owed[at] < slotBytes) {
-                    return true;
-                }
-                owed[at] -= slotBytes;
-                return false;
-            }
-            final long cost = charge.of(first);
-            long pot = pots[at] + charge.perSlot();
-            if (owed != null) {
-                pot -= (long) owed[at] << FRACTION_BITS;
-                owed[at] = 0;
-            }
-            pots[at] = pot < cost ? pot : Math.min(pot - cost, charge.perSlot());
-            return pot >= cost;
         }
     }
 }

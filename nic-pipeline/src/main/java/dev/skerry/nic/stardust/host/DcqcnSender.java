@@ -30,7 +30,7 @@ import java.util.Arrays;
  *
  * One thread.
  */
-public final class DcqcnSender implements Sender {
+public final class DcqcnSender extends Sender {
     private static final int SHIFT = 7;
     private static final int UNA = 0;
     private static final int NEXT = 1;
@@ -58,11 +58,7 @@ public final class DcqcnSender implements Sender {
     private static final int ONE = 1 << 30;
     private static final int BUCKETS = 4096;
 
-    private final Region senders;
-    private final Connections connections;
-    private final Reno rules;
     private final Congestion.Dcqcn law;
-    private final Line line;
     private final long lineRate;
     private final long add;
     private final long hyper;
@@ -70,19 +66,14 @@ public final class DcqcnSender implements Sender {
     /** Connections and events by slot, modulo {@link #BUCKETS}. */
     private final IntArrayList[] wheel = new IntArrayList[BUCKETS];
     private IntArrayList due = new IntArrayList();
-    private long resent;
-    private long timeouts;
 
     DcqcnSender(final Region senders, final Connections connections, final Reno rules, final Congestion.Dcqcn law,
         final double bytesPerSlot, final Line line) {
+        super(senders, connections, rules, line);
         if (connections.count() >= 1 << Integer.SIZE - 1 - EVENT_BITS) {
             throw new IllegalArgumentException("connections have numbers below 2^29: " + connections.count());
         }
-        this.senders = senders;
-        this.connections = connections;
-        this.rules = rules;
         this.law = law;
-        this.line = line;
         this.lineRate = fixed(bytesPerSlot);
         this.add = fixed(law.addBytes());
         this.hyper = fixed(law.hyperBytes());
@@ -92,11 +83,6 @@ public final class DcqcnSender implements Sender {
 
     private static long fixed(final double bytesPerSlot) {
         return Math.round(bytesPerSlot * (1 << RATE_BITS));
-    }
-
-    /** Memory in bytes of the records of all senders. */
-    static long tableBytes(final int flows) {
-        return Math.max(1L, flows) << SHIFT;
     }
 
     @Override
@@ -159,21 +145,6 @@ public final class DcqcnSender implements Sender {
             set(at, NEXT, expected);
         }
         send(slot, flow, at);
-    }
-
-    @Override
-    public long resent() {
-        return resent;
-    }
-
-    @Override
-    public long timeouts() {
-        return timeouts;
-    }
-
-    @Override
-    public double window(final int flow) {
-        return Double.POSITIVE_INFINITY;
     }
 
     @Override
@@ -288,13 +259,5 @@ public final class DcqcnSender implements Sender {
 
     private static long at(final int flow) {
         return (long) flow << SHIFT;
-    }
-
-    private int get(final long at, final int field) {
-        return senders.getInt(at, field);
-    }
-
-    private void set(final long at, final int field, final int value) {
-        senders.setInt(at, field, value);
     }
 }

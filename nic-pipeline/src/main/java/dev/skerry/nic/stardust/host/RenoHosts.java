@@ -1,9 +1,9 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.BankCounters;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.Reno;

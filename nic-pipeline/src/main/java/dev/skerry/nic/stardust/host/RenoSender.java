@@ -4,7 +4,6 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.host.WindowRule.LiaWindow;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
@@ -27,7 +26,7 @@ import java.util.Arrays;
  *
  * A record is touched by the bank of its source alone; one thread.
  */
-public final class RenoSender implements Sender, LiaWindow.Siblings {
+public final class RenoSender extends Sender implements LiaWindow.Siblings {
     private static final int SHIFT = 6;
     private static final int UNA = 0;
     private static final int NEXT = 1;
@@ -57,21 +56,15 @@ public final class RenoSender implements Sender, LiaWindow.Siblings {
     private static final int NOWHERE = -2;
     private static final int MOST_BUCKETS = 4096;
 
-    private final Connections connections;
     /** By flow, segments that its connections have taken; null where it has one connection. */
     private final int[] taken;
-    private final Reno rules;
-    private final Region senders;
     /**
      * The retransmission timers: a wheel with a bucket per slot, whose lists run through the senders' records. A
      * postponed timer stays in its bucket and moves on when the bucket comes, so an acknowledgement costs one store.
      * That is exact because no timer runs for less than one turn of the wheel.
      */
     private final int[] timers;
-    private final Line line;
     private final WindowRule window;
-    private long resent;
-    private long timeouts;
 
     /**
      * No flow has started.
@@ -79,24 +72,11 @@ public final class RenoSender implements Sender, LiaWindow.Siblings {
      * @param senders of all banks, see {@link #table}.
      */
     public RenoSender(final Region senders, final Connections connections, final Reno rules, final Line line) {
-        this.senders = senders;
-        this.connections = connections;
+        super(senders, connections, rules, line);
         this.taken = connections.each() == 1 ? null : new int[connections.flows().size()];
-        this.rules = rules;
-        this.line = line;
         this.window = WindowRule.of(rules, connections.count(), this);
         this.timers = new int[Math.min(MOST_BUCKETS, Integer.highestOneBit(rules.minRtoSlots()))];
         Arrays.fill(timers, NONE);
-    }
-
-    /** The records of all senders, a connection each. */
-    static Region table(final Arena arena, final int flows, final Reno rules) {
-        return Region.allocate(arena, tableBytes(flows, rules));
-    }
-
-    /** Memory in bytes. */
-    static long tableBytes(final int flows, final Reno rules) {
-        return Math.max(1L, flows) * rules.congestion().subflows() << SHIFT;
     }
 
     @Override
@@ -112,16 +92,6 @@ public final class RenoSender implements Sender, LiaWindow.Siblings {
     @Override
     public double markedShare(final int flow) {
         return window.markedShare(flow);
-    }
-
-    @Override
-    public long resent() {
-        return resent;
-    }
-
-    @Override
-    public long timeouts() {
-        return timeouts;
     }
 
     @Override
@@ -334,13 +304,5 @@ public final class RenoSender implements Sender, LiaWindow.Siblings {
 
     private static long at(final int flow) {
         return (long) flow << SHIFT;
-    }
-
-    private int get(final long at, final int field) {
-        return senders.getInt(at, field);
-    }
-
-    private void set(final long at, final int field, final int value) {
-        senders.setInt(at, field, value);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.shale.Route;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /** Tokens spent, given back and owed by rows of nodes, against the same done at each node by itself. */
+@Sampled
 final class TokenBatchTest {
     private static final int STEPS = 1_200;
     private static final int OWED_STEPS = 1_000;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every law checked after every slot, to the last cell and beyond it to the last token (docs/spec/shale.md §5.5). */
+@Sampled
 final class LockStepInvariantsTest {
     private static final long TOO_LONG = 200_000;
     private static final int[][] BUDGETS = {{1, 1}, {1, 4}, {2, 2}, {2, 4}, {4, 4}};

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * slot: the same cells at the same places of the link in every slot, the same queues, tokens and maxima, and every law
  * holds. Where cells stand side by side, what the banks hold is the same.
  */
+@Sampled
 final class NodeByNodeTest {
     /** Enough for every flow, unless cells are dropped as nodes are absent. */
     private static final long SLOTS = 3_000;

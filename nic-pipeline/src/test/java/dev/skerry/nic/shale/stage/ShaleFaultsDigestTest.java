@@ -7,6 +7,7 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
@@ -26,6 +27,7 @@ import java.util.Map;
  * Runs with faults, deliveries and every counter, as they were while each node was asked by itself what it sends, where
  * its cell sprays to and what a notice means. Blocks of nodes must give the same.
  */
+@Sampled
 final class ShaleFaultsDigestTest {
     private static final long SLOTS = 2_500;
     /** By counter, and then by seed from 1 on; counters that are not here are 0. */

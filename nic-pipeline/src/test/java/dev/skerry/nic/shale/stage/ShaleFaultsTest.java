@@ -9,6 +9,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
@@ -46,6 +47,7 @@ final class ShaleFaultsTest {
     /** Epochs between the last probes of a link that has been down for long, and what news need to spread. */
     private static final int EPOCHS_TO_MEND = 256 + 60;
 
+    @Sampled
     @ParameterizedTest
     @CsvSource({"2, 4, 0", "2, 4, 5", "4, 2, 3", "3, 3, 5", "1, 8, 2", "1, 4, 20"})
     void shouldKeepEveryLawAndBeWellAgain(final int h, final int r, final int propagation) {

@@ -45,4 +45,33 @@ final class ShoalDummiesTest {
         assertEquals(empty, outcome.sampled().dummies(), "seed=" + seed);
         assertTrue(outcome.slots() > 0 && empty > 0 && empty <= outcome.slots() * nodes, "empty=" + empty);
     }
+
+    /** A node that failed sends none, and none is sent to it: each two of the others meet once an epoch. */
+    @ParameterizedTest
+    @CsvSource({"9, 1, 2", "9, 2, 7", "16, 3, 5", "16, 1, 0"})
+    void shouldCountNoneOfFailedNodesNorToThem(final int nodes, final int channels, final int failed) {
+        final RoundRobin schedule = RoundRobin.plain(nodes, channels);
+        final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, 0).withFailedNodes(failed);
+        final FlowSet flows = new FlowSet();
+        flows.add(0, nodes - 1, nodes - 2, 1 << 20, 1000, 3);
+        final int epochs = 20;
+        final long pairs = (long) (nodes - failed) * (nodes - failed - 1);
+        long sent = 0;
+        final NodeCells received = new NodeCells(channels);
+        try (LockStep engine = new LockStep(Parts.of(shoal), flows, 1, false);
+            FabricModel model = new FabricModel(Parts.of(shoal), flows)) {
+            engine.run((long) epochs * schedule.epochSlots(), (slot, delivered, completed) -> true);
+            for (int slot = 0; slot < epochs * schedule.epochSlots(); slot++) {
+                model.step();
+                for (int node = 0; node < nodes; node++) {
+                    model.received(node, received);
+                    for (int channel = 0; channel < channels; channel++) {
+                        sent += InFlightCells.isCell(received.route(channel)) ? 1 : 0;
+                    }
+                }
+            }
+            assertEquals(epochs * pairs - sent, engine.outcome().sampled().dummies());
+            assertTrue(sent >= epochs, "sent=" + sent);
+        }
+    }
 }

@@ -185,20 +185,20 @@ final class ShoalFlowSchedulerModelTest {
         assertEquals(model.failed(), scheduler.failed(), where);
         assertEquals(model.open, scheduler.open(), where);
         final int[] only = new int[rows];
-        scheduler.active().only(0, rows, only);
+        scheduler.active.only(0, rows, only);
         for (int row = 0; row < rows; row++) {
             final int[] active = model.active(row);
-            assertEquals(active.length > 0, (scheduler.active().some(row / 64) >>> row & 1) != 0, where);
-            assertEquals(active.length, scheduler.active().size(row), where);
+            assertEquals(active.length > 0, (scheduler.active.some(row / 64) >>> row & 1) != 0, where);
+            assertEquals(active.length, scheduler.active.size(row), where);
             for (int place = 0; place < active.length; place++) {
-                assertEquals(active[place], scheduler.active().get(row, place), where);
+                assertEquals(active[place], scheduler.active.get(row, place), where);
                 final int destination = ActiveFlows.destination(active[place]);
                 assertEquals(ActiveFlows.number(active[place]), scheduler.numberOf(row, destination), where);
                 assertEquals(model.start(row, destination), scheduler.startSlot(row, active[place]), where);
             }
             assertEquals(model.only(row), only[row], where);
-            assertEquals(model.only(row), scheduler.active().only(row), where);
-            final long[] bits = scheduler.active().bits(row);
+            assertEquals(model.only(row), scheduler.active.only(row), where);
+            final long[] bits = scheduler.active.bits(row);
             assertArrayEquals(model.bits(row, bits.length), bits, where);
             assertEquals(model.flowsOf(row / flows.classes()), scheduler.flowsOf(row / flows.classes()), where);
         }

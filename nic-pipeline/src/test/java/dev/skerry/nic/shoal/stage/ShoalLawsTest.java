@@ -109,7 +109,7 @@ final class ShoalLawsTest {
 
     @Test
     void shouldNoticeAFlowThatMaySendWhileItsCellWaits() {
-        final int flow = ActiveFlows.number(fabric.bank.parts().scheduler().active().get(0, 0));
+        final int flow = ActiveFlows.number(fabric.bank.parts().scheduler().active.get(0, 0));
         for (int link = 0; link < NODES - 1; link++) {
             final int queue = queues.queue(link, 0);
             if (queues.local(queue) == ShoalQueues.NONE) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shoal.FlowOrder;
@@ -22,6 +23,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
+@Sampled
 final class ShoalModelTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
 

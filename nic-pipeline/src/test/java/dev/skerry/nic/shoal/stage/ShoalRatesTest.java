@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.Random;
 
 /** Rates of endless flows, exact to the cell: checks G1, G2 and G3 of docs/spec/shoal.md §9.2. */
+@Sampled
 final class ShoalRatesTest {
     private static final int WARM_EPOCHS = 60;
     private static final int EPOCHS = 40;

@@ -5,6 +5,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.run.CircuitParts;
 
@@ -12,7 +13,7 @@ import java.util.Arrays;
 import java.util.function.BiPredicate;
 import java.util.function.IntUnaryOperator;
 
-/** Runs of Shoal and Shale for figures. */
+/** Runs for figures: of Shoal and Shale, and what figures ask of an engine of Stardust. */
 public final class CircuitRuns {
     /**
      * What a fabric does once it runs evenly.
@@ -101,5 +102,35 @@ public final class CircuitRuns {
     /** Most of the values. */
     public static int max(final int[] values) {
         return Arrays.stream(values).max().orElse(0);
+    }
+
+    /** Runs until a number of flows are complete. */
+    public static Outcome complete(final StardustEngine engine, final int flows, final Effort effort) {
+        engine.run(0, (slot, delivered, completed) -> {
+            effort.done((double) completed / flows);
+            return completed < flows;
+        });
+        return engine.outcome();
+    }
+
+    /** Payload bytes that the ports of the first endpoints sent to their hosts. */
+    public static double[] bytes(final StardustEngine engine, final int endpoints) {
+        final double[] bytes = new double[endpoints];
+        Arrays.setAll(bytes, engine::bytesSentTo);
+        return bytes;
+    }
+
+    /** The same, of all of them together. */
+    public static double sent(final StardustEngine engine, final int endpoints) {
+        return Arrays.stream(bytes(engine, endpoints)).sum();
+    }
+
+    /** Cells dropped, for whatever reason, and packets that were lost with them. */
+    public static long dropped(final StardustEngine engine) {
+        long sum = engine.count(NicCounter.PACKETS_LOST);
+        for (final NicCounter drop : NicCounter.DROPS) {
+            sum += engine.count(drop);
+        }
+        return sum;
     }
 }

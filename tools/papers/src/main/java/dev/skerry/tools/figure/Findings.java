@@ -90,7 +90,7 @@ public final class Findings {
 
     private Findings add(final String what, final String expected, final String rule, final double measured,
         final boolean accepted) {
-        return add(new Check(what, expected, rule, measured, Double.NaN, verdict(accepted)));
+        return add(new Check(what, expected, rule, measured, Double.NaN, accepted ? Verdict.OK : Verdict.MISSED));
     }
 
     /** Accepted up to a distance. */
@@ -102,25 +102,23 @@ public final class Findings {
 
     /** Accepted up to a share of the expected value. */
     public Findings near(final String what, final double expected, final double share, final double measured) {
-        return add(what, Check.text(expected), "\u00b1 " + Check.text(100 * share) + " %", measured,
-            Math.abs(measured - expected) <= share * Math.abs(expected));
+        return near(what, expected, share, new Sample(measured));
     }
 
     /** Accepted from a bound to another, both included. */
     public Findings between(final String what, final String expected, final double low, final double high,
         final double measured) {
-        return add(what, expected, Check.text(low) + " to " + Check.text(high), measured,
-            measured >= low && measured <= high);
+        return between(what, expected, low, high, new Sample(measured));
     }
 
     /** Accepted from a bound up. */
     public Findings atLeast(final String what, final String expected, final double bound, final double measured) {
-        return add(what, expected, "\u2265 " + Check.text(bound), measured, measured >= bound);
+        return atLeast(what, expected, bound, new Sample(measured));
     }
 
     /** Accepted up to a bound. */
     public Findings atMost(final String what, final String expected, final double bound, final double measured) {
-        return add(what, expected, "\u2264 " + Check.text(bound), measured, measured <= bound);
+        return atMost(what, expected, bound, new Sample(measured));
     }
 
     /** Accepted if equal, for whole numbers. */
@@ -158,7 +156,8 @@ public final class Findings {
 
     private Findings add(final String what, final String expected, final String rule, final Sample sample,
         final boolean accepted) {
-        return add(new Check(what, expected, rule, sample.mean(), interval(sample), verdict(accepted)));
+        return add(new Check(what, expected, rule, sample.mean(), interval(sample),
+            accepted ? Verdict.OK : Verdict.MISSED));
     }
 
     private static double interval(final Sample sample) {
@@ -184,10 +183,6 @@ public final class Findings {
             reported(of + "most", "", sample.most());
         }
         return this;
-    }
-
-    private static Verdict verdict(final boolean accepted) {
-        return accepted ? Verdict.OK : Verdict.MISSED;
     }
 
     /** Adds a plot. */

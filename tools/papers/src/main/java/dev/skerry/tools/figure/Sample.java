@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  *
  * @param values one or more, by seed.
  */
-public record Sample(double[] values) {
+public record Sample(double... values) {
     /** Student's t of 95 % for 1 to 9 degrees of freedom, and of very many. */
     private static final double[] T = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 1.96};
 

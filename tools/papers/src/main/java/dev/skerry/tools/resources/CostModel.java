@@ -22,17 +22,6 @@ public record CostModel(double elementRatio) {
     private static final double FIBRE_100M = 62;
     private static final int[] BUNDLES = {1, 2, 4};
 
-    /**
-     * Checks the ratio.
-     *
-     * @throws IllegalArgumentException if it is not positive.
-     */
-    public CostModel {
-        if (!(elementRatio > 0) || Double.isInfinite(elementRatio)) {
-            throw new IllegalArgumentException("an FE costs something: elementRatio=" + elementRatio);
-        }
-    }
-
     /** Cost of ToRs, their copper and a fabric of packet switches with ports of a bundle, 1, 2 or 4. */
     public double fatTreeCost(final int bundle, final long hosts) {
         return edgeCost(hosts) + fatTreeFabricCost(bundle, hosts);

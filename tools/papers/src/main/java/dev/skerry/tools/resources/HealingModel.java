@@ -16,19 +16,6 @@ public record HealingModel(long clocks, double clockHz, int adaptersPerMessage, 
     /** The example of §5.9: 32,000 hosts in two tiers, a message every 10 µs. */
     public static final HealingModel PAPER = new HealingModel(10_000, 1e9, 128, 40, 32_000, 2);
 
-    /**
-     * Checks the numbers.
-     *
-     * @throws IllegalArgumentException if one is not positive.
-     */
-    public HealingModel {
-        if (clocks < 1 || !(clockHz > 0) || adaptersPerMessage < 1 || hostsPerAdapter < 1 || hosts < 1 || tiers < 1) {
-            throw new IllegalArgumentException("all numbers are positive: clocks=" + clocks + " clockHz=" + clockHz
-                + " adaptersPerMessage=" + adaptersPerMessage + " hostsPerAdapter=" + hostsPerAdapter + " hosts="
-                + hosts + " tiers=" + tiers);
-        }
-    }
-
     /** Messages of a whole table, M. */
     public long messages() {
         return Math.ceilDiv(hosts, (long) hostsPerAdapter * adaptersPerMessage);
@@ -54,13 +41,8 @@ public record HealingModel(long clocks, double clockHz, int adaptersPerMessage, 
      *
      * @param threshold     equal reports that make a change, th.
      * @param propagationNs by hop: nanoseconds of its fibre, pd.
-     * @throws IllegalArgumentException if there is not one delay for every hop.
      */
     public double recoveryUs(final int threshold, final double... propagationNs) {
-        if (propagationNs.length != hops()) {
-            throw new IllegalArgumentException("a delay for each of the " + hops() + " hops: propagationNs.length="
-                + propagationNs.length);
-        }
         double sum = 0;
         for (final double delay : propagationNs) {
             sum += (intervalUs() + delay / 1e3) * messages() * threshold;

@@ -17,26 +17,6 @@ public record NetworkPlan(int lanes, int uplinkLanes, int hostsPerAdapter, int b
     /** Most hosts: keeps every count within a {@code long}. */
     public static final long MAX_HOSTS = 1_000_000_000_000L;
 
-    /**
-     * Checks the numbers.
-     *
-     * @throws IllegalArgumentException if there is no such network.
-     */
-    public NetworkPlan {
-        if (bundle < 1 || lanes < 4 * bundle || lanes % (2 * bundle) != 0) {
-            throw new IllegalArgumentException("an FE has an even number of ports from 4 up: lanes=" + lanes
-                + " bundle=" + bundle);
-        }
-        if (uplinkLanes < bundle || uplinkLanes % bundle != 0) {
-            throw new IllegalArgumentException("an FA has a whole number of ports: uplinkLanes=" + uplinkLanes
-                + " bundle=" + bundle);
-        }
-        if (hostsPerAdapter < 1 || hosts < 1 || hosts > MAX_HOSTS) {
-            throw new IllegalArgumentException("a network has 1 to " + MAX_HOSTS + " hosts: hosts=" + hosts
-                + " hostsPerAdapter=" + hostsPerAdapter);
-        }
-    }
-
     /** Figure 2: devices of 12.8 Tb/s with 50G lanes; 40 hosts of 100G at an FA. */
     public static NetworkPlan figure2(final int bundle, final long hosts) {
         return new NetworkPlan(256, 80, 40, bundle, hosts);

@@ -25,13 +25,8 @@ public final class QueueModel {
      * The queue of one utilization.
      *
      * @param utilization ρ, above 0 and up to 0.995.
-     * @throws IllegalArgumentException if it is out of range.
      */
     public QueueModel(final double utilization) {
-        if (!(utilization > 0 && utilization <= MAX_UTILIZATION)) {
-            throw new IllegalArgumentException("a utilization is above 0 and up to " + MAX_UTILIZATION
-                + ": utilization=" + utilization);
-        }
         this.utilization = utilization;
         this.rate = solveRate(utilization);
         this.atLeast = tail(chain(utilization, (int) Math.ceil(NEGLIGIBLE_EXPONENT / rate) + ARRIVALS));

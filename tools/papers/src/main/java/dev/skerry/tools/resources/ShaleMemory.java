@@ -15,19 +15,6 @@ public record ShaleMemory(int phases, int radix, int tokens, int pieoEntries, in
     /** What the paper multiplies maxima by, for other workloads. */
     public static final int MARGIN = 2;
 
-    /**
-     * Checks the numbers.
-     *
-     * @throws IllegalArgumentException if one is not positive.
-     */
-    public ShaleMemory {
-        if (phases < 1 || radix < 2 || tokens < 1 || pieoEntries < 1 || tokenFifo < 1 || buckets < 1) {
-            throw new IllegalArgumentException("all numbers are positive: phases=" + phases + " radix=" + radix
-                + " tokens=" + tokens + " pieoEntries=" + pieoEntries + " tokenFifo=" + tokenFifo + " buckets="
-                + buckets);
-        }
-    }
-
     /** N = r^h. */
     public long nodes() {
         long nodes = 1;

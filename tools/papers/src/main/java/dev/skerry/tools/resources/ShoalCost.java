@@ -23,18 +23,6 @@ public record ShoalCost(int nodes, int ports) {
     /** Cost of the NICs of the packet network by that of its switches: what the printed values follow from. */
     private static final double NICS_TO_SWITCHES = 1.0 / 6;
 
-    /**
-     * Checks that the rack fits.
-     *
-     * @throws IllegalArgumentException if switches of that size cannot connect the nodes.
-     */
-    public ShoalCost {
-        if (ports < 2 || ports % 2 != 0 || nodes < 2 || nodes > (long) ports * ports / 2) {
-            throw new IllegalArgumentException("switches of k ports, k even, connect 2 to k\u00b2/2 nodes: nodes="
-                + nodes + " ports=" + ports);
-        }
-    }
-
     /** Leaves and spines of the packet network, and of a plane of Shoal: 3N/k. */
     public int packetSwitches() {
         return Math.ceilDiv(2 * nodes, ports) + Math.ceilDiv(nodes, ports);

@@ -64,11 +64,11 @@ final class CommandLineTest {
             assertEquals(1, times, option.longestName());
         }
         assertTrue(lines.containsAll(List.of("Fabric", "Shale", "Stardust", "Engine", "Common")), lines::toString);
-        for (final String option : OptionGroups.shortOf(name)) {
+        for (final String option : HelpPages.SHORT.get(name)) {
             assertNotEquals(null, command.getCommandSpec().findOption(option), option + " is no option of " + name);
         }
         for (final OptionSpec option : shown) {
-            assertTrue(name.equals("trace") || !OptionGroups.of(option.longestName()).equals(OptionGroups.OWN),
+            assertTrue(name.equals("trace") || !HelpPages.group(option.longestName()).equals(HelpPages.OWN),
                 option.longestName() + " is in no group");
         }
     }

@@ -59,7 +59,6 @@ final class CostModelTest {
         assertThrows(IllegalArgumentException.class, () -> AreaPart.element(List.of(new AreaPart("io", 0.2, 0))));
         assertThrows(IllegalArgumentException.class, () -> new AreaPart("io", 1.1, 0));
         assertThrows(IllegalArgumentException.class, () -> new AreaPart("io", 0.5, Double.NaN));
-        assertThrows(IllegalArgumentException.class, () -> new CostModel(0));
         assertThrows(IllegalArgumentException.class, () -> MODEL.fatTreeCost(8, 100));
     }
 }

@@ -1,7 +1,6 @@
 package dev.skerry.tools.resources;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,13 +31,5 @@ final class HealingModelTest {
         assertEquals(0.000384, HealingModel.PAPER.overhead(24, 50e9), 1e-9);
         assertEquals(2, new HealingModel(10_000, 1e9, 128, 40, 256 * 40, 2).messages(), "N62");
         assertEquals(189, new HealingModel(10_000, 1e9, 128, 40, 256 * 40, 2).recoveryUs(3, 500, 500, 500), 1e-9);
-    }
-
-    @Test
-    void shouldRefuseNumbersThatAreNotPositive() {
-        assertThrows(IllegalArgumentException.class, () -> new HealingModel(0, 1e9, 128, 40, 32_000, 2));
-        assertThrows(IllegalArgumentException.class, () -> new HealingModel(1, Double.NaN, 128, 40, 32_000, 2));
-        assertThrows(IllegalArgumentException.class, () -> new HealingModel(1, 1e9, 128, 40, 32_000, 0));
-        assertThrows(IllegalArgumentException.class, () -> HealingModel.PAPER.recoveryUs(3, 500, 500));
     }
 }

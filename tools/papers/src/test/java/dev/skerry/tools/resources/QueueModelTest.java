@@ -1,7 +1,6 @@
 package dev.skerry.tools.resources;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
@@ -63,12 +62,6 @@ final class QueueModelTest {
         final int far = (int) (12 / model.rate()) + 30;
         assertEquals(1, model.atLeast(far) / (model.factor() * Math.exp(-model.rate() * far)), 1e-6);
         assertTrue(model.rate() < model.paperRate(), "the paper's tail is too light");
-    }
-
-    @ParameterizedTest
-    @ValueSource(doubles = {0, -0.5, 0.9951, 1, Double.NaN, Double.POSITIVE_INFINITY})
-    void shouldRefuseUtilizationsWithoutAQueue(final double utilization) {
-        assertThrows(IllegalArgumentException.class, () -> new QueueModel(utilization));
     }
 
     private static double point(final QueueModel model, final int cells) {

@@ -1,21 +1,8 @@
 package dev.skerry.tools.port.generator;
 
-import static dev.skerry.tools.port.generator.ProbeLayout.BEFORE_UDP_BYTES;
-import static dev.skerry.tools.port.generator.ProbeLayout.ETHERNET_BYTES;
-import static dev.skerry.tools.port.generator.ProbeLayout.ETHERTYPE_AND_VERSION;
-import static dev.skerry.tools.port.generator.ProbeLayout.FILL_STEP;
-import static dev.skerry.tools.port.generator.ProbeLayout.HEAD_BYTES;
-import static dev.skerry.tools.port.generator.ProbeLayout.INT_MASK;
-import static dev.skerry.tools.port.generator.ProbeLayout.MAGIC;
-import static dev.skerry.tools.port.generator.ProbeLayout.SHORT_MASK;
-import static dev.skerry.tools.port.generator.ProbeLayout.TOP_SHORT;
-import static dev.skerry.tools.port.generator.ProbeLayout.UDP;
-import static dev.skerry.tools.port.generator.ProbeLayout.folded;
-import static dev.skerry.tools.port.generator.ProbeLayout.halves;
-import static dev.skerry.tools.port.generator.ProbeLayout.wire;
-
-import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.generator.ProbeLayout.ProbeReader;
 import org.HdrHistogram.Histogram;
 import org.agrona.collections.Int2ObjectHashMap;
 
@@ -52,8 +39,8 @@ final class GeneratorFlows {
             foreign++;
             return;
         }
-        final FlowMeter meter = reader.name() == lastName && lastMeter != null ? lastMeter
-            : find(reader.name(), verdict == ProbeReader.GOOD);
+        final FlowMeter meter = reader.name == lastName && lastMeter != null ? lastMeter
+            : find(reader.name, verdict == ProbeReader.GOOD);
         if (verdict == ProbeReader.DAMAGED) {
             if (meter == null) {
                 damaged++;
@@ -63,7 +50,7 @@ final class GeneratorFlows {
         } else if (meter == null) {
             untracked++;
         } else {
-            meter.accept(reader.sequence(), reader.latencyNs(nowNs));
+            meter.accept(reader.sequence, reader.latencyNs(nowNs));
         }
     }
 
@@ -168,122 +155,6 @@ final class GeneratorFlows {
         FlowReport report() {
             return new FlowReport(name >>> Short.SIZE, name & 0xFFFF,
                 new FlowReport.Counts(next, received, reordered, duplicates, stale, damaged), latency.copy());
-        }
-    }
-
-    /** Reads and checks packets of {@link ProbeLayout} from any generator. One thread. */
-    private static final class ProbeReader {
-        /** The packet is a generator's and undamaged. */
-        static final int GOOD = 0;
-
-        /** The packet is no generator's, or too damaged to recognise. */
-        static final int FOREIGN = 1;
-
-        /** The packet is a generator's and damaged. */
-        static final int DAMAGED = 2;
-
-        private static final int SIGN_SHIFT = Long.SIZE - 48;
-        private static final long ETHERTYPE_AND_VERSION_MASK = 0xFFFF_FF00L;
-
-        private int name;
-        private long sequence;
-        private long last;
-
-        /**
-         * Reads a packet.
-         *
-         * @return {@link #GOOD}, {@link #FOREIGN} or {@link #DAMAGED}.
-         */
-        int read(final Region source, final long at, final int length) {
-            if (length < HEAD_BYTES) {
-                return FOREIGN;
-            }
-            final long first = wire(source.getLong(at, 1));
-            final long lengths = wire(source.getLong(at, 2));
-            final long magic = wire(source.getLong(at, 5));
-            if ((first & ETHERTYPE_AND_VERSION_MASK) != (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
-                || (lengths & 0xFF) != UDP || (magic >>> Integer.SIZE & SHORT_MASK) != MAGIC) {
-                return FOREIGN;
-            }
-            name = (int) magic;
-            sequence = wire(source.getLong(at, 6));
-            last = wire(source.getLong(at, 7));
-            final long key = ProbeLayout.key(magic & INT_MASK, sequence);
-            if (sequence < 0 || lengths >>> TOP_SHORT != length - ETHERNET_BYTES
-                || ProbeLayout.check(key, last >>> Short.SIZE, length) != (last & SHORT_MASK)) {
-                return DAMAGED;
-            }
-            return sumsAreRight(source, at, length, first, lengths, magic) && fillIsRight(source, at, length, key)
-                ? GOOD : DAMAGED;
-        }
-
-        /** Checks both checksums. Assumes correct fill, which is compared separately. */
-        private boolean sumsAreRight(
-            final Region source, final long at, final int length, final long first, final long lengths,
-            final long magic
-        ) {
-            final long addresses = wire(source.getLong(at, 3));
-            final long ports = wire(source.getLong(at, 4));
-            final long destination = ports >>> TOP_SHORT;
-            final long ip = (first & SHORT_MASK) + halves(lengths) + halves(addresses) + destination;
-            if (folded(ip) != SHORT_MASK || (ports & SHORT_MASK) != length - BEFORE_UDP_BYTES) {
-                return false;
-            }
-            if (magic >>> TOP_SHORT == 0) {
-                return true;
-            }
-            final long pseudo = UDP + (ports & SHORT_MASK) + halves(addresses & -1L >>> Short.SIZE) + destination;
-            final long head = pseudo + halves(ports & -1L >>> Short.SIZE) + halves(magic) + halves(sequence)
-                + halves(last);
-            return length == HEAD_BYTES ? folded(head) == SHORT_MASK
-                : folded(head + ProbeLayout.turned(fillSum(source, at + HEAD_BYTES, length - HEAD_BYTES)))
-                == SHORT_MASK;
-        }
-
-        private static long fillSum(final Region source, final long at, final int bytes) {
-            final int whole = bytes & -Long.BYTES;
-            long sum = 0;
-            for (int i = 0; i < whole; i += Long.BYTES) {
-                sum += halves(ProbeLayout.fill(source.getLong(at + i)));
-            }
-            return whole == bytes ? sum : sum
-                + halves(ProbeLayout.fill(source.getLong(at + whole)) & mask(bytes - whole));
-        }
-
-        private static boolean fillIsRight(final Region source, final long at, final int length, final long key) {
-            final int whole = length - HEAD_BYTES & -Long.BYTES;
-            final long start = at + HEAD_BYTES;
-            long value = key;
-            long wrong = 0;
-            for (int i = 0; i < whole; i += Long.BYTES) {
-                wrong |= ProbeLayout.fill(source.getLong(start + i)) ^ value;
-                value += FILL_STEP;
-            }
-            final int rest = length - HEAD_BYTES - whole;
-            if (rest > 0) {
-                wrong |= (ProbeLayout.fill(source.getLong(start + whole)) ^ value) & mask(rest);
-            }
-            return wrong == 0;
-        }
-
-        /** Mask of the first 1 to 7 bytes of a long; the rest of the long is not part of the packet. */
-        private static long mask(final int bytes) {
-            return (1L << bytes * Byte.SIZE) - 1;
-        }
-
-        /** Generator's id in the high half, flow in the low half, of the last packet that was not {@link #FOREIGN}. */
-        int name() {
-            return name;
-        }
-
-        /** Sequence number of that packet. */
-        long sequence() {
-            return sequence;
-        }
-
-        /** Latency in ns of that packet at a time; at least 0, unambiguous up to 39 hours. */
-        long latencyNs(final long nowNs) {
-            return Math.max(0, nowNs - (last >>> Short.SIZE) << SIGN_SHIFT >> SIGN_SHIFT);
         }
     }
 }

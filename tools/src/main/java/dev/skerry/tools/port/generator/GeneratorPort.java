@@ -6,6 +6,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.tools.port.FinitePort;
+import dev.skerry.tools.port.generator.ProbeLayout.ProbeWriter;
 
 import java.lang.foreign.Arena;
 import java.util.function.LongSupplier;
@@ -30,7 +31,6 @@ public final class GeneratorPort implements FinitePort {
     private final LongSupplier clock;
     private final PortCounts counts = new PortCounts();
     private final Arena arena = Arena.ofShared();
-    private final FlowTemplates templates;
     private final ProbeWriter writer;
     /** Set if packets carry no number, else null. */
     private final SamePackets same;
@@ -55,8 +55,7 @@ public final class GeneratorPort implements FinitePort {
     private GeneratorPort(final GeneratorSettings settings, final LongSupplier clock) {
         this.settings = settings;
         this.clock = clock;
-        this.templates = new FlowTemplates(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
-        this.writer = new ProbeWriter(templates);
+        this.writer = new ProbeWriter(arena, settings.headers(), settings.id(), ProbeLayout.MAGIC);
         this.same = settings.same() ? new SamePackets(arena, settings.headers(), settings.sizes().most()) : null;
         this.sizes = new SizeSource(settings.sizes(), CounterRandom.mix(settings.seed()));
         this.flows = settings.headers().flows();
@@ -109,14 +108,14 @@ public final class GeneratorPort implements FinitePort {
         }
         final int before = into.size();
         final int room = into.room();
-        int made = held.owed() == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
+        int made = held.sum == 0 ? 0 : giveOwed(into, turns < settings.count() ? room + 1 >> 1 : room, now);
         // Without a rate, flows that are held back would let turns pass for ever.
         int passes = room + flows;
         while (made < room && passes > 0 && turns < settings.count() && pacer.isDue(now)) {
             final int which = nextFlow();
             final int length = sizes.next(turns);
             turns++;
-            final long dueNs = isPaced ? pacer.dueNs() : PacketBurst.NO_STAMP;
+            final long dueNs = isPaced ? pacer.dueNs : PacketBurst.NO_STAMP;
             pacer.sent(length);
             if (held.isHeld(which)) {
                 held.owe(which, isOwing);
@@ -175,7 +174,7 @@ public final class GeneratorPort implements FinitePort {
             writer.write(which, into.region(), into.place(), length, now);
         } else {
             same.write(which, into.region(), into.place());
-            templates.count(which);
+            writer.count(which);
         }
     }
 
@@ -219,13 +218,13 @@ public final class GeneratorPort implements FinitePort {
         if (flow < 0 || flow >= flows || closed) {
             throw new IllegalArgumentException("no such flow, or closed: flow=" + flow + " flows=" + flows);
         }
-        return templates.sent(flow);
+        return writer.sent(flow);
     }
 
     /** Time in ns since the next packet was due; 0 if it is not due, if none is left or if the rate is unlimited. */
     public long behindNs() {
         return !started || isExhausted() || settings.rate() instanceof PacketRate.Unlimited ? 0
-            : Math.max(0, clock.getAsLong() - pacer.dueNs());
+            : Math.max(0, clock.getAsLong() - pacer.dueNs);
     }
 
     @Override
@@ -274,6 +273,7 @@ public final class GeneratorPort implements FinitePort {
         private final boolean[] held;
         /** By flow: turns that passed and are to be made up for. */
         private final long[] owed;
+        /** Turns to be made up for, of flows held back or not. */
         private long sum;
         private int asked;
 
@@ -305,11 +305,6 @@ public final class GeneratorPort implements FinitePort {
             }
         }
 
-        /** Turns to be made up for, of flows held back or not. */
-        long owed() {
-            return sum;
-        }
-
         /** A flow that may make up for a turn now, one after the other; {@link #NONE} if there is none. */
         int next() {
             for (int looked = 0; looked < held.length && sum > 0; looked++) {
@@ -337,7 +332,8 @@ public final class GeneratorPort implements FinitePort {
         private final long packetCost;
         private final long byteCost;
         private final int group;
-        private long dueNs;
+        /** When the next packet is due. */
+        long dueNs;
         private long aheadNs;
         private long aheadFraction;
         private int left;
@@ -379,11 +375,6 @@ public final class GeneratorPort implements FinitePort {
             return dueNs - nowNs <= 0;
         }
 
-        /** When the next packet is due. */
-        long dueNs() {
-            return dueNs;
-        }
-
         /** Adds the cost of a packet. */
         void sent(final int bytes) {
             final long ahead = aheadFraction + packetCost + byteCost * bytes;
@@ -410,7 +401,7 @@ public final class GeneratorPort implements FinitePort {
         SamePackets(final Arena arena, final FlowHeaders headers, final int length) {
             this.stride = length + Long.BYTES - 1L & -Long.BYTES;
             this.packets = Region.allocate(arena, headers.flows() * stride);
-            final ProbeWriter writer = new ProbeWriter(new FlowTemplates(arena, headers, 0, NO_MAGIC));
+            final ProbeWriter writer = new ProbeWriter(arena, headers, 0, NO_MAGIC);
             for (int flow = 0; flow < headers.flows(); flow++) {
                 writer.write(flow, packets, flow * stride, length, 0);
             }

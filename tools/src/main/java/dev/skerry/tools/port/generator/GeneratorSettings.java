@@ -3,6 +3,7 @@ package dev.skerry.tools.port.generator;
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortText;
+import dev.skerry.tools.port.generator.FlowHeaders.FieldRange;
 
 import java.util.Locale;
 import java.util.function.ToLongFunction;

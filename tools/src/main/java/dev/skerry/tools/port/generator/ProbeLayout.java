@@ -1,7 +1,9 @@
 package dev.skerry.tools.port.generator;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.random.CounterRandom;
 
+import java.lang.foreign.Arena;
 import java.nio.ByteOrder;
 
 /**
@@ -77,5 +79,235 @@ final class ProbeLayout {
     /** Swaps the bytes of a 16-bit one's complement sum, which is the sum in the other byte order. */
     static long turned(final long sum) {
         return Short.reverseBytes((short) folded(sum)) & SHORT_MASK;
+    }
+
+    /**
+     * Writes packets of {@link ProbeLayout} as eight stores and the fill. Checksums are updated from the fields that
+     * change. The constant parts of the packets of each flow are in one cache line: the first six longs of {@link
+     * ProbeLayout} with zero lengths and checksums, the first two in memory order; the next sequence number; and the
+     * checksums of the constant fields.
+     * <pre>
+     *    long   0 .. 5                 6                     7
+     *           header of the packets  next sequence number  sum of IP (high half), sum of UDP (low half)
+     * </pre>
+     * One thread.
+     */
+    static final class ProbeWriter {
+        static final int SEQUENCE = 6;
+        static final int SUMS = 7;
+
+        private static final int LINE_SHIFT = 6;
+        private static final long DONT_FRAGMENT_TTL_UDP = 0x4000_4000L | UDP;
+
+        private final Region lines;
+
+        ProbeWriter(final Arena arena, final FlowHeaders headers, final int id, final long magic) {
+            this.lines = Region.allocate(arena, (long) headers.flows() << LINE_SHIFT);
+            for (int flow = 0; flow < headers.flows(); flow++) {
+                fill(at(flow), headers, flow, magic << Integer.SIZE | (long) id << Short.SIZE | flow);
+            }
+        }
+
+        private void fill(final long line, final FlowHeaders headers, final int flow, final long name) {
+            final long sourceMac = headers.sourceMac().at(flow);
+            final long sourceIp = headers.sourceIp().at(flow);
+            final long destinationIp = headers.destinationIp().at(flow);
+            final long ports = headers.sourcePort().at(flow) << Short.SIZE | headers.destinationPort().at(flow);
+            lines.setLong(line, 0, wire(headers.destinationMac().at(flow) << Short.SIZE | sourceMac >>> Integer.SIZE));
+            lines.setLong(line, 1, wire(sourceMac << Integer.SIZE | ETHERTYPE_AND_VERSION));
+            lines.setLong(line, 2, DONT_FRAGMENT_TTL_UDP);
+            lines.setLong(line, 3, sourceIp << Short.SIZE | destinationIp >>> Short.SIZE);
+            lines.setLong(line, 4, (destinationIp & SHORT_MASK) << TOP_SHORT | ports << Short.SIZE);
+            lines.setLong(line, 5, name);
+            lines.setLong(line, SEQUENCE, 0);
+            final long addresses = halves(sourceIp << Integer.SIZE | destinationIp);
+            final long ip = (ETHERTYPE_AND_VERSION & SHORT_MASK) + DONT_FRAGMENT_TTL_UDP + addresses;
+            final long udp = UDP + addresses + ports + halves(name);
+            lines.setLong(line, SUMS, small(ip) << Integer.SIZE | small(udp));
+        }
+
+        /** An equal one's complement sum below 2^32. */
+        private static long small(final long sum) {
+            return halves(halves(sum)) & INT_MASK;
+        }
+
+        /** Byte offset of a flow's line. */
+        static long at(final int flow) {
+            return (long) flow << LINE_SHIFT;
+        }
+
+        /** Counts one more packet of a flow. */
+        void count(final int flow) {
+            lines.setLong(at(flow), SEQUENCE, sent(flow) + 1);
+        }
+
+        /** Packets of a flow so far. */
+        long sent(final int flow) {
+            return lines.getLong(at(flow), SEQUENCE);
+        }
+
+        /**
+         * Writes the next packet of a flow.
+         *
+         * @param flow   flow, from 0.
+         * @param target memory that gets the packet.
+         * @param at     byte offset of the packet.
+         * @param length length in bytes, at least {@link ProbeLayout#HEAD_BYTES}.
+         * @param timeNs time stamp.
+         */
+        void write(final int flow, final Region target, final long at, final int length, final long timeNs) {
+            final long line = at(flow);
+            final long sums = lines.getLong(line, SUMS);
+            final long sequence = lines.getLong(line, SEQUENCE);
+            final long name = lines.getLong(line, 5);
+            lines.setLong(line, SEQUENCE, sequence + 1);
+            final long key = ProbeLayout.key(name & INT_MASK, sequence);
+            final long last = timeNs << Short.SIZE | ProbeLayout.check(key, timeNs, length);
+            final long ipLength = length - ETHERNET_BYTES;
+            final long udpLength = length - BEFORE_UDP_BYTES;
+            final long ipSum = ~folded((sums >>> Integer.SIZE) + ipLength) & SHORT_MASK;
+            long udp = (sums & INT_MASK) + 2 * udpLength + halves(sequence) + halves(last);
+            if (length > HEAD_BYTES) {
+                udp += ProbeLayout.turned(fill(target, at + HEAD_BYTES, length - HEAD_BYTES, key));
+            }
+            // In UDP a checksum of 0 means no checksum.
+            final long inverted = ~folded(udp) & SHORT_MASK;
+            final long udpSum = inverted == 0 ? SHORT_MASK : inverted;
+            target.setLong(at, 0, lines.getLong(line, 0));
+            target.setLong(at, 1, lines.getLong(line, 1));
+            target.setLong(at, 2, wire(lines.getLong(line, 2) | ipLength << TOP_SHORT));
+            target.setLong(at, 3, wire(lines.getLong(line, 3) | ipSum << TOP_SHORT));
+            target.setLong(at, 4, wire(lines.getLong(line, 4) | udpLength));
+            target.setLong(at, 5, wire(name | udpSum << TOP_SHORT));
+            target.setLong(at, 6, wire(sequence));
+            target.setLong(at, 7, wire(last));
+        }
+
+        /** Writes the fill. Returns its sum in the byte order of the fill. */
+        private static long fill(final Region target, final long at, final int bytes, final long key) {
+            final int whole = bytes & -Long.BYTES;
+            long value = key;
+            long sum = 0;
+            for (int i = 0; i < whole; i += Long.BYTES) {
+                target.setLong(at + i, ProbeLayout.fill(value));
+                sum += halves(value);
+                value += FILL_STEP;
+            }
+            final int rest = bytes - whole;
+            if (rest == 0) {
+                return sum;
+            }
+            // The packet ends within this long. The rest of its line is unused.
+            target.setLong(at + whole, ProbeLayout.fill(value));
+            return sum + halves(value & (1L << rest * Byte.SIZE) - 1);
+        }
+    }
+
+    /** Reads and checks packets of {@link ProbeLayout} from any generator. One thread. */
+    static final class ProbeReader {
+        /** The packet is a generator's and undamaged. */
+        static final int GOOD = 0;
+
+        /** The packet is no generator's, or too damaged to recognise. */
+        static final int FOREIGN = 1;
+
+        /** The packet is a generator's and damaged. */
+        static final int DAMAGED = 2;
+
+        private static final int SIGN_SHIFT = Long.SIZE - 48;
+        private static final long ETHERTYPE_AND_VERSION_MASK = 0xFFFF_FF00L;
+
+        /** Generator's id in the high half, flow in the low half, of the last packet that was not {@link #FOREIGN}. */
+        int name;
+        /** Sequence number of that packet. */
+        long sequence;
+        private long last;
+
+        /**
+         * Reads a packet.
+         *
+         * @return {@link #GOOD}, {@link #FOREIGN} or {@link #DAMAGED}.
+         */
+        int read(final Region source, final long at, final int length) {
+            if (length < HEAD_BYTES) {
+                return FOREIGN;
+            }
+            final long first = wire(source.getLong(at, 1));
+            final long lengths = wire(source.getLong(at, 2));
+            final long magic = wire(source.getLong(at, 5));
+            if ((first & ETHERTYPE_AND_VERSION_MASK) != (ETHERTYPE_AND_VERSION & ETHERTYPE_AND_VERSION_MASK)
+                || (lengths & 0xFF) != UDP || (magic >>> Integer.SIZE & SHORT_MASK) != MAGIC) {
+                return FOREIGN;
+            }
+            name = (int) magic;
+            sequence = wire(source.getLong(at, 6));
+            last = wire(source.getLong(at, 7));
+            final long key = ProbeLayout.key(magic & INT_MASK, sequence);
+            if (sequence < 0 || lengths >>> TOP_SHORT != length - ETHERNET_BYTES
+                || ProbeLayout.check(key, last >>> Short.SIZE, length) != (last & SHORT_MASK)) {
+                return DAMAGED;
+            }
+            return sumsAreRight(source, at, length, first, lengths, magic) && fillIsRight(source, at, length, key)
+                ? GOOD : DAMAGED;
+        }
+
+        /** Checks both checksums. Assumes correct fill, which is compared separately. */
+        private boolean sumsAreRight(
+            final Region source, final long at, final int length, final long first, final long lengths,
+            final long magic
+        ) {
+            final long addresses = wire(source.getLong(at, 3));
+            final long ports = wire(source.getLong(at, 4));
+            final long destination = ports >>> TOP_SHORT;
+            final long ip = (first & SHORT_MASK) + halves(lengths) + halves(addresses) + destination;
+            if (folded(ip) != SHORT_MASK || (ports & SHORT_MASK) != length - BEFORE_UDP_BYTES) {
+                return false;
+            }
+            if (magic >>> TOP_SHORT == 0) {
+                return true;
+            }
+            final long pseudo = UDP + (ports & SHORT_MASK) + halves(addresses & -1L >>> Short.SIZE) + destination;
+            final long head = pseudo + halves(ports & -1L >>> Short.SIZE) + halves(magic) + halves(sequence)
+                + halves(last);
+            return length == HEAD_BYTES ? folded(head) == SHORT_MASK
+                : folded(head + ProbeLayout.turned(fillSum(source, at + HEAD_BYTES, length - HEAD_BYTES)))
+                == SHORT_MASK;
+        }
+
+        private static long fillSum(final Region source, final long at, final int bytes) {
+            final int whole = bytes & -Long.BYTES;
+            long sum = 0;
+            for (int i = 0; i < whole; i += Long.BYTES) {
+                sum += halves(ProbeLayout.fill(source.getLong(at + i)));
+            }
+            return whole == bytes ? sum : sum
+                + halves(ProbeLayout.fill(source.getLong(at + whole)) & mask(bytes - whole));
+        }
+
+        private static boolean fillIsRight(final Region source, final long at, final int length, final long key) {
+            final int whole = length - HEAD_BYTES & -Long.BYTES;
+            final long start = at + HEAD_BYTES;
+            long value = key;
+            long wrong = 0;
+            for (int i = 0; i < whole; i += Long.BYTES) {
+                wrong |= ProbeLayout.fill(source.getLong(start + i)) ^ value;
+                value += FILL_STEP;
+            }
+            final int rest = length - HEAD_BYTES - whole;
+            if (rest > 0) {
+                wrong |= (ProbeLayout.fill(source.getLong(start + whole)) ^ value) & mask(rest);
+            }
+            return wrong == 0;
+        }
+
+        /** Mask of the first 1 to 7 bytes of a long; the rest of the long is not part of the packet. */
+        private static long mask(final int bytes) {
+            return (1L << bytes * Byte.SIZE) - 1;
+        }
+
+        /** Latency in ns of that packet at a time; at least 0, unambiguous up to 39 hours. */
+        long latencyNs(final long nowNs) {
+            return Math.max(0, nowNs - (last >>> Short.SIZE) << SIGN_SHIFT >> SIGN_SHIFT);
+        }
     }
 }

@@ -1,5 +1,8 @@
 package dev.skerry.tools.port.pcap;
 
+import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.pcap.CaptureReader.PcapRecords;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 

@@ -185,4 +185,12 @@ public record PcapSettings(Path in, long loops, double speed, Cut cut, Path out,
         final String plain = name.endsWith(GZIP) ? name.substring(0, name.length() - GZIP.length()) : name;
         return plain.endsWith(".pcapng") || plain.endsWith(".ntar") ? CaptureFormat.PCAPNG : CaptureFormat.PCAP;
     }
+
+    /** File format of a capture that is written. */
+    public enum CaptureFormat {
+        /** Classic pcap, with stamps in nanoseconds. */
+        PCAP,
+        /** pcapng with one interface, with stamps in nanoseconds. */
+        PCAPNG
+    }
 }

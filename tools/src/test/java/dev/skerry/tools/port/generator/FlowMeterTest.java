@@ -3,6 +3,7 @@ package dev.skerry.tools.port.generator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.tools.port.generator.GeneratorFlows.FlowMeter;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

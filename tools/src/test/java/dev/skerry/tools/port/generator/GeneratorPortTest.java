@@ -9,6 +9,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.port.generator.GeneratorPort.SamePackets;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

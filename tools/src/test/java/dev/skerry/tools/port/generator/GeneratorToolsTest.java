@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
 import dev.skerry.tools.port.pcap.PcapPort;
 import dev.skerry.tools.port.pcap.PcapSettings;
 import org.junit.jupiter.api.Test;

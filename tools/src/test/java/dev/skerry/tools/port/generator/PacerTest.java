@@ -61,6 +61,6 @@ final class PacerTest {
         for (int i = 0; i < packets; i++) {
             pacer.sent(bytes);
         }
-        assertEquals(expectedNs * packets, pacer.dueNs(), expectedNs * packets * 1e-6 + 1);
+        assertEquals(expectedNs * packets, pacer.dueNs, expectedNs * packets * 1e-6 + 1);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,9 +37,9 @@ final class CaptureReaderFuzzTest {
             int packets = 0;
             while (reader.next()) {
                 final CapturedPacket packet = reader.packet();
-                assertTrue(packet.length() >= 0 && packet.length() <= CapturedPacket.MAX_BYTES);
-                assertTrue(packet.place() > 0
-                    && packet.place() + packet.length() <= reader.bytes().position(), "behind what was read");
+                assertTrue(packet.length >= 0 && packet.length <= CapturedPacket.MAX_BYTES);
+                assertTrue(packet.place > 0
+                    && packet.place + packet.length <= reader.bytes().position(), "behind what was read");
                 assertTrue(reader.bytes().position() <= reader.bytes().window().byteSize(), "beyond the file");
                 packets++;
             }

@@ -2,7 +2,8 @@ package dev.skerry.tools.port.pcap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.tools.port.pcap.PcapngBlocks.StampScale;
+import dev.skerry.tools.port.pcap.CaptureReader.PcapRecords;
+import dev.skerry.tools.port.pcap.CaptureReader.PcapngBlocks.StampScale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,7 +105,7 @@ final class CaptureReaderTest {
         final List<String> packets = new ArrayList<>();
         try (CaptureReader reader = new CaptureReader(Files.write(folder.resolve("file"), bytes), true)) {
             while (reader.next()) {
-                packets.add(reader.packet().length() + "@" + reader.packet().stampNs());
+                packets.add(reader.packet().length + "@" + reader.packet().stampNs);
             }
             assertEquals("", reader.failure());
         }

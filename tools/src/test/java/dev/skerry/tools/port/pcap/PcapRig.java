@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -144,10 +145,10 @@ final class PcapToolsTest {
             while (reader.next()) {
                 final CapturedPacket packet = reader.packet();
                 one.clear();
-                one.add(reader.bytes().window().asSlice(packet.place(), packet.length())
+                one.add(reader.bytes().window().asSlice(packet.place, packet.length)
                     .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
-                ours.add(PcapRig.hashes(one).getFirst() + "\t" + packet.stampNs() / 1_000_000_000 + "."
-                    + String.format("%09d", packet.stampNs() % 1_000_000_000));
+                ours.add(PcapRig.hashes(one).getFirst() + "\t" + packet.stampNs / 1_000_000_000 + "."
+                    + String.format("%09d", packet.stampNs % 1_000_000_000));
             }
             assertEquals("", reader.failure());
         }

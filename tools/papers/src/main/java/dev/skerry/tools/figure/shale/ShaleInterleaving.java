@@ -15,6 +15,7 @@ import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.shale.ShaleRuns.LoadedNumbers;
 import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.FlowSizes;

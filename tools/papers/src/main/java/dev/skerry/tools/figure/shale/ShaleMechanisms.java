@@ -1,5 +1,14 @@
 package dev.skerry.tools.figure.shale;
 
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.HBH;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.HBH_SPRAY;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.ISD;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.NDP;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.NONE;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.PRIORITY;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.RD;
+import static dev.skerry.tools.figure.shale.ShaleMechanisms.PaperMechanism.SPRAY;
+
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.Shale.FailureRules;
@@ -13,6 +22,7 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
+import dev.skerry.tools.figure.shale.ShaleRuns.LoadedNumbers;
 import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
@@ -71,7 +81,7 @@ public final class ShaleMechanisms {
     private static final int HEAVY_FLOWS_SLOTS = 5_000_000;
     private static final long LONG_BYTES = 256L << 20;
     private static final int TENTH = 10;
-    /** Shares of nodes in {@link LoadedNumbers#NODES}. */
+    /** Shares of nodes in {@link ShaleRuns.LoadedNumbers#NODES}. */
     private static final int P99 = 2;
     private static final int P9999 = 4;
 
@@ -378,32 +388,23 @@ public final class ShaleMechanisms {
     /** What the paper says of its figures, as ratios; what holds only there has a rule only there. */
     private static void shortFlowStatements(final MechanismRules<Sample[]> rules, final String of,
         final boolean quick) {
-        final PaperMechanism best = PaperMechanism.HBH_SPRAY;
-        final PaperMechanism none = PaperMechanism.NONE;
-        final PaperMechanism spray = PaperMechanism.SPRAY;
-        final PaperMechanism ndp = PaperMechanism.NDP;
-        final PaperMechanism priority = PaperMechanism.PRIORITY;
         rules.atMost(of + "hbh+spray over the best of the others, most cells at a node", "the best", 1,
-            MechanismRules.ratio(rules.of(best, Value.HELD), rules.leastBut(best, Value.HELD)));
+            MechanismRules.ratio(rules.of(HBH_SPRAY, Value.HELD), rules.leastBut(HBH_SPRAY, Value.HELD)));
         rules.atMost(of + "spray-short over none, mean under 4 kB", "very effective", 1,
-            rules.over(spray, none, Value.MEAN));
-        rules.atMost(of + "hbh over none, longest queue", "limited", 1,
-            rules.over(PaperMechanism.HBH, none, Value.QUEUE));
-        rules.atMost(of + "ndp over spray-short, longest queue", "shorter", 1, rules.over(ndp, spray, Value.QUEUE));
-        rules.atMost(of + "priority over none, mean under 4 kB", "better", 1, rules.over(priority, none, Value.MEAN));
-        rules.atLeast(of + "priority over none, 99.9 % under 4 kB", "worse", 1,
-            rules.over(priority, none, Value.TAIL));
+            rules.over(SPRAY, NONE, Value.MEAN));
+        rules.atMost(of + "hbh over none, longest queue", "limited", 1, rules.over(HBH, NONE, Value.QUEUE));
+        rules.atMost(of + "ndp over spray-short, longest queue", "shorter", 1, rules.over(NDP, SPRAY, Value.QUEUE));
+        rules.atMost(of + "priority over none, mean under 4 kB", "better", 1, rules.over(PRIORITY, NONE, Value.MEAN));
+        rules.atLeast(of + "priority over none, 99.9 % under 4 kB", "worse", 1, rules.over(PRIORITY, NONE, Value.TAIL));
         rules.atMost(of + "hbh+spray over priority, mean under 4 kB", "better even on this measure", 1,
-            rules.over(best, priority, Value.MEAN));
+            rules.over(HBH_SPRAY, PRIORITY, Value.MEAN));
         rules.atLeast(of + "ndp over hbh+spray, longest queue, 99 % of the nodes", "far higher", 2,
-            rules.over(ndp, best, Value.QUEUE_P99));
+            rules.over(NDP, HBH_SPRAY, Value.QUEUE_P99));
         large(rules, quick, of + "best of the others over hbh+spray, 99.9 % under 4 kB",
-            MechanismRules.ratio(rules.leastBut(best, Value.TAIL), rules.of(best, Value.TAIL)));
-        large(rules, quick, of + "ndp over spray-short, 99.9 % under 4 kB", rules.over(ndp, spray, Value.TAIL));
-        large(rules, quick, of + "isd over spray-short, 99.9 % under 4 kB",
-            rules.over(PaperMechanism.ISD, spray, Value.TAIL));
-        large(rules, quick, of + "rd over spray-short, 99.9 % under 4 kB",
-            rules.over(PaperMechanism.RD, spray, Value.TAIL));
+            MechanismRules.ratio(rules.leastBut(HBH_SPRAY, Value.TAIL), rules.of(HBH_SPRAY, Value.TAIL)));
+        large(rules, quick, of + "ndp over spray-short, 99.9 % under 4 kB", rules.over(NDP, SPRAY, Value.TAIL));
+        large(rules, quick, of + "isd over spray-short, 99.9 % under 4 kB", rules.over(ISD, SPRAY, Value.TAIL));
+        large(rules, quick, of + "rd over spray-short, 99.9 % under 4 kB", rules.over(RD, SPRAY, Value.TAIL));
     }
 
     /** A ratio that is 1 or more with 10,000 nodes. */
@@ -459,8 +460,8 @@ public final class ShaleMechanisms {
     }
 
     /** The sentences of §5.3 and Appendix B in their order. */
-    private static void heavyFlowStatements(final Findings found, final int phases, final Map<PaperMechanism,
-        LoadedNumbers> all, final boolean quick) {
+    private static void heavyFlowStatements(final Findings found, final int phases,
+        final Map<PaperMechanism, LoadedNumbers> all, final boolean quick) {
         final String of = "h = " + phases + ", ";
         all.forEach((each, numbers) -> found.reported(of + each + ": tail of flows under 4 kB", "", numbers.tail(0))
             .reported("  cells at a node, 99.99 % of the nodes", "", numbers.held()[P9999]));
@@ -468,48 +469,44 @@ public final class ShaleMechanisms {
         tails(rules, of, phases, quick);
         final Function<LoadedNumbers, Sample> held = numbers -> numbers.held()[P9999];
         rules.atMost(of + "spray-short over none, 99.99 % cells at a node", "slightly reduced", 1,
-            rules.over(PaperMechanism.SPRAY, PaperMechanism.NONE, held));
+            rules.over(SPRAY, NONE, held));
         rules.atLeast(of + "none over hbh, 99.99 % cells at a node", "several orders", quick ? 10 : 100,
-            rules.over(PaperMechanism.NONE, PaperMechanism.HBH, held));
-        rules.atMost(of + "hbh over RD, 99.99 % cells at a node", "outperforms", 1,
-            rules.over(PaperMechanism.HBH, PaperMechanism.RD, held));
-        rules.atMost(of + "hbh over NDP, 99.99 % cells at a node", "outperforms", 1,
-            rules.over(PaperMechanism.HBH, PaperMechanism.NDP, held));
-        rules.atMost(of + "hbh+spray over hbh, 99.99 % cells at a node", "better", 1,
-            rules.over(PaperMechanism.HBH_SPRAY, PaperMechanism.HBH, held));
+            rules.over(NONE, HBH, held));
+        rules.atMost(of + "hbh over RD, 99.99 % cells at a node", "outperforms", 1, rules.over(HBH, RD, held));
+        rules.atMost(of + "hbh over NDP, 99.99 % cells at a node", "outperforms", 1, rules.over(HBH, NDP, held));
+        rules.atMost(of + "hbh+spray over hbh, 99.99 % cells at a node", "better", 1, rules.over(HBH_SPRAY, HBH, held));
         if (phases == 4) {
             rules.atMost(of + "hbh+spray, cells at a node, 99.99 % of the nodes", "< 100", 99,
-                rules.of(PaperMechanism.HBH_SPRAY, held));
+                rules.of(HBH_SPRAY, held));
             rules.atLeast(of + "NDP over hbh+spray, 99.99 % cells at a node", "over an order", 10,
-                rules.over(PaperMechanism.NDP, PaperMechanism.HBH_SPRAY, held));
+                rules.over(NDP, HBH_SPRAY, held));
             rules.atLeast(of + "NDP: cells dropped, %", "> 3", 3,
-                rules.of(PaperMechanism.NDP, numbers -> percent(numbers.trimmed())));
+                rules.of(NDP, numbers -> percent(numbers.trimmed())));
         }
         rules.atLeast(of + "NDP: longest queue, 99 % of the nodes", "near 100, where cells are dropped", 90,
-            rules.of(PaperMechanism.NDP, numbers -> numbers.queues()[P99]));
+            rules.of(NDP, numbers -> numbers.queues()[P99]));
     }
 
     private static void tails(final MechanismRules<LoadedNumbers> rules, final String of, final int phases,
         final boolean quick) {
         final Function<LoadedNumbers, Sample> tail = numbers -> numbers.tail(0);
-        final PaperMechanism best = PaperMechanism.HBH_SPRAY;
         rules.atLeast(of + "none over hbh, tail of flows under 4 kB", "2 to 3 orders", quick ? 10 : 100,
-            rules.over(PaperMechanism.NONE, PaperMechanism.HBH, tail));
+            rules.over(NONE, HBH, tail));
         rules.atMost(of + "hbh+spray over hbh, tail of flows under 4 kB", "an additional improvement", 1,
-            rules.over(best, PaperMechanism.HBH, tail));
+            rules.over(HBH_SPRAY, HBH, tail));
         if (phases == 4) {
             rules.atMost(of + "hbh+spray, tail of flows under 4 kB", "< 24, within 3x of 2h = 8", 24,
-                rules.of(best, tail));
+                rules.of(HBH_SPRAY, tail));
             rules.atLeast(of + "NDP over hbh+spray, tail of flows under 4 kB", "over an order", 10,
-                rules.over(PaperMechanism.NDP, best, tail));
+                rules.over(NDP, HBH_SPRAY, tail));
             return;
         }
         rules.atLeast(of + "hbh+spray over NDP, tail of flows under 4 kB", "slightly higher", 1,
-            rules.over(best, PaperMechanism.NDP, tail));
-        final Sample all = rules.over(best, PaperMechanism.ISD, tail);
+            rules.over(HBH_SPRAY, NDP, tail));
+        final Sample all = rules.over(HBH_SPRAY, ISD, tail);
         rules.atLeast(of + "hbh+spray over ISD, tail of flows under 4 kB", "significantly higher", 1, all);
         rules.atMost(of + "the same without flows beside a very long one, over that with them", "closer to ISD", 1,
-            MechanismRules.ratio(rules.over(best, PaperMechanism.ISD, numbers -> numbers.tailsApart()[0]), all));
+            MechanismRules.ratio(rules.over(HBH_SPRAY, ISD, numbers -> numbers.tailsApart()[0]), all));
     }
 
     private static Sample percent(final Sample share) {

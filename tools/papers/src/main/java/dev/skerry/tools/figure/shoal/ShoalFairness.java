@@ -2,7 +2,6 @@ package dev.skerry.tools.figure.shoal;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.engine.LoggedParts;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
@@ -77,8 +76,7 @@ public final class ShoalFairness {
         final double[] fair = new MaxMin(flows, shoal.nodes()).rates();
         final int epochSlots = shoal.schedule().epochSlots();
         final RunLog log = new RunLog(Long.MAX_VALUE / 2, 0, flows, (long) WARM_EPOCHS * epochSlots);
-        try (LockStep engine = new LockStep(new LoggedParts(CircuitParts.of(shoal), log), flows, effort.threads(),
-            false); log) {
+        try (LockStep engine = new LockStep(CircuitParts.of(shoal), flows, effort.threads(), false).log(log); log) {
             engine.advance((long) (WARM_EPOCHS + epochs) * epochSlots);
         }
         double near = 0;

@@ -12,6 +12,7 @@ import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
+import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.ShoalCost;
 import dev.skerry.tools.traffic.Permutation;

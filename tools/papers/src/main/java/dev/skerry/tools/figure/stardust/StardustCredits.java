@@ -74,7 +74,7 @@ public final class StardustCredits {
             try (StardustEngine engine = run(pull(classes, port, effort), classes, slots, effort)) {
                 found.within("pull" + of + ": A, % of the port", 100, 1, rate(engine, A, port, slots));
                 found.within("pull" + of + ": B, % of the port", 100, 1, rate(engine, B, port, slots));
-                found.exactly("pull" + of + ": cells dropped", 0, StardustRuns.dropped(engine));
+                found.exactly("pull" + of + ": cells dropped", 0, CircuitRuns.dropped(engine));
                 found.exactly("pull" + of + ": pauses", 0, engine.count(NicCounter.PAUSES));
             }
             effort.done(classes / 2.0);
@@ -140,13 +140,13 @@ public final class StardustCredits {
         try (StardustEngine engine = new StardustEngine(fabric, CircuitRuns.endless(NETWORK.fas(), 1,
             (from, to) -> true), effort.threads())) {
             effort.part(0, 0.3).advance(engine::advance, slots / 2);
-            final double before = StardustRuns.sent(engine, NETWORK.fas());
+            final double before = CircuitRuns.sent(engine, NETWORK.fas());
             effort.part(0.3, 1).advance(engine::advance, slots);
             engine.checkConserved();
-            final double after = StardustRuns.sent(engine, NETWORK.fas());
+            final double after = CircuitRuns.sent(engine, NETWORK.fas());
             final double most = IntStream.range(0, NETWORK.fas()).mapToDouble(engine::maxHeldAt).max().orElseThrow();
             return new double[] {(after - before) / LINK_BYTES / NETWORK.fas() / slots, most,
-                StardustRuns.dropped(engine)};
+                CircuitRuns.dropped(engine)};
         }
     }
 }

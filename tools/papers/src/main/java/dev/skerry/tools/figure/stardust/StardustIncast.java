@@ -17,12 +17,14 @@ import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.stardust.StardustTcp.PeerTree;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;
@@ -154,7 +156,7 @@ public final class StardustIncast {
             flows.add(sender, sender, 0, INCAST_BYTES, cells, 0);
         }
         try (StardustEngine engine = new StardustEngine(stardust, flows, effort.threads())) {
-            final Outcome outcome = StardustRuns.complete(engine, senders, effort);
+            final Outcome outcome = CircuitRuns.complete(engine, senders, effort);
             final int ended = outcome.completedIn().length;
             return new double[] {
                 ended == 0 ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[0]),
@@ -231,7 +233,7 @@ public final class StardustIncast {
 
     private static void pull(final Findings found, final int senders, final Effort effort) {
         try (StardustEngine engine = new StardustEngine(pulled(effort.seed()), flows(senders), effort.threads())) {
-            final Outcome outcome = StardustRuns.complete(engine, senders, effort);
+            final Outcome outcome = CircuitRuns.complete(engine, senders, effort);
             final int done = outcome.completedIn().length;
             final double optimum = senders * ABSORPTION_BYTES * Byte.SIZE / GBPS / 1e3;
             final double last = done < senders ? Double.NaN : (outcome.completedIn()[senders - 1] + 1) * SLOT_US;
@@ -244,7 +246,7 @@ public final class StardustIncast {
                 .near("most that an adapter holds for it, MB", 1 - 1.0 / senders, 0.01, peak)
                 .atMost("first to last, rounds of credits of " + Check.text(ROUND_US * senders / ADAPTERS)
                     + " us", "3", 3, (last - first) / (ROUND_US * senders / ADAPTERS))
-                .exactly("cells and packets dropped", 0, StardustRuns.dropped(engine))
+                .exactly("cells and packets dropped", 0, CircuitRuns.dropped(engine))
                 .exactly("pauses", 0, engine.count(NicCounter.PAUSES));
         }
     }

@@ -138,7 +138,7 @@ public final class StardustSingleTier {
                     .filter(i -> flows.trafficClass(outcome.completed()[i]) == 0)
                     .mapToDouble(i -> (outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i])) * slotNs
                         / 1e3).sorted().toArray();
-                return new Latencies(us, StardustRuns.dropped(engine) + engine.count(NicCounter.PACKETS_REFUSED)
+                return new Latencies(us, CircuitRuns.dropped(engine) + engine.count(NicCounter.PACKETS_REFUSED)
                     + engine.count(NicCounter.PACKETS_POLICED) + flows.size() - outcome.completed().length);
             }
         }
@@ -269,14 +269,14 @@ public final class StardustSingleTier {
         final int slots = effort.either(1_600, 4_000);
         try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
             engine.advance(slots);
-            final double sent = StardustRuns.sent(engine, hosts);
+            final double sent = CircuitRuns.sent(engine, hosts);
             final double carried = IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum();
             engine.advance(slots);
-            final double sentAfter = StardustRuns.sent(engine, hosts);
+            final double sentAfter = CircuitRuns.sent(engine, hosts);
             final double carriedAfter = IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum();
             engine.checkConserved();
-            if (StardustRuns.dropped(engine) > 0) {
-                throw new IllegalStateException("dropped=" + StardustRuns.dropped(engine) + " bytes=" + bytes);
+            if (CircuitRuns.dropped(engine) > 0) {
+                throw new IllegalStateException("dropped=" + CircuitRuns.dropped(engine) + " bytes=" + bytes);
             }
             final double all = line * hosts * slots;
             return new Rates((carriedAfter - carried) / all, (sentAfter - sent) / all);

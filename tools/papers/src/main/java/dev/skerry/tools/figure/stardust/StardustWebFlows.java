@@ -12,7 +12,8 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
-import dev.skerry.tools.figure.stardust.StardustTcp.PeerTree;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.plot.Plot;
 
 import java.lang.foreign.Arena;
@@ -78,7 +79,7 @@ public final class StardustWebFlows {
     private static double[] stardust(final Findings found, final int count, final long seed, final Effort effort) {
         final WebFlows web = new WebFlows(count, seed);
         final Stardust fabric = TCP.fabric(seed, WebFlows.FIRST_PACKETS);
-        try (StardustEngine engine = new StardustEngine(fabric, web.flows(), effort.threads())) {
+        try (StardustEngine engine = new StardustEngine(fabric, web.flows, effort.threads())) {
             final double[] took = web.run(engine::advance, completions(engine), effort);
             engine.checkConserved();
             found.exactly("flows that had not ended after a second", 0, open(took));
@@ -91,7 +92,7 @@ public final class StardustWebFlows {
                     found.reported("flows of " + size + " B, median, ms", "", of[of.length / 2]);
                 }
             }
-            found.exactly("cells and packets dropped in the fabric", 0, StardustRuns.dropped(engine));
+            found.exactly("cells and packets dropped in the fabric", 0, CircuitRuns.dropped(engine));
             found.reported("  packets refused by full queues of hosts and adapters", "",
                 engine.count(NicCounter.PACKETS_REFUSED));
             Arrays.sort(took);
@@ -115,7 +116,7 @@ public final class StardustWebFlows {
         final Effort effort) {
         final WebFlows web = new WebFlows(ours.length, seed);
         try (Arena arena = Arena.ofConfined()) {
-            final SwitchedNetwork network = peer.network(arena, web.flows(), WebFlows.FIRST_PACKETS, seed);
+            final SwitchedNetwork network = peer.network(arena, web.flows, WebFlows.FIRST_PACKETS, seed);
             final double[] took = web.run(network::advance, network::completedBefore, effort);
             network.checkConserved();
             final double[] longest = web.ofSize(took, WebFlows.SIZES[WebFlows.SIZES.length - 1]);
@@ -160,7 +161,7 @@ public final class StardustWebFlows {
         private static final int USE_SIZE = 2;
 
         private final StardustTcp times = StardustTcp.PAPER;
-        private final FlowSet flows = new FlowSet();
+        final FlowSet flows = new FlowSet();
         private final int count;
 
         /** Flows of a seed; the last one is of the size that has a rule, whatever is drawn. */
@@ -183,10 +184,6 @@ public final class StardustWebFlows {
 
         private long slots(final double ms) {
             return (long) (ms * 1e6 / times.slotNs());
-        }
-
-        FlowSet flows() {
-            return flows;
         }
 
         /**

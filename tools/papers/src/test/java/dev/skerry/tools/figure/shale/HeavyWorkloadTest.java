@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.shale.LoadedNumbers.FlowsApart;
+import dev.skerry.tools.figure.shale.ShaleRuns.LoadedNumbers.FlowsApart;
 import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.SizeDistribution;

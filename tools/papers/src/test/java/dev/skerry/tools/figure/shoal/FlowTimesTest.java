@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.figure.shoal.ParetoRuns.FlowTimes;
+import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.FlowTimes;
 import org.junit.jupiter.api.Test;
 
 /** Times of flows as Shoal's authors count them. */

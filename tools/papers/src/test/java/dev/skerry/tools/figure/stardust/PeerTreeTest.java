@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.tools.figure.Effort;
-import dev.skerry.tools.figure.stardust.StardustTcp.PeerTree;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.figure.stardust.StardustWebFlows.WebFlows;
 import dev.skerry.tools.traffic.Permutation;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class PeerTreeTest {
     @Test
     void shouldStartEachFlowAMillisecondAfterTheLastOne() {
         final WebFlows web = new WebFlows(5, 3);
-        final FlowSet flows = web.flows();
+        final FlowSet flows = web.flows;
         final int first = flows.size() - 5;
         final long[] ended = new long[flows.size()];
         final long[] slot = new long[1];

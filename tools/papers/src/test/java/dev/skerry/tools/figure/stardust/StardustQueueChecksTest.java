@@ -9,6 +9,7 @@ import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.stardust.StardustUtilization.StardustQueues;
 import dev.skerry.tools.resources.QueueModel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -9,7 +9,9 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
+import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
 import dev.skerry.tools.figure.stardust.StardustUtilization.LinkLoads;
 import dev.skerry.tools.figure.stardust.StardustWebFlows.WebFlows;
 import org.junit.jupiter.api.Test;
@@ -39,12 +41,12 @@ final class StardustTcpTest {
     void shouldRunUntilAllFlowsAreComplete() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
             final LinkLoads loads = new LinkLoads(engine, new FoldedClos(FoldedClosConfig.N432));
-            final Outcome outcome = StardustRuns.complete(engine, 2, new Effort(true, 1, 1));
+            final Outcome outcome = CircuitRuns.complete(engine, 2, new Effort(true, 1, 1));
             assertEquals(2, outcome.completed().length);
             assertTrue(TCP.ms(outcome.completedIn()[1]) > 0.072 && TCP.ms(outcome.completedIn()[1]) < 0.3,
                 "ms=" + TCP.ms(outcome.completedIn()[1]));
-            assertEquals(0, StardustRuns.dropped(engine));
-            assertEquals(90_000, StardustRuns.bytes(engine, 73)[72]);
+            assertEquals(0, CircuitRuns.dropped(engine));
+            assertEquals(90_000, CircuitRuns.bytes(engine, 73)[72]);
             assertTrue(loads.stop().meanOverMost() < 0.1);
         }
     }
@@ -59,14 +61,14 @@ final class StardustTcpTest {
 
     private static double lastMs(final int firstPackets) {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1, firstPackets), two(), 1)) {
-            return TCP.ms(StardustRuns.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
+            return TCP.ms(CircuitRuns.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
         }
     }
 
     @Test
     void shouldStopWhenNobodyWantsMore() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
-            assertThrows(Effort.StoppedException.class, () -> StardustRuns.complete(engine, 2,
+            assertThrows(Effort.StoppedException.class, () -> CircuitRuns.complete(engine, 2,
                 new Effort(true, 1, 1).heardBy(share -> {
                     throw new Effort.StoppedException();
                 })));
