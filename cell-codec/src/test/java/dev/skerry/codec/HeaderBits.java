@@ -1,6 +1,8 @@
 package dev.skerry.codec;
 
 import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /**
  * The obvious model of a header: a string of bits, the widths written down from docs/spec/shale.md §4, the CRC a shift
@@ -86,5 +88,27 @@ final class HeaderBits {
         Arrays.fill(framed, filler);
         System.arraycopy(bytes, 0, framed, before, bytes.length);
         return framed;
+    }
+
+    /** Flips bits of cells, with or without repairing the CRC, and moves offsets outside the segment. */
+    static void damage(final SplittableRandom random, final byte[] bytes, final long[] offset, final int count,
+        final int length, final int header, final Consumer<byte[]> repair) {
+        for (int i = 0; i < count; i++) {
+            final int what = random.nextInt(8);
+            final int at = (int) offset[i];
+            if (what < 2) {
+                flip(bytes, at * 8 + random.nextInt(length * 8));
+            } else if (what < 6) {
+                final byte[] cut = Arrays.copyOfRange(bytes, at, at + length);
+                for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
+                    flip(cut, random.nextInt(header * 8));
+                }
+                repair.accept(cut);
+                System.arraycopy(cut, 0, bytes, at, length);
+            } else if (what == 6) {
+                offset[i] = random.nextBoolean() ? random.nextLong() | Long.MIN_VALUE
+                    : random.nextLong(bytes.length - length + 1, Long.MAX_VALUE);
+            }
+        }
     }
 }

@@ -44,7 +44,9 @@ final class ShaleHeaderBurstModelTest {
 
             assertArrayEquals(expected, bytes, at);
             assertEquals(0, new Comparison(header, bytes, count).refused(burst, seen, at), at);
-            damage(header, bytes, burst.offset(), count);
+            final int length = header.layout().headerBytes();
+            HeaderBits.damage(random, bytes, burst.offset(), count, length, length,
+                cut -> HeaderBits.repairCrc(header.layout(), cut));
             new Comparison(header, bytes, count).refused(burst, seen, at);
         }
         assertTrue(seen.containsAll(EnumSet.of(HeaderFault.NONE, HeaderFault.WRONG_LENGTH, HeaderFault.CRC,
@@ -94,28 +96,6 @@ final class ShaleHeaderBurstModelTest {
             burst.sequence()[i] = random.nextInt();
             burst.token1()[i] = RandomShale.token(random, header);
             burst.token2()[i] = RandomShale.token(random, header);
-        }
-    }
-
-    /** Flips bits, with or without repairing the CRC, and moves offsets outside the segment. */
-    private void damage(final ShaleHeader header, final byte[] bytes, final long[] offset, final int count) {
-        final int length = header.layout().headerBytes();
-        for (int i = 0; i < count; i++) {
-            final int what = random.nextInt(8);
-            final int at = (int) offset[i];
-            if (what < 2) {
-                HeaderBits.flip(bytes, at * 8 + random.nextInt(length * 8));
-            } else if (what < 6) {
-                final byte[] cut = Arrays.copyOfRange(bytes, at, at + length);
-                for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
-                    HeaderBits.flip(cut, random.nextInt(length * 8));
-                }
-                HeaderBits.repairCrc(header.layout(), cut);
-                System.arraycopy(cut, 0, bytes, at, length);
-            } else if (what == 6) {
-                offset[i] = random.nextBoolean() ? random.nextLong() | Long.MIN_VALUE
-                    : random.nextLong(bytes.length - length + 1, Long.MAX_VALUE);
-            }
         }
     }
 }

@@ -40,7 +40,8 @@ final class ShoalHeaderBurstModelTest {
 
             assertArrayEquals(expected, bytes, at);
             assertEquals(0, new Comparison(header, bytes, count).refused(burst, seen, at), at);
-            damage(header, bytes, burst.offset(), count);
+            HeaderBits.damage(random, bytes, burst.offset(), count, header.format().cellBytes(), Long.BYTES,
+                ShoalBits::repairCrc);
             new Comparison(header, bytes, count).refused(burst, seen, at);
         }
         assertTrue(seen.containsAll(EnumSet.of(HeaderFault.NONE, HeaderFault.WRONG_LENGTH, HeaderFault.CRC,
@@ -134,28 +135,6 @@ final class ShoalHeaderBurstModelTest {
             burst.sequence()[i] = data ? random.nextInt() : 0;
             burst.feedback()[i] = random.nextInt(header.maxFeedback() + 1);
             burst.flags()[i] = random.nextInt(8) & (data ? 7 : ShoalHeader.SOP | ShoalHeader.LCD);
-        }
-    }
-
-    /** Flips bits, with or without repairing the CRC, and moves offsets outside the segment. */
-    private void damage(final ShoalHeader header, final byte[] bytes, final long[] offset, final int count) {
-        final int length = header.format().cellBytes();
-        for (int i = 0; i < count; i++) {
-            final int what = random.nextInt(8);
-            final int at = (int) offset[i];
-            if (what < 2) {
-                HeaderBits.flip(bytes, at * 8 + random.nextInt(length * 8));
-            } else if (what < 6) {
-                final byte[] cut = Arrays.copyOfRange(bytes, at, at + length);
-                for (int flips = random.nextInt(1, 4); flips > 0; flips--) {
-                    HeaderBits.flip(cut, random.nextInt(64));
-                }
-                ShoalBits.repairCrc(cut);
-                System.arraycopy(cut, 0, bytes, at, length);
-            } else if (what == 6) {
-                offset[i] = random.nextBoolean() ? random.nextLong() | Long.MIN_VALUE
-                    : random.nextLong(bytes.length - length + 1, Long.MAX_VALUE);
-            }
         }
     }
 

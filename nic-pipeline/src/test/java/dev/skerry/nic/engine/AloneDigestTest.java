@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A run in which workers go and come all the time has the result of one worker. */
 @Timeout(300)
+@Sampled(2)
 final class AloneDigestTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 30})

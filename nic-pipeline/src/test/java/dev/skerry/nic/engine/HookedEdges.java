@@ -67,6 +67,29 @@ final class HookedEdges implements Edges {
         lastFirst = ranges[lastBank].first();
     }
 
+    /** Cells that carry nothing, of which none is lost. */
+    interface BareCells extends CellEdge {
+        @Override
+        default long inject(final long identity) {
+            return identity;
+        }
+
+        @Override
+        default long deliver(final long cell) {
+            return cell;
+        }
+
+        @Override
+        default long identify(final long cell) {
+            return cell;
+        }
+
+        @Override
+        default void discard(final long cell) {
+            throw new AssertionError("nothing is lost");
+        }
+    }
+
     private abstract class Hooked implements Edge {
         private final boolean live;
         private Intake intake;
@@ -95,7 +118,7 @@ final class HookedEdges implements Edges {
         }
     }
 
-    private final class Cells extends Hooked implements CellEdge {
+    private final class Cells extends Hooked implements BareCells {
         Cells(final boolean live) {
             super(live);
         }
@@ -104,21 +127,6 @@ final class HookedEdges implements Edges {
         public long inject(final long identity) {
             hook.run();
             return identity;
-        }
-
-        @Override
-        public long deliver(final long cell) {
-            return cell;
-        }
-
-        @Override
-        public long identify(final long cell) {
-            return cell;
-        }
-
-        @Override
-        public void discard(final long cell) {
-            throw new AssertionError("nothing is lost");
         }
     }
 

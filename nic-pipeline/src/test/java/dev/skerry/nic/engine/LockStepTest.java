@@ -82,6 +82,7 @@ final class LockStepTest {
         assertEquals(Long.parseLong(part[3]), worst, line);
     }
 
+    @Sampled(2)
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 7, 17})
     void shouldNotDependOnWorkersOrOnChecks(final int propagation) {
@@ -110,6 +111,7 @@ final class LockStepTest {
     }
 
     /** Banks of other numbers of workers learn of flows in the same slot; with a check they meet more often. */
+    @Sampled(2)
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 7, 40})
     void shouldShareRatesWithAnyWorkers(final int propagation) {
@@ -117,6 +119,7 @@ final class LockStepTest {
     }
 
     @Tag("long")
+    @Sampled(2)
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 7, 40})
     void shouldShareRatesOfManyFlowsWithAnyWorkers(final int propagation) {

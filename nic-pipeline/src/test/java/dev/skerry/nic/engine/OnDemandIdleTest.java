@@ -134,7 +134,7 @@ final class OnDemandIdleTest {
             throw new UnsupportedOperationException("a circuit fabric takes cells");
         }
 
-        private final class Cells implements CellEdge {
+        private final class Cells implements HookedEdges.BareCells {
             private final NodeRange range;
             private Intake intake;
             private int next;
@@ -158,26 +158,6 @@ final class OnDemandIdleTest {
                     }
                 }
                 return next < OFFERS ? slot[next] : ANY_SLOT;
-            }
-
-            @Override
-            public long inject(final long identity) {
-                return identity;
-            }
-
-            @Override
-            public long deliver(final long cell) {
-                return cell;
-            }
-
-            @Override
-            public long identify(final long cell) {
-                return cell;
-            }
-
-            @Override
-            public void discard(final long cell) {
-                throw new AssertionError("nothing is lost");
             }
         }
     }

@@ -13,7 +13,9 @@ import dev.skerry.tools.traffic.TraceReader.Trace;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -37,7 +40,6 @@ class TraceReaderTest {
     private static final int ENDPOINTS = 8;
     private static final int PAYLOAD_BYTES = 244;
     private static final double SLOT_NS = 5.632;
-    private static final String FORMAT = "write flow-id,source,destination,size-in-bytes,start-in-seconds";
 
     @TempDir
     private Path folder;
@@ -58,14 +60,47 @@ class TraceReaderTest {
         return TraceReader.read(file, ENDPOINTS, PAYLOAD_BYTES, SLOT_NS);
     }
 
-    private void refuses(final String text, final String place, final String message) {
-        final InputException e = assertThrows(InputException.class, () -> read(text));
-        assertEquals("skerry: trace: " + folder.resolve("flows.csv") + place + ": " + message, e.getMessage());
+    /** One line that names the file, the place and what is wrong there. */
+    private void refuses(final String text, final String place, final String what) {
+        refuses(write("flows.csv", text.getBytes(StandardCharsets.ISO_8859_1)), place, what);
     }
 
-    private void refuses(final Path file, final String place, final String message) {
-        final InputException e = assertThrows(InputException.class, () -> read(file));
-        assertEquals("skerry: trace: " + file + place + ": " + message, e.getMessage());
+    private static void refuses(final Path file, final String place, final String what) {
+        final String message = assertThrows(InputException.class, () -> read(file)).getMessage();
+        assertTrue(message.startsWith("skerry: trace: " + file + place + ": ") && message.contains(what)
+            && message.lines().count() == 1, message);
+    }
+
+    private static Stream<Arguments> refused() {
+        return Stream.of(
+            lines("0,1,2,9,0\r\n1,1,2,9,0\r\r2,1,2,9,0\n\n\rx,1,2,9,0\r\n%s", 7, "flow id 'x'", ""),
+            lines("id,a,b,c,d\n%s,a,b,c,d\n", 2, "flow id", "id"),
+            lines("9,1,2,9,0\n%s\n", 2, "5 fields are needed", "0,1,2,9", "0", "0 1 2 # 9 0", "0,1,2,9,0,3,7",
+                "0,1,2,9,0,,", "0 1 2 3 4 5 6 7"),
+            lines("9,1,2,9,0,1\n0,1,2,9,0,%s\n", 2, "no traffic class", "4", "-1", "", "high", "1.0"),
+            lines("0,1,2,9,0\n%s,1,2,9,0\n", 2, "flow id", "", "one", "1.5", "-1", "9223372036854775808", "1e3", "0x1",
+                "+", "99999999999999999999"),
+            lines("0,1,2,9,0\n7,1,2,0,0\n\n%s,1,3,9,0\n", 4, "flow id 7 occurs a second time", "7"),
+            lines("0,1,2,9,0\n1,%s,2,9,0\n", 2, "source", "8", "-1", "", "4294967297", "[1", "one"),
+            lines("0,1,2,9,0\n1,2,%s,9,0\n", 2, "destination", "8", "-1", "", "4294967297", "[1", "one"),
+            lines("0,1,2,9,0\n1,1,2,9,%s\n", 2, "start", "-1e-9", "NaN", "nan", "Infinity", "inf", "1e999", "", "1s",
+                "1e", "0x1p3", "1d", "1..2", ".", "--1", "1e300"),
+            lines("0,1,2,%s,0\n", 1, "size", "", "1.0", "1e3", "big", "9223372036854775808"),
+            lines("1,%s,1,9,0\n", 1, "source '??" + "y".repeat(38) + "...'", "\u0007\u00E9" + "y".repeat(60)),
+            lines("%s", 0, "holds no flow", "", "\n\r\n", "# nothing\n", "id,source,destination,size,start\n",
+                "\u00EF\u00BB\u00BF")).flatMap(each -> each);
+    }
+
+    private static Stream<Arguments> lines(final String text, final int line, final String what,
+        final String... values) {
+        return Arrays.stream(values)
+            .map(value -> Arguments.of(text.replace("%s", value), line == 0 ? "" : ":" + line, what));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refused")
+    void shouldRefuseWithItsPlaceWhatIsNoFlow(final String text, final String place, final String what) {
+        refuses(text, place, what);
     }
 
     private void warns(final Trace trace, final String... placesAndMessages) {
@@ -98,15 +133,6 @@ class TraceReaderTest {
         }
     }
 
-    @Test
-    void shouldReadFlows() {
-        final Trace trace = read("0,2,1,233,9.38789641044e-08\n1,3,7,245,3.16435650042e-07\n");
-        holds(trace, "0,2,1,233,1,16", "1,3,7,245,2,56");
-        warns(trace);
-        assertEquals(0, trace.localFlows());
-        assertEquals(0, trace.skippedFlows());
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {
         "5,2,1,244,0\n", "5,2,1,244,0", "5,2,1,244,0\r\n", "5,2,1,244,0\r", "5 2 1 244 0\n", "5\t2\t1\t244\t0\n",
@@ -124,35 +150,10 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldCountLinesWhateverEndsThem() {
-        refuses("0,1,2,9,0\r\n1,1,2,9,0\r\r2,1,2,9,0\n\n\rx,1,2,9,0\r\n", ":7",
-            "flow id 'x' is no whole number, give 0 to 2^63 - 1");
-    }
-
-    @Test
     void shouldWarnOfAHeaderThatLooksLikeAFlow() {
         final Trace trace = read("#\nO,1,2,9,0\n1,1,2,9,0\n");
         holds(trace, "1,1,2,9,1,0");
         warns(trace, ":2: the first field is no number, line taken for a header and passed over");
-    }
-
-    @Test
-    void shouldRefuseASecondHeader() {
-        refuses("id,a,b,c,d\nid,a,b,c,d\n", ":2", "flow id 'id' is no whole number, give 0 to 2^63 - 1");
-    }
-
-    @ParameterizedTest
-    @CsvSource({"'0,1,2,9', 4", "'0', 1", "'0 1 2 # 9 0', 3", "'0,1,2,9,0,3,7', 7", "'0,1,2,9,0,,', 7",
-        "'0 1 2 3 4 5 6 7', 8"})
-    void shouldRefuseMissingAndExtraFields(final String line, final int fields) {
-        refuses("9,1,2,9,0\n" + line + "\n", ":2", "5 fields are needed and " + fields + " found, " + FORMAT);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"4", "-1", "", "high", "1.0"})
-    void shouldRefuseAClassThatIsNone(final String trafficClass) {
-        refuses("9,1,2,9,0,1\n0,1,2,9,0," + trafficClass + "\n", ":2", "there is no traffic class '" + trafficClass
-            + "', give 0 to 3, 0 goes first, or leave the field out");
     }
 
     @Test
@@ -165,40 +166,6 @@ class TraceReaderTest {
         assertEquals(1, read("0,1,2,9,0,0\n1,1,2,9,0\n").flows().classes());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "one", "1.5", "-1", "9223372036854775808", "1e3", "0x1", "+", "99999999999999999999"})
-    void shouldRefuseAFlowIdThatIsNoWholeNumber(final String id) {
-        refuses("0,1,2,9,0\n" + id + ",1,2,9,0\n", ":2",
-            "flow id '" + id + "' is no whole number, give 0 to 2^63 - 1");
-    }
-
-    @Test
-    void shouldRefuseAFlowIdThatOccursTwice() {
-        refuses("0,1,2,9,0\n7,1,2,0,0\n\n7,1,3,9,0\n", ":4",
-            "flow id 7 occurs a second time, give every flow its own id");
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"8", "-1", "", "4294967297", "[1", "one"})
-    void shouldRefuseANodeOutOfRange(final String node) {
-        final String why = " '" + node + "' is no node, give 0 to 7 or a larger --nodes";
-        refuses("0,1,2,9,0\n1," + node + ",2,9,0\n", ":2", "source" + why);
-        refuses("0,1,2,9,0\n1,2," + node + ",9,0\n", ":2", "destination" + why);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {
-        "-1e-9", "NaN", "nan", "Infinity", "inf", "1e999", "", "1s", "1e", "0x1p3", "1d", "1..2", ".", "--1"})
-    void shouldRefuseATimeThatIsNone(final String start) {
-        refuses("0,1,2,9,0\n1,1,2,9," + start + "\n", ":2", "start '" + start + "' is no time, give seconds from 0 up");
-    }
-
-    @Test
-    void shouldRefuseATimeBeyondTheClock() {
-        refuses("1,1,2,9,1e300\n", ":1", "start '1e300' lies beyond slot 2^53, give an earlier time in seconds");
-        holds(read("1,1,2,9,50e6\n"), "1,1,2,9,1," + (long) Math.floor(50e6 / 5.632e-9));
-    }
-
     @Test
     void shouldSkipFlowsWithoutBytes() {
         final Trace trace = read("0,1,2,9,0\n1,1,2,0,0\n2,3,3,-5,0\n3,1,2,1,0\n");
@@ -208,22 +175,13 @@ class TraceReaderTest {
         warns(trace, ":2: size is 0 or less, flows skipped: 2");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "1.0", "1e3", "big", "9223372036854775808"})
-    void shouldRefuseASizeThatIsNoWholeNumber(final String size) {
-        refuses("0,1,2," + size + ",0\n", ":1",
-            "size '" + size + "' is no whole number of bytes, give 1 to 2^63 - 1");
-    }
-
     @Test
     void shouldTakeFlowsUpToTheCellsOfAFlowAndNoMore() {
         final long most = (FlowSet.ENDLESS - 1L) * PAYLOAD_BYTES;
         holds(read("0,1,2," + (1L << 22) * PAYLOAD_BYTES + ",0\n1,1,2," + most + ",0\n"),
             "0,1,2,1023410176,4194304,0", "1,1,2," + most + ",2147483646,0");
-        refuses("0,1,2," + (most + 1) + ",0\n", ":1",
-            "size 523986009625 makes a flow of 2147483647 cells, give at most 523986009624 bytes");
-        refuses("0,1,2," + Long.MAX_VALUE + ",0\n", ":1",
-            "size 9223372036854775807 makes a flow of 37800705069076951 cells, give at most 523986009624 bytes");
+        refuses("0,1,2," + (most + 1) + ",0\n", ":1", "at most " + most + " bytes");
+        refuses("0,1,2," + Long.MAX_VALUE + ",0\n", ":1", "at most " + most + " bytes");
     }
 
     @Test
@@ -252,16 +210,10 @@ class TraceReaderTest {
             ":5: starts before a flow above it, flows sorted by start");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "\n\r\n", "# nothing\n", "id,source,destination,size,start\n", "\u00EF\u00BB\u00BF"})
-    void shouldRefuseATraceWithoutFlows(final String text) {
-        refuses(text, "", "holds no flow, " + FORMAT);
-    }
-
     @Test
     void shouldRefuseAFileThatIsNotThere() {
-        refuses(folder.resolve("none.csv"), "", "there is no such file, give an existing one");
-        refuses(folder, "", "is a folder, give the path of a file");
+        refuses(folder.resolve("none.csv"), "", "no such file");
+        refuses(folder, "", "is a folder");
     }
 
     @Test
@@ -270,7 +222,7 @@ class TraceReaderTest {
         assumeTrue(Files.getFileStore(file).supportsFileAttributeView("posix"));
         Files.setPosixFilePermissions(file, Set.of());
         assumeFalse(Files.isReadable(file), "the superuser reads everything");
-        refuses(file, "", "may not be read, change its permissions");
+        refuses(file, "", "may not be read");
     }
 
     @Test
@@ -291,28 +243,20 @@ class TraceReaderTest {
     @Test
     void shouldRefuseGzipThatIsNoneOrDamaged() {
         refuses(write("a.gz", "0,2,1,233,0\n".getBytes(StandardCharsets.ISO_8859_1)), "",
-            "is named .gz but holds no gzip data, compress it or rename it");
-        refuses(write("empty.gz", new byte[0]), "", "holds no flow, " + FORMAT);
+            "no gzip data");
+        refuses(write("empty.gz", new byte[0]), "", "holds no flow");
         final byte[] packed = gzip("0,2,1,233,0\n1,2,1,233,0\n");
-        refuses(write("head.gz", Arrays.copyOf(packed, 5)), ":1",
-            "the gzip data end too early, copy or compress the file again");
-        refuses(write("cut.gz", Arrays.copyOf(packed, packed.length - 8)), ":3",
-            "the gzip data end too early, copy or compress the file again");
+        refuses(write("head.gz", Arrays.copyOf(packed, 5)), ":1", "end too early");
+        refuses(write("cut.gz", Arrays.copyOf(packed, packed.length - 8)), ":3", "end too early");
         packed[packed.length - 8] ^= 1;
-        refuses(write("sum.gz", packed), ":3", "the gzip data are damaged, copy or compress the file again");
+        refuses(write("sum.gz", packed), ":3", "damaged");
     }
 
     @Test
     void shouldRefuseALineWithoutEnd() {
         final String full = "#" + "x".repeat(LineReader.MAX_LINE_BYTES - 1);
         holds(read(full + "\n0,2,1,233,0\n" + full + "\r\n1,2,1,233,0\n" + full), "0,2,1,233,1,0", "1,2,1,233,1,0");
-        refuses("0,2,1,233,0\n" + full + "x\n", ":2", "is longer than 65536 bytes, give one flow a line");
-    }
-
-    @Test
-    void shouldShortenAndCleanWhatItQuotes() {
-        refuses("1,\u0007\u00E9" + "y".repeat(60) + ",1,9,0\n", ":1",
-            "source '??" + "y".repeat(38) + "...' is no node, give 0 to 7 or a larger --nodes");
+        refuses("0,2,1,233,0\n" + full + "x\n", ":2", "longer than 65536 bytes");
     }
 
     @Test
