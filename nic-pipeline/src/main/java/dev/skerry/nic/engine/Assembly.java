@@ -225,7 +225,7 @@ public final class Assembly implements AutoCloseable {
      * @param slots     of the run.
      * @param untilDone whether it ended with its last flow.
      * @param held      cells in queues and in flight at the end.
-     * @param covered   slots that it went through, see {@link Bank#sampled}.
+     * @param covered   slots that it went through; see {@link Bank#sampled}.
      */
     Outcome outcome(final long slots, final boolean untilDone, final long held, final long covered) {
         for (final Timeline timeline : timelines) {

@@ -11,15 +11,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * One in {@link #value} rows of the parameterised tests of a class or method runs in {@code mvn verify}; all of them do
- * with {@code -Dskerry.test.rows=all}, as {@code .ci/long tests} does.
+ * {@code mvn verify} runs every {@link #value}th row of the parameterised tests so marked, from the first on;
+ * {@code -Dskerry.test.rows=all} runs all of them, as in {@code .ci/long tests}.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(Sampled.Rows.class)
 @SuppressWarnings("exports")
 public @interface Sampled {
-    /** Every so many rows run, from the first on. */
+    /** Rows of which one runs. */
     int value() default 3;
 
     /** Skips the other rows. */
