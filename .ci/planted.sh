@@ -7,8 +7,9 @@
 #   # stress SCENARIO...            jcstress scenarios, each of which must fail
 #   # gate BENCHMARK PARAMETERS     or the lines of bench/gates.txt of which one must fail
 #
-# Names as arguments plant these only. The source is not touched: the changed class is compiled into a folder of its own
-# ahead of the built jars. A race may stay unseen on a busy machine, so a stress test gets three tries, each longer.
+# Names as arguments plant these only; --compile alone compiles each mistake and runs nothing, so that a change of the code
+# it stands in is noticed. The source is not touched: the changed class is compiled into a folder of its own ahead of the
+# built jars. A race may stay unseen on a busy machine, so a stress test gets three tries, each longer.
 # Exit codes: 0 all found, 1 a check stayed green, 2 something else is wrong.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -78,11 +79,14 @@ planted=0
 missed=0
 for script in .ci/planted/*.sed; do
   name=$(basename "$script" .sed)
-  if [ $# -gt 0 ] && [[ " $* " != *" $name "* ]]; then
+  if [ $# -gt 0 ] && [ "$1" != --compile ] && [[ " $* " != *" $name "* ]]; then
     continue
   fi
   plant "$script"
   planted=$((planted + 1))
+  if [ "${1-}" = --compile ]; then
+    continue
+  fi
   read -ra gate <<<"$(head_of "$script" gate)"
   if [ ${#gate[@]} -gt 0 ]; then
     checks=("${gate[*]}")
@@ -113,4 +117,4 @@ if [ "$missed" -gt 0 ]; then
   printf 'planted: %d mistakes, %d checks stayed green\n' "$planted" "$missed"
   exit 1
 fi
-printf 'planted: %d mistakes, all found\n' "$planted"
+printf 'planted: %d mistakes, all %s\n' "$planted" "$([ "${1-}" = --compile ] && printf compile || printf found)"
