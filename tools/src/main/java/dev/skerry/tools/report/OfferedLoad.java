@@ -80,6 +80,13 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         return flows >= 0 && !isKnown();
     }
 
+    /** What is missing where {@link #isTooShort()}, in a few words. */
+    String shortage() {
+        return isEmpty() ? "no interval of the timeline lies between the warm-up and the end of arrivals"
+            : String.format(Locale.ROOT, "%s started in slots %,d to %,d, at least %d are needed",
+            Numbers.counted(flows, "flow"), fromSlot, untilSlot, FLOWS);
+    }
+
     /** Whether both are known. */
     public boolean isKnown() {
         return offered >= 0;

@@ -79,11 +79,10 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
                 : "so there are no completion times", result.interrupted() ? "the run was interrupted"
                 : "use a lower --warm-up" + (load.flows() >= 0 ? " or more --slots" : "")));
         } else if (load.isTooShort()) {
-            warnings.add(String.format(Locale.ROOT, "whether the run is steady is not judged: %s started in slots %,d "
-                + "to %,d, at least %d are needed; " + (result.interrupted() ? "the run was interrupted"
-                : setting("flows", "").isEmpty() ? load.isEmpty() ? "use a lower --warm-up or more --slots"
-                : "use more --slots" : "use a trace with more flows"), Numbers.counted(load.flows(), "flow"),
-                load.fromSlot(), load.untilSlot(), OfferedLoad.FLOWS));
+            warnings.add("whether the run is steady is not judged: " + load.shortage() + "; "
+                + (result.interrupted() ? "the run was interrupted" : setting("flows", "").isEmpty()
+                ? load.isEmpty() ? "use a lower --warm-up or more --slots" : "use more --slots"
+                : "use a trace with more flows"));
         }
         load.warning(result.terms().guarantee()).ifPresent(warnings::add);
         return warnings;

@@ -128,9 +128,7 @@ public final class TerminalReport {
                 (load.isSteady() ? "steady" : "not steady") + " in slots " + grouped(load.fromSlot()) + " to "
                 + grouped(load.untilSlot())));
         } else if (load.isTooShort()) {
-            item("Load", List.of("not judged: " + Numbers.counted(load.flows(), "flow") + " started in slots "
-                + grouped(load.fromSlot()) + " to " + grouped(load.untilSlot()), "at least " + OfferedLoad.FLOWS
-                + " are needed"));
+            item("Load", List.of("not judged: " + load.shortage()));
         }
         if (summary.result().isOfAPart()) {
             item("Whole run", List.of(fixed(totals.throughput(), 4) + " " + summary.throughputUnit() + " in "
