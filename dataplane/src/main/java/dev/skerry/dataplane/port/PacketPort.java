@@ -50,12 +50,15 @@ public interface PacketPort extends AutoCloseable {
     }
 
     /**
-     * Work off the path: peers that connect and disconnect. Call it about every millisecond; it never waits.
+     * Work off the path: peers that connect and disconnect. Call it about every millisecond; it never waits. By default
+     * there is none.
      *
      * @param nowNs the time by {@link System#nanoTime()}.
      * @return steps done, 0 if none.
      */
-    int poll(long nowNs);
+    default int poll(final long nowNs) {
+        return 0;
+    }
 
     /**
      * Packets handed over and not yet read by the peer, where a port can tell: as of the last {@link #poll}. Any thread
@@ -65,8 +68,10 @@ public interface PacketPort extends AutoCloseable {
         return 0;
     }
 
-    /** Whether a peer is connected. */
-    boolean isUp();
+    /** Whether a peer is connected; by default there always is. */
+    default boolean isUp() {
+        return true;
+    }
 
     /**
      * The port's counters, which hold the law of {@link PortCounter}. Any thread may call; others than the owner may

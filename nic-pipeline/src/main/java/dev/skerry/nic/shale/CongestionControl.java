@@ -78,6 +78,16 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     default void fetch(final int firstQueue, final int[] asking, final int asked, final int[] feeding, final int fed) {
     }
 
+    @Override
+    default boolean eligible(final int queue, final long entry) {
+        return true;
+    }
+
+    @Override
+    default boolean admitLocal(final int queue, final int node, final int destination) {
+        return true;
+    }
+
     /** The cell just found eligible leaves its queue to be sent on: spend what sending costs. */
     default void onDequeue(final int queue, final long entry) {
     }

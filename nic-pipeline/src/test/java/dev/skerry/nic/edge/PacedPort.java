@@ -102,16 +102,6 @@ final class PacedPort implements PacketPort {
     }
 
     @Override
-    public int poll(final long nowNs) {
-        return 0;
-    }
-
-    @Override
-    public boolean isUp() {
-        return true;
-    }
-
-    @Override
     public PortCounts counts() {
         return counts;
     }

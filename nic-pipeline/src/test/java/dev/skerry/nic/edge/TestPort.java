@@ -61,11 +61,6 @@ final class TestPort implements PacketPort {
     }
 
     @Override
-    public int poll(final long nowNs) {
-        return 0;
-    }
-
-    @Override
     public boolean isUp() {
         return up && !closed;
     }

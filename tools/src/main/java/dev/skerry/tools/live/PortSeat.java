@@ -192,11 +192,6 @@ final class PortSeat implements PacketPort {
         }
 
         @Override
-        public int poll(final long nowNs) {
-            return 0;
-        }
-
-        @Override
         public boolean isUp() {
             return false;
         }

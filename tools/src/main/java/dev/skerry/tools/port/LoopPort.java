@@ -134,11 +134,6 @@ public final class LoopPort implements PacketPort {
     }
 
     @Override
-    public int poll(final long nowNs) {
-        return 0;
-    }
-
-    @Override
     public boolean isUp() {
         return !closed;
     }

@@ -81,16 +81,6 @@ final class StardustAllocationTest {
         }
 
         @Override
-        public int poll(final long nowNs) {
-            return 0;
-        }
-
-        @Override
-        public boolean isUp() {
-            return true;
-        }
-
-        @Override
         public PortCounts counts() {
             return counts;
         }

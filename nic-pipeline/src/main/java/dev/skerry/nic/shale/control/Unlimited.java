@@ -45,16 +45,6 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
-    public boolean eligible(final int queue, final long entry) {
-        return true;
-    }
-
-    @Override
-    public boolean admitLocal(final int queue, final int node, final int destination) {
-        return true;
-    }
-
-    @Override
     public boolean takesSingleNodes() {
         return true;
     }

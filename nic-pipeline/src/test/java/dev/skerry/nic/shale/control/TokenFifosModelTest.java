@@ -44,16 +44,6 @@ final class TokenFifosModelTest {
         }
 
         @Override
-        public boolean eligible(final int queue, final long entry) {
-            return true;
-        }
-
-        @Override
-        public boolean admitLocal(final int queue, final int node, final int destination) {
-            return true;
-        }
-
-        @Override
         public void onReceive(final int link, final int first, final int count, final CellBatch joined,
             final long[] feedback) {
         }

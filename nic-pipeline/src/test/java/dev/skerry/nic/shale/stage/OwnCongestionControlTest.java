@@ -40,16 +40,6 @@ final class OwnCongestionControlTest {
         }
 
         @Override
-        public boolean eligible(final int queue, final long entry) {
-            return true;
-        }
-
-        @Override
-        public boolean admitLocal(final int queue, final int node, final int destination) {
-            return true;
-        }
-
-        @Override
         public void onArrive(final int first, final CellBatch arriving, final DroppedCells drops) {
             final long before = marked;
             marked += arriving.count();

@@ -238,11 +238,6 @@ public final class GeneratorPort implements FinitePort {
     }
 
     @Override
-    public int poll(final long nowNs) {
-        return 0;
-    }
-
-    @Override
     public boolean isUp() {
         return !closed;
     }
