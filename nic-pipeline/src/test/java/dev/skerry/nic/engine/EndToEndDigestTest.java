@@ -9,7 +9,6 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.LocalRule;
@@ -34,7 +33,6 @@ import java.util.List;
 @Timeout(300)
 final class EndToEndDigestTest {
     private static final int CHECKED = 100;
-    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @ParameterizedTest
     @CsvSource({"2, 4, 0, 20", "2, 4, 7, 20", "3, 3, 5, 40"})
@@ -106,17 +104,11 @@ final class EndToEndDigestTest {
     }
 
     private static Outcome lockStep(final Shale shale, final FlowSet flows, final int workers, final boolean check) {
-        try (Engine engine = new LockStep(Parts.of(shale), flows, workers, check)) {
-            engine.run(0, PATIENT);
-            return engine.outcome();
-        }
+        return Outcomes.run(new LockStep(Parts.of(shale), flows, workers, check), 0);
     }
 
     private static Outcome free(final Shale shale, final FlowSet flows, final int threads) {
-        try (Engine engine = new FreeRunning(Parts.of(shale), flows, PhaseGroupSwitches.wiring(shale.schedule()),
-            Threading.shared(threads, Idle.BACKOFF), true)) {
-            engine.run(0, PATIENT);
-            return engine.outcome();
-        }
+        return Outcomes.run(new FreeRunning(Parts.of(shale), flows, PhaseGroupSwitches.wiring(shale.schedule()),
+            Threading.shared(threads, Idle.BACKOFF), true), 0);
     }
 }

@@ -9,7 +9,6 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.Scripts;
@@ -66,12 +65,14 @@ final class FaultsInBothEnginesTest {
             for (final long limit : new long[] {0, 40 * epoch}) {
                 final String where = "N=" + nodes + " C=" + channels + " P=" + propagation + " seed=" + seed
                     + " limit=" + limit;
-                final Outcome expected = run(new LockStep(Parts.of(shoal), flows, faults, 1, nodes == 8), limit);
+                final Outcome expected = Outcomes.run(new LockStep(Parts.of(shoal), flows, faults, 1, nodes == 8),
+                    limit);
                 assertTrue(expected.count(NicCounter.NEIGHBOURS_DOWN) > 0, where);
-                same(expected, run(new LockStep(Parts.of(shoal), flows, faults, 2, false), limit), limit, where);
-                same(expected, run(new FreeRunning(Parts.of(shoal), flows, faults, clos.wiring(),
+                same(expected, Outcomes.run(new LockStep(Parts.of(shoal), flows, faults, 2, false), limit), limit,
+                    where);
+                same(expected, Outcomes.run(new FreeRunning(Parts.of(shoal), flows, faults, clos.wiring(),
                     Threading.shared(threads, idle), false), limit), limit, where + " shared");
-                same(expected, run(new FreeRunning(Parts.of(shoal), flows, faults, clos.wiring(),
+                same(expected, Outcomes.run(new FreeRunning(Parts.of(shoal), flows, faults, clos.wiring(),
                     Threading.separate(1 + threads, threads, idle), false), limit), limit, where + " separate");
             }
         }
@@ -96,13 +97,6 @@ final class FaultsInBothEnginesTest {
     private static void refused(final String why, final Runnable asked) {
         final String said = assertThrows(IllegalArgumentException.class, asked::run).getMessage();
         assertTrue(said.contains(why), said);
-    }
-
-    private static Outcome run(final Engine started, final long limit) {
-        try (Engine engine = started) {
-            engine.run(limit, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
     }
 
     private static void same(final Outcome expected, final Outcome actual, final long limit, final String where) {

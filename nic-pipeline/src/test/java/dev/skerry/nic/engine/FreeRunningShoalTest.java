@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shoal.ReleaseRule;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 final class FreeRunningShoalTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
-    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @ParameterizedTest
     @CsvSource({
@@ -62,17 +60,11 @@ final class FreeRunningShoalTest {
     }
 
     private static Outcome lockStep(final Shoal shoal, final FlowSet flows, final long limit) {
-        try (Engine engine = new LockStep(Parts.of(shoal), flows, 1, false)) {
-            engine.run(limit, PATIENT);
-            return engine.outcome();
-        }
+        return Outcomes.run(new LockStep(Parts.of(shoal), flows, 1, false), limit);
     }
 
     private static Outcome free(final Shoal shoal, final FlowSet flows, final Clos clos, final Threading threading,
         final long limit) {
-        try (Engine engine = new FreeRunning(Parts.of(shoal), flows, clos.wiring(), threading, false)) {
-            engine.run(limit, PATIENT);
-            return engine.outcome();
-        }
+        return Outcomes.run(new FreeRunning(Parts.of(shoal), flows, clos.wiring(), threading, false), limit);
     }
 }

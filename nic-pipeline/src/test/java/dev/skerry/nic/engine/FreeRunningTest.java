@@ -150,18 +150,12 @@ final class FreeRunningTest {
     }
 
     private static Outcome lockStep(final Shale shale, final FlowSet flows, final long limit) {
-        try (Engine engine = new LockStep(Parts.of(shale), flows, 1, false)) {
-            engine.run(limit, PATIENT);
-            return engine.outcome();
-        }
+        return Outcomes.run(new LockStep(Parts.of(shale), flows, 1, false), limit);
     }
 
     private static Outcome free(final Shale shale, final FlowSet flows, final Wiring wiring,
         final Threading threading, final long limit) {
-        try (Engine engine = new FreeRunning(Parts.of(shale), flows, wiring, threading, false)) {
-            engine.run(limit, PATIENT);
-            return engine.outcome();
-        }
+        return Outcomes.run(new FreeRunning(Parts.of(shale), flows, wiring, threading, false), limit);
     }
 
     private static Shale shale(final int h, final int radix, final int propagation, final long seed) {

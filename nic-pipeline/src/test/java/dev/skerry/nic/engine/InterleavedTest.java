@@ -1,5 +1,6 @@
 package dev.skerry.nic.engine;
 
+import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -93,7 +94,7 @@ class InterleavedTest {
             halved.add(flow, from, to, 100, 1 + flow % 9, flow / 3);
         }
         final Shale alone = new Shale(binary, Population.complete(binary), Mechanisms.HBH, 1, 2, 10, 12);
-        final Outcome expected = run(new LockStep(Parts.of(alone), halved, 1, false));
+        final Outcome expected = Outcomes.run(new LockStep(Parts.of(alone), halved, 1, false), 0);
         final Outcome actual = lockStep(narrow, flows, 1, false);
         assertArrayEquals(expected.completed(), actual.completed());
         for (int i = 0; i < expected.completed().length; i++) {
@@ -112,7 +113,7 @@ class InterleavedTest {
         final FlowSet flows = flows(fabric, seed);
         final Faults faults = Scripts.random(seed, nodes, 900, nodes, 2, 0.003);
         final String where = "h=" + phases + " missLimit=" + missLimit + " seed=" + seed;
-        final Outcome whole = run(new LockStep(Parts.of(fabric), flows, faults, 1, true), 0);
+        final Outcome whole = Outcomes.run(new LockStep(Parts.of(fabric), flows, faults, 1, true), 0);
         assertTrue(whole.dropped() > 0, where);
         assertTrue(whole.count(NicCounter.NEIGHBOURS_UP) > 0, where);
         assertEquals(0, whole.cellsHeld(), where);
@@ -121,11 +122,12 @@ class InterleavedTest {
             whole.count(NicCounter.CELLS_DELIVERED) + whole.dropped(), where);
         // Before the end: after it, engines go on for as long as they take to find out.
         final long limit = 450;
-        final Outcome expected = run(new LockStep(Parts.of(fabric), flows, faults, 1, false), limit);
+        final Outcome expected = Outcomes.run(new LockStep(Parts.of(fabric), flows, faults, 1, false), limit);
         assertTrue(expected.cellsHeld() > 0, where);
         assertTrue(expected.count(NicCounter.NEIGHBOURS_DOWN) > 0, where);
-        same(expected, run(new LockStep(Parts.of(fabric), flows, faults, 3, false), limit), "3 workers: " + where);
-        same(expected, run(new FreeRunning(Parts.of(fabric), flows, faults, Crossbar.wiring(fabric.schedule()),
+        same(expected, Outcomes.run(new LockStep(Parts.of(fabric), flows, faults, 3, false), limit),
+            "3 workers: " + where);
+        same(expected, Outcomes.run(new FreeRunning(Parts.of(fabric), flows, faults, Crossbar.wiring(fabric.schedule()),
             Threading.separate(2, 1, Idle.YIELD), false), limit), "threads: " + where);
     }
 
@@ -192,27 +194,6 @@ class InterleavedTest {
 
     private static Outcome lockStep(final Interleaved fabric, final FlowSet flows, final int workers,
         final boolean check) {
-        return run(new LockStep(Parts.of(fabric), flows, workers, check));
-    }
-
-    private static Outcome run(final Engine engine) {
-        return run(engine, 0);
-    }
-
-    private static Outcome run(final Engine engine, final long limit) {
-        try (engine) {
-            engine.run(limit, PATIENT);
-            return engine.outcome();
-        }
-    }
-
-    private static void same(final Outcome expected, final Outcome actual, final String how) {
-        assertEquals(expected.digest(), actual.digest(), how);
-        assertArrayEquals(expected.completed(), actual.completed(), how);
-        assertArrayEquals(expected.completedIn(), actual.completedIn(), how);
-        assertArrayEquals(expected.nodes().bufferOccupancy(), actual.nodes().bufferOccupancy(), how);
-        for (final NicCounter counter : NicCounter.values()) {
-            assertEquals(expected.count(counter), actual.count(counter), how + " " + counter);
-        }
+        return Outcomes.run(new LockStep(Parts.of(fabric), flows, workers, check), 0);
     }
 }

@@ -72,11 +72,8 @@ final class OnDemandIdleTest {
     }
 
     private static Outcome run(final CircuitFabric fabric, final Plan plan, final int workers, final boolean check) {
-        try (LockStep engine = new LockStep(Parts.of(fabric), plan.flows(), Faults.NONE, plan, workers, Idle.SPIN,
-            check)) {
-            engine.run(plan.end, (slot, cells, flows) -> true);
-            return engine.outcome();
-        }
+        return Outcomes.run(new LockStep(Parts.of(fabric), plan.flows(), Faults.NONE, plan, workers, Idle.SPIN,
+            check), plan.end);
     }
 
     /** Which cells come when. */

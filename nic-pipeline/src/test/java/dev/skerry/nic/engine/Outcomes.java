@@ -4,13 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Engine;
 
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Compares the outcomes of runs. */
+/** Runs engines, and compares the outcomes of runs. */
 public final class Outcomes {
     private Outcomes() {
+    }
+
+    /** Takes an engine to a slot, or to its end for 0, and closes it. */
+    public static Outcome run(final Engine started, final long limit) {
+        try (Engine engine = started) {
+            engine.run(limit, (slot, delivered, completed) -> true);
+            return engine.outcome();
+        }
     }
 
     /** Asserts that two runs are the same in everything that is said of them. */

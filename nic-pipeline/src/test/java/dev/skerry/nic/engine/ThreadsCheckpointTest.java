@@ -112,10 +112,7 @@ final class ThreadsCheckpointTest {
         final FlowSet flows = endless(fabric.nodes());
         stops(() -> new FreeRunning(Parts.of(fabric), flows, faults, wiring, Threading.shared(3, Idle.YIELD), false),
             end -> {
-                try (LockStep engine = new LockStep(Parts.of(fabric), flows, faults, 1, false)) {
-                    engine.run(end, GO_ON);
-                    return engine.outcome();
-                }
+                return Outcomes.run(new LockStep(Parts.of(fabric), flows, faults, 1, false), end);
             }, where);
     }
 
@@ -155,10 +152,7 @@ final class ThreadsCheckpointTest {
     }
 
     private static Outcome lockStep(final Stardust fabric, final FlowSet flows, final Faults faults, final long end) {
-        try (StardustEngine engine = new StardustEngine(fabric, flows, faults, HEALING, 1, false)) {
-            engine.run(end, GO_ON);
-            return engine.outcome();
-        }
+        return Outcomes.run(new StardustEngine(fabric, flows, faults, HEALING, 1, false), end);
     }
 
     private static FlowSet endless(final int nodes) {

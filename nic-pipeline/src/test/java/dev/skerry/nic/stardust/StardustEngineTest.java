@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.LinkRules;
@@ -74,9 +75,6 @@ class StardustEngineTest {
     }
 
     private static Outcome run(final Stardust fabric, final FlowSet flows, final int workers, final long slots) {
-        try (StardustEngine engine = new StardustEngine(fabric, flows, workers)) {
-            engine.run(slots, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
+        return Outcomes.run(new StardustEngine(fabric, flows, workers), slots);
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.ClassRules;
@@ -144,9 +145,6 @@ class VoqPolicerTest {
     }
 
     private static Outcome run(final Stardust fabric, final FlowSet flows, final int workers) {
-        try (StardustEngine engine = new StardustEngine(fabric, flows, workers)) {
-            engine.run(0, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
+        return Outcomes.run(new StardustEngine(fabric, flows, workers), 0);
     }
 }

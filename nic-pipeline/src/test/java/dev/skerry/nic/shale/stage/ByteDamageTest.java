@@ -9,6 +9,7 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.fault.ByteDamage;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Scripts;
@@ -81,11 +82,8 @@ final class ByteDamageTest {
     }
 
     private static Outcome run(final Shale shale, final FlowSet flows, final boolean check) {
-        try (LockStep engine = new LockStep(Parts.of(shale), flows, Scripts.of(new Fault.Corruption(0, 0.02)), 1,
-            check)) {
-            engine.run(3000, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
+        return Outcomes.run(new LockStep(Parts.of(shale), flows, Scripts.of(new Fault.Corruption(0, 0.02)), 1, check),
+            3000);
     }
 
     private static Shale shale(final Phased schedule, final int propagation) {

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,8 +10,8 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.Threading;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -84,7 +85,7 @@ final class ClockFaultsTest {
             expected.count(NicCounter.CELLS_DELIVERED) + dropped + expected.cellsHeld(), where);
         same(expected, lockStep(shale, flows, clocks, 3, 2500), where + " 3 workers");
         for (final int lanes : new int[] {3, 8}) {
-            same(expected, run(new FreeRunning(Parts.of(shale), flows, faults(clocks), LanePlanes.wiring(
+            same(expected, Outcomes.run(new FreeRunning(Parts.of(shale), flows, faults(clocks), LanePlanes.wiring(
                 new LanedSchedule(shale.schedule(), lanes)), Threading.shared(2, Idle.YIELD), true), 2500),
                 where + " lanes=" + lanes);
         }
@@ -115,7 +116,7 @@ final class ClockFaultsTest {
     void shouldChangeNothingWithinTheWindow() {
         final Shale shale = shale(2, 4, 5, 1);
         final FlowSet flows = Flows.random(1, shale.nodes(), 300, 1500, 30);
-        final Outcome expected = run(new LockStep(Parts.of(shale), flows, 1, false), 3000);
+        final Outcome expected = Outcomes.run(new LockStep(Parts.of(shale), flows, 1, false), 3000);
         final Outcome actual = lockStep(shale, flows, List.of(new Fault.Clock(200, 3, true)), 1, 3000);
         assertEquals(expected.digest(), actual.digest());
         assertEquals(0, actual.count(NicCounter.GUARD_VIOLATION));
@@ -146,22 +147,6 @@ final class ClockFaultsTest {
 
     private static Outcome lockStep(final Shale shale, final FlowSet flows, final List<Fault> plan, final int workers,
         final long slots) {
-        return run(new LockStep(Parts.of(shale), flows, faults(plan), workers, false), slots);
-    }
-
-    private static Outcome run(final Engine fabric, final long limit) {
-        try (Engine engine = fabric) {
-            engine.run(limit, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
-    }
-
-    private static void same(final Outcome expected, final Outcome actual, final String where) {
-        assertEquals(expected.digest(), actual.digest(), where);
-        assertEquals(expected.cellsHeld(), actual.cellsHeld(), where);
-        assertEquals(expected.firstDrop(), actual.firstDrop(), where);
-        for (final NicCounter counter : NicCounter.values()) {
-            assertEquals(expected.count(counter), actual.count(counter), where + " " + counter);
-        }
+        return Outcomes.run(new LockStep(Parts.of(shale), flows, faults(plan), workers, false), slots);
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.shale.FailureProbe;
@@ -56,15 +58,15 @@ final class FaultScriptsTest {
         for (long seed = FIRST; seed < FIRST + SCRIPTS; seed++) {
             final FaultyRun run = FaultyRun.of(seed);
             final long limit = run.mended() + 10L * run.shale().schedule().epochSlots();
-            final Outcome expected = outcome(lockStep(run, 1), limit);
+            final Outcome expected = Outcomes.run(lockStep(run, 1), limit);
             final long in = expected.count(NicCounter.CELLS_INJECTED);
             assertEquals(in, expected.count(NicCounter.CELLS_DELIVERED) + expected.dropped() + expected.cellsHeld(),
                 run::toString);
-            same(expected, outcome(lockStep(run, 2), limit), "2 workers: " + run);
-            same(expected, outcome(lockStep(run, 3), limit), "3 workers: " + run);
+            same(expected, Outcomes.run(lockStep(run, 2), limit), "2 workers: " + run);
+            same(expected, Outcomes.run(lockStep(run, 3), limit), "3 workers: " + run);
             final Wiring wiring = seed % 2 == 0 ? Crossbar.wiring(run.shale().schedule())
                 : PhaseGroupSwitches.wiring(run.shale().schedule());
-            same(expected, outcome(new FreeRunning(Parts.of(run.shale()), run.flows(), run.faults(), wiring,
+            same(expected, Outcomes.run(new FreeRunning(Parts.of(run.shale()), run.flows(), run.faults(), wiring,
                 Threading.shared(1 + (int) (seed % 4), Idle.YIELD), false), limit), "threads: " + run);
         }
     }
@@ -153,21 +155,5 @@ final class FaultScriptsTest {
 
     private static Engine lockStep(final FaultyRun run, final int workers) {
         return new LockStep(Parts.of(run.shale()), run.flows(), run.faults(), workers, false);
-    }
-
-    private static Outcome outcome(final Engine started, final long limit) {
-        try (Engine engine = started) {
-            engine.run(limit, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
-    }
-
-    private static void same(final Outcome expected, final Outcome actual, final String where) {
-        assertEquals(expected.digest(), actual.digest(), where);
-        assertEquals(expected.cellsHeld(), actual.cellsHeld(), where);
-        assertEquals(expected.firstDrop(), actual.firstDrop(), where);
-        for (final NicCounter counter : NicCounter.values()) {
-            assertEquals(expected.count(counter), actual.count(counter), where + " " + counter);
-        }
     }
 }

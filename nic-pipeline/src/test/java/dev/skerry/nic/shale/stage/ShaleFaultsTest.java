@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -292,15 +293,6 @@ final class ShaleFaultsTest {
         try (Engine engine = fabric) {
             engine.run(limit, PATIENT);
             return engine.outcome();
-        }
-    }
-
-    private static void same(final Outcome expected, final Outcome actual, final String where) {
-        assertEquals(expected.digest(), actual.digest(), where);
-        assertEquals(expected.cellsHeld(), actual.cellsHeld(), where);
-        assertEquals(expected.firstDrop(), actual.firstDrop(), where);
-        for (final NicCounter counter : NicCounter.values()) {
-            assertEquals(expected.count(counter), actual.count(counter), where + " " + counter);
         }
     }
 

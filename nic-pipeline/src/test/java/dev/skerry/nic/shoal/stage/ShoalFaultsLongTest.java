@@ -9,6 +9,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
@@ -143,9 +144,6 @@ final class ShoalFaultsLongTest {
     }
 
     private static Outcome run(final Engine started) {
-        try (Engine engine = started) {
-            engine.run(0, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
+        return Outcomes.run(started, 0);
     }
 }

@@ -10,6 +10,7 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.ByteDamage;
 import dev.skerry.nic.fault.Fault;
@@ -92,11 +93,7 @@ final class ShoalFrameTest {
     }
 
     private static Outcome run(final Shoal shoal, final FlowSet flows, final int workers, final boolean check) {
-        try (LockStep engine = new LockStep(Parts.of(shoal), flows, Scripts.of(new Fault.Corruption(0, 0.02),
-            new Fault.Corruption(1000, 0)), workers,
-            check)) {
-            engine.run(3000, (slot, delivered, completed) -> true);
-            return engine.outcome();
-        }
+        return Outcomes.run(new LockStep(Parts.of(shoal), flows, Scripts.of(new Fault.Corruption(0, 0.02),
+            new Fault.Corruption(1000, 0)), workers, check), 3000);
     }
 }
