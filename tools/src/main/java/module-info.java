@@ -8,6 +8,7 @@ module dev.skerry.tools {
     requires java.xml;
     requires jdk.httpserver;
     requires jdk.management;
+    requires jdk.net;
     requires jdk.unsupported;
     requires org.agrona;
 

@@ -217,8 +217,12 @@ public final class PrivateFiles {
             return true;
         }
         final PosixFileAttributes found = Files.readAttributes(file, PosixFileAttributes.class);
-        return OF_FOLDER.containsAll(found.permissions())
-            && (found.owner().equals(user()) || found.owner().equals(principal(ROOT)));
+        return OF_FOLDER.containsAll(found.permissions()) && isTrusted(found.owner());
+    }
+
+    /** Whether a user is the effective one, or root. */
+    public static boolean isTrusted(final UserPrincipal of) throws IOException {
+        return of.equals(user()) || of.equals(principal(ROOT));
     }
 
     /** Why something failed with a file, as part of a line for the user that names the file. */

@@ -17,7 +17,7 @@ public enum EdgeCounter {
     /** Back-pressure: times that packets stayed in the port because no cells were free. */
     WAITS("times packets were left waiting in the port as the fabric was full"),
     /** Back-pressure: packets that waited outside their port while others passed them. */
-    SET_ASIDE("packets set aside until their destination had room, while others went on"),
+    SET_ASIDE("packets deferred because their destination was full"),
     /** Packets that left the port, as it counts itself; what it took and lost is among its drops. */
     TX_PACKETS("packets sent by the port"),
     /** Bytes of these packets. */

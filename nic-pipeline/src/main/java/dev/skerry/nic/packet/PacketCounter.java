@@ -60,7 +60,7 @@ public enum PacketCounter {
     /** Packets lost because no buffer was free. */
     PACKETS_NO_BUFFER("packets lost as no buffer was free"),
     /** Packets lost because the fabric lost cells of them; a fabric that cuts packets itself tells. */
-    PACKETS_WITH_CELLS("packets lost with cells that the fabric lost"),
+    PACKETS_WITH_CELLS("packets lost as a cell of theirs was lost, or their destination was out of reach"),
     /** Packets refused because the queue of their adapter was full. */
     PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full"),
     /** Packets dropped because the low-latency class had no tokens for them. */

@@ -103,7 +103,7 @@ public final class Skerry implements Runnable {
             out.flush();
             final String why = unwritten.get();
             if (!why.isEmpty()) {
-                err.println("skerry: standard output: " + why + ": what was printed is not whole, make room or write "
+                err.println("skerry: standard output: " + why + ": the output is incomplete, free space or write "
                     + "it elsewhere");
                 err.flush();
                 lost = VIOLATED;

@@ -229,7 +229,7 @@ public final class CompareOptions {
         }
         run.slots = drains() ? 0 : (long) Math.ceil(timeUs() * 1e3 / slotNs);
         if (arrive()) {
-            run.arrivals.give(new Arrivals((long) Math.ceil(timeUs() * 1e3 / slotNs),
+            run.arrivals.give(new Arrivals((long) Math.ceil(timeUs() * 1e3 / slotNs), true,
                 (long) (warmUpUs() * 1e3 / slotNs), drains(), 0));
         }
         return run;

@@ -73,8 +73,8 @@ public record Comparison(String heading, List<String> options, List<Contender> c
             return Optional.of("no flow started after the warm-up, so there are no completion times: " + longer);
         }
         return !first.load().isTooShort() ? Optional.empty() : Optional.of(String.format(Locale.ROOT, "whether the "
-            + "fabrics are steady is not judged: of %s that started after the warm-up at least %d are needed; %s",
-            Numbers.counted(first.load().flows(), "flow"), OfferedLoad.FLOWS, longer));
+            + "fabrics are steady is not judged: %s started after the warm-up, at least %d are needed; use a longer "
+            + "--time-us", Numbers.counted(first.load().flows(), "flow"), OfferedLoad.FLOWS));
     }
 
     /** Whether completion times of some fabric depend on how long the run was. */

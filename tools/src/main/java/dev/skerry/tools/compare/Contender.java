@@ -78,7 +78,7 @@ public record Contender(
 
     /** What was delivered in the same time; over the whole run where flows do not arrive over time. */
     double deliveredGbps() {
-        return load().isKnown() ? gbps(load().delivered()) : totals().slots() == 0 ? 0
+        return load().flows() >= 0 ? gbps(load().delivered()) : totals().slots() == 0 ? 0
             : totals().cellsDelivered() * 8.0 * payloadBytes() / (totals().endpoints() * timeUs() * 1e3);
     }
 
@@ -113,7 +113,7 @@ public record Contender(
             warnings.add(String.format(Locale.ROOT, "%,d of %,d flows did not finish", open.flows(),
                 byBytes().all().started()));
         }
-        load().warning(guarantee()).ifPresent(warnings::add);
+        summary.unsteady().ifPresent(warnings::add);
         return warnings;
     }
 

@@ -2,8 +2,10 @@ package dev.skerry.tools.ctl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import jdk.net.ExtendedSocketOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,6 +23,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -96,6 +99,10 @@ public final class CtlCommand implements Callable<Integer> {
                 throw new InputException("--socket", to.toString(), "nobody listens there",
                     "start live with --ctl, or give the path that it was given");
             }
+            // Orders bring secrets of ports, so they go to nobody else.
+            final UserPrincipal listener = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+            Choices.refuseIf(!PrivateFiles.isTrusted(listener), "--socket", to, "user " + listener.getName()
+                + " listens there", "send orders as this user, or give the path of a dataplane of your own");
             channel.write(ByteBuffer.wrap((String.join(" ", words) + "\n").getBytes(UTF_8)));
             final String first = line(channel);
             final PrintWriter out = spec.commandLine().getOut();

@@ -121,7 +121,7 @@ final class OrderText {
             final PortPlace target = pair[1].equals("address") ? Order.Route.BY_ADDRESS : place(pair[1]);
             if (from.equals(target) || to.put(from, target) != null) {
                 throw wrong(from.equals(target) ? "node " + from + " cannot send to itself"
-                    : "node " + from + " stands there twice", "write map FROM:TO or map FROM:address");
+                    : "node " + from + " is listed twice", "write map FROM:TO or map FROM:address");
             }
         }
         return new Order.Route(to);

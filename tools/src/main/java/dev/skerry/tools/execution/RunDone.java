@@ -131,7 +131,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
                 scenario.fabric(), scenario.flows(), outcome,
                 seconds, RunResult.Measured.of(
                 scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),
-                scenario.arrivals().warmUpSlots(), alone));
+                scenario.arrivals().isRandom(), scenario.arrivals().warmUpSlots(), alone));
             if (memoryBytes > 0) {
                 result = result.with(new Measure("memoryBytesPerNode", "bytes",
                     memoryBytes / scenario.fabric().nodes(), "bytes per node allocated off the heap"));

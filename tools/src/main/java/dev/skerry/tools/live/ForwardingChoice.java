@@ -129,7 +129,7 @@ record ForwardingChoice(String map, Path macTable, long macAgeNs) {
             final PortPlace from = place(text, pair[0], ports);
             final PortPlace target = place(text, pair[1], ports);
             if (to.put(from, target) != null) {
-                throw wrongMap(text, "node " + from + " stands there twice");
+                throw wrongMap(text, "node " + from + " is listed twice");
             }
             if (from.equals(target)) {
                 throw wrongMap(text, "node " + from + " cannot send to itself");

@@ -483,7 +483,7 @@ public final class LiveCommand implements Callable<Integer> {
                 }
                 for (int value = first; value <= last; value++) {
                     if (classOf[value] != NOT_NAMED) {
-                        throw wrong("value " + value + " stands there twice");
+                        throw wrong("value " + value + " is listed twice");
                     }
                     classOf[value] = to;
                 }

@@ -9,6 +9,7 @@ import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
@@ -60,6 +61,8 @@ final class LiveRun {
     private final long[] nextNewsNs;
     /** Kinds of losses, and of packets sent incomplete, of which no packet was seen yet. */
     private final Set<EdgeCounter> edgeDropsLeft = EnumSet.noneOf(EdgeCounter.class);
+    private final Set<PacketCounter> packetDropsLeft =
+        EnumSet.range(PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_POLICED);
     private final Set<PortCounter> portDropsLeft = EnumSet.copyOf(DROPS_OF_PORTS);
     private final Set<PortCounter> sentLeft = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
     private long nextDropsNs = System.nanoTime();
@@ -302,18 +305,20 @@ final class LiveRun {
     }
 
     /**
-     * Reports the first packet of each kind that is lost, or sent incomplete: at which port, and why. The counters have
+     * Reports the first packet of each kind that is lost, or sent incomplete: where, and why. The counters have
      * all of them; a kind has one line however many ports and packets follow.
      */
     private void tellDrops() {
+        packetDropsLeft.removeIf(counter -> tellDrop("the fabric", edges.count(counter), "first loss: ",
+            counter.sentence()));
         for (int port = 0; port < ports.size(); port++) {
             final int at = port;
-            edgeDropsLeft.removeIf(counter -> tellDrop(at, edges.counts(at).get(counter), "first loss: ",
+            edgeDropsLeft.removeIf(counter -> tellDrop(name(at), edges.counts(at).get(counter), "first loss: ",
                 counter.sentence()));
             final PortCounts counts = edges.port(at).port().counts();
-            portDropsLeft.removeIf(counter -> tellDrop(at, counts.get(counter), "first loss: ",
+            portDropsLeft.removeIf(counter -> tellDrop(name(at), counts.get(counter), "first loss: ",
                 counter.sentence() + details(counter, counts)));
-            sentLeft.removeIf(counter -> tellDrop(at, counts.get(counter) - (counter == PortCounter.RX_CUT
+            sentLeft.removeIf(counter -> tellDrop(name(at), counts.get(counter) - (counter == PortCounter.RX_CUT
                 ? counts.get(PortCounter.RX_DROPPED_CUT) : 0), "no loss, but ", counter.sentence()));
         }
     }
@@ -325,9 +330,13 @@ final class LiveRun {
             setting.mtu() + PortChecks.HEADERS);
     }
 
-    private boolean tellDrop(final int port, final long count, final String kind, final String sentence) {
+    private String name(final int port) {
+        return "port " + ports.get(port).choice();
+    }
+
+    private boolean tellDrop(final String where, final long count, final String kind, final String sentence) {
         if (count > 0) {
-            say("skerry: live: port " + ports.get(port).choice() + ": " + kind + sentence
+            say("skerry: live: " + where + ": " + kind + sentence
                 + "; the report and skerry stat count all of them");
         }
         return count > 0;

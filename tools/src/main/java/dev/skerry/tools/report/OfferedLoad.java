@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals
  * end. Where less is delivered than comes in, queues grow for as long as the run lasts, and its completion times depend
- * on its length. Where flows do not arrive over time, the window ends with the run, and nothing is said to be offered.
+ * on its length. Where flows do not arrive over time, or too few of a trace to judge, the window ends with the run, and
+ * nothing is said to be offered.
  *
  * @param fromSlot  first slot of the window.
  * @param untilSlot first slot after it.
@@ -31,43 +32,60 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
     public static final int FLOWS = 200;
 
     /**
-     * Of a run.
+     * Of a run. Flows of a trace arrive until the last one starts, if that takes long enough to judge.
      *
-     * @param arrivalSlots slots in which flows may start; 0 if they do not arrive over time.
+     * @param arrivalSlots slots in which flows may start; 0 if nothing says it.
+     * @param isRandom     whether they start at random in these slots.
      * @param warmUpSlots  before which nothing is measured.
      */
     static OfferedLoad of(final Fabric fabric, final FlowSet flows, final Outcome outcome, final long arrivalSlots,
-        final long warmUpSlots) {
+        final boolean isRandom, final long warmUpSlots) {
         final long interval = outcome.timeline().intervalSlots();
-        final long[] cells = outcome.timeline().cells();
+        final long slots = outcome.slots();
         // A run whose flows are all done ends early, but the fabric had until the end of arrivals to carry them.
-        final boolean done = flows.size() > 0 && outcome.completed().length == flows.size();
-        final long end = arrivalSlots == 0 ? outcome.slots()
-            : done ? arrivalSlots : Math.min(arrivalSlots, outcome.slots());
-        final long last = arrivalSlots == 0 ? Math.min(Math.ceilDiv(end, interval), cells.length)
-            : done ? end / interval : Math.min(end / interval, cells.length);
+        final boolean isDone = flows.size() > 0 && outcome.completed().length == flows.size();
+        final long end = arrivalSlots == 0 || !isDone && slots < arrivalSlots ? slots : arrivalSlots;
+        final long arrived = isRandom ? end : Math.min(end, lastStart(flows, slots) + 1);
+        final long last = arrived / interval;
         final long first = Math.min(Math.ceilDiv(warmUpSlots, interval), last);
-        long delivered = 0;
-        for (long i = first; i < Math.min(last, cells.length); i++) {
-            delivered += cells[(int) i];
-        }
-        final long until = Math.min(last * interval, end);
-        final long from = Math.min(first * interval, until);
-        final double places = (double) fabric.nodes() * fabric.channels() * (until - from);
-        if (arrivalSlots == 0) {
-            return new OfferedLoad(from, until, -1, Double.NaN, places == 0 ? Double.NaN : delivered / places);
-        }
         long offered = 0;
         int count = 0;
+        boolean isEndless = false;
         for (int flow = 0; flow < flows.size(); flow++) {
-            if (flows.startSlot(flow) >= from && flows.startSlot(flow) < until) {
+            if (flows.startSlot(flow) >= first * interval && flows.startSlot(flow) < last * interval) {
                 offered += flows.cells(flow);
                 count++;
+                isEndless |= flows.cells(flow) == FlowSet.ENDLESS;
             }
         }
-        final boolean known = last - first >= INTERVALS && count >= FLOWS;
-        return new OfferedLoad(from, until, count, known ? offered / places : Double.NaN,
-            places == 0 ? Double.NaN : delivered / places);
+        final boolean isKnown = last - first >= INTERVALS && count >= FLOWS && !isEndless;
+        final long until = isRandom || isKnown ? last * interval : end;
+        final long from = Math.min(Math.ceilDiv(warmUpSlots, interval) * interval, until);
+        final double delivered = delivered(fabric, outcome, from, until);
+        return new OfferedLoad(from, until, isRandom || isKnown ? count : -1,
+            isKnown ? offered / ((double) fabric.nodes() * fabric.channels() * (until - from)) : Double.NaN, delivered);
+    }
+
+    /** The last slot before the end in which a flow starts; -1 without flows. */
+    private static long lastStart(final FlowSet flows, final long end) {
+        long last = -1;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            if (flows.startSlot(flow) < end) {
+                last = Math.max(last, flows.startSlot(flow));
+            }
+        }
+        return last;
+    }
+
+    /** Cells delivered from the start of an interval to a slot, per node, slot and channel; NaN without slots. */
+    private static double delivered(final Fabric fabric, final Outcome outcome, final long from, final long until) {
+        final long interval = outcome.timeline().intervalSlots();
+        final long[] cells = outcome.timeline().cells();
+        long delivered = 0;
+        for (long i = from / interval; i < Math.min(Math.ceilDiv(until, interval), cells.length); i++) {
+            delivered += cells[(int) i];
+        }
+        return until == from ? Double.NaN : delivered / ((double) fabric.nodes() * fabric.channels() * (until - from));
     }
 
     /** Whether the warm-up leaves nothing to measure. */
@@ -102,8 +120,12 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
         return isKnown() && !isSteady() && guarantee.isGiven() && offered > guarantee.throughput();
     }
 
-    /** Why completion times depend on the length of the run, in one line; empty where they do not, as far as known. */
-    public Optional<String> warning(final Guarantee guarantee) {
+    /**
+     * Why completion times depend on the length of the run, in one line; empty where they do not, as far as known.
+     *
+     * @param less what to use in order to offer less.
+     */
+    public Optional<String> warning(final Guarantee guarantee, final String less) {
         if (!isKnown() || isSteady()) {
             return Optional.empty();
         }
@@ -112,7 +134,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
             + "and channel%s and %.4f were delivered, %s", saturated ? "saturated" : "no steady state", fromSlot,
             untilSlot, offered, saturated ? String.format(Locale.ROOT, ", more than the guaranteed %.4f,",
             guarantee.throughput()) : "", delivered, saturated
-            ? "so queues grow as long as flows arrive: use a lower --load" : guarantee.needs().isEmpty()
-            ? "run longer or use a lower --load" : "use " + guarantee.needs() + " or a lower --load"));
+            ? "so queues grow as long as flows arrive: use " + less : guarantee.needs().isEmpty()
+            ? "run longer or use " + less : "use " + guarantee.needs() + " or " + less));
     }
 }

@@ -215,14 +215,15 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         /**
          * Of a run.
          *
-         * @param arrivalSlots slots in which flows may start; 0 if they do not arrive over time.
+         * @param arrivalSlots slots in which flows may start; 0 if nothing says it.
+         * @param isRandom     whether they start at random in these slots.
          * @param warmUpSlots  flows that start before this slot do not count.
          * @param aloneSlots   slots of each flow alone, 0 if it did not run alone; empty if none did.
          */
         public static Measured of(final Fabric fabric, final FlowSet flows, final Outcome outcome,
-            final long arrivalSlots, final long warmUpSlots, final long... aloneSlots) {
+            final long arrivalSlots, final boolean isRandom, final long warmUpSlots, final long... aloneSlots) {
             return new Measured(warmUpSlots, Unfinished.of(flows, outcome, warmUpSlots),
-                OfferedLoad.of(fabric, flows, outcome, arrivalSlots, warmUpSlots),
+                OfferedLoad.of(fabric, flows, outcome, arrivalSlots, isRandom, warmUpSlots),
                 Slowdown.of(flows, outcome, warmUpSlots, aloneSlots));
         }
     }

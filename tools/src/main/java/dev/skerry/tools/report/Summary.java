@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -80,12 +81,17 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
                 : "use a lower --warm-up" + (load.flows() >= 0 ? " or more --slots" : "")));
         } else if (load.isTooShort()) {
             warnings.add("whether the run is steady is not judged: " + load.shortage() + "; "
-                + (result.interrupted() ? "the run was interrupted" : setting("flows", "").isEmpty()
-                ? load.isEmpty() ? "use a lower --warm-up or more --slots" : "use more --slots"
-                : "use a trace with more flows"));
+                + (result.interrupted() ? "the run was interrupted"
+                : load.isEmpty() ? "use a lower --warm-up or more --slots" : "use more --slots"));
         }
-        load.warning(result.terms().guarantee()).ifPresent(warnings::add);
+        unsteady().ifPresent(warnings::add);
         return warnings;
+    }
+
+    /** Why completion times depend on the length of the run; empty where they do not, as far as known. */
+    public Optional<String> unsteady() {
+        return result.measured().load().warning(result.terms().guarantee(),
+            setting("flows", "").isEmpty() ? "a lower --load" : "a trace that offers less");
     }
 
     /** What was counted and can be said. */

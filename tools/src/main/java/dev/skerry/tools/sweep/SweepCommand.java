@@ -52,7 +52,7 @@ import java.util.stream.Collectors;
         "Runs a grid of settings, each with several seeds, several at a time, and keeps every finished run.",
         "",
         "The first word may be run (the default), compare or figures; options that are not listed here are those of "
-            + "this command. The same command line goes on where it stopped, however it stopped; more values or seeds "
+            + "this command. Repeat the command to resume a sweep that was interrupted; more values or seeds "
             + "add runs to the folder.",
         ""
     },
@@ -236,7 +236,7 @@ public final class SweepCommand implements Callable<Integer> {
                     }
                     for (long step = 0; step <= to - from; step++) {
                         if (!seeds.add(from + step)) {
-                            throw wrong(typed, "seed " + (from + step) + " stands there twice");
+                            throw wrong(typed, "seed " + (from + step) + " is listed twice");
                         }
                     }
                 }
@@ -313,7 +313,7 @@ public final class SweepCommand implements Callable<Integer> {
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Says how far a sweep is: finished runs, runs under way, and for a sweep of --engine slurm what Slurm says "
+            "Shows the progress of a sweep: finished and running runs, and for a sweep of --engine slurm what Slurm says "
                 + "of those that are not finished, and why runs failed.",
             ""
         },

@@ -212,7 +212,7 @@ final class SweepPlan {
                         throw wrong(text, "a value is missing", "leave no empty place between commas");
                     }
                     if (!values.add(value)) {
-                        throw wrong(text, "the value " + value + " stands there twice", "give each value once");
+                        throw wrong(text, "value " + value + " is listed twice", "give each value once");
                     }
                 }
             }

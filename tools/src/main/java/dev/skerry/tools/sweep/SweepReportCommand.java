@@ -104,10 +104,11 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<Plot> pictures = plots.of(chosen);
         try {
             final Page page = new Page("Sweep");
-            final String[] words = SweepStore.command(folder).split(" (?=--)");
             notes.forEach(page::alert);
-            page.heading("Sweep", folder.toAbsolutePath().normalize().getFileName().toString())
-                .command(words[0], List.of(words).subList(1, words.length)).tiles(summary.health().tiles());
+            page.heading("Sweep", folder.toAbsolutePath().normalize().getFileName().toString());
+            SweepStore.commands(folder).stream().map(command -> command.split(" (?=--)"))
+                .forEach(words -> page.command(words[0], List.of(words).subList(1, words.length)));
+            page.tiles(summary.health().tiles());
             page.section("Means over seeds", "One row for each setting.").table(heads, rows.stream()
                 .map(row -> row.stream().map(SweepReportCommand::signed).toList()).toList(), false);
             legend(chosen).forEach(line -> page.text(signed(line)));
@@ -172,9 +173,9 @@ final class SweepReportCommand implements Callable<Integer> {
         final List<String> lines = new ArrayList<>();
         lines.add("Mean +- half of the 95 % interval (Student's t), and in brackets the number of runs that have the "
             + "figure.");
-        lines.add("*: some of the runs were not steady or have unfinished flows. The mean then depends on how long the "
-            + "runs were: do not compare it with others. Repeat these runs with more --slots, or, where they are "
-            + "saturated, with a lower --load; --drain waits for unfinished flows.");
+        lines.add("*: some of the runs were not steady, had too few flows to judge, or have unfinished flows. The mean "
+            + "then depends on how long the runs were: do not compare it with others. Repeat these runs with more "
+            + "--slots, or, where they are saturated, with a lower --load; --drain waits for unfinished flows.");
         lines.add("steady: runs that delivered at least 90 % of the offered load while it was measured, of those that "
             + "were judged. saturated: not steady, and offered more than the fabric guarantees, so queues grow for as "
             + "long as flows arrive. unfinished: largest share of flows that did not finish.");
@@ -235,7 +236,7 @@ final class SweepReportCommand implements Callable<Integer> {
                 .max(Comparator.comparingLong(this::values).thenComparing(head -> -summary.heads().indexOf(head)))
                 .orElse(null);
             if (along != null && !(summary.heads().contains(along) && isNumber(along))) {
-                throw new InputException("--x", along, "it is no setting that differs and is a number in all runs",
+                throw new InputException("--x", along, "it is not a setting with several values that are all numbers",
                     "use one of " + String.join(", ", summary.heads().stream().filter(this::isNumber).toList()));
             }
         }

@@ -63,6 +63,9 @@ final class SweepStore implements AutoCloseable {
             final Path tmp = Files.createDirectories(folder.resolve("tmp"));
             if (!isSweep(folder)) {
                 WholeFile.write(folder.resolve(MARK), FIRST_LINE + "\n" + command + "\n");
+            } else if (!commands(folder).contains(command)) {
+                // One write at the end of the file: other shards may do the same.
+                Files.writeString(folder.resolve(MARK), command + "\n", StandardOpenOption.APPEND);
             }
             final FileChannel lock = FileChannel.open(tmp.resolve(shard.fileName() + ".lock"),
                 StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -160,10 +163,9 @@ final class SweepStore implements AutoCloseable {
         }
     }
 
-    /** The command that made the folder; empty if that is not known. */
-    static String command(final Path folder) throws IOException {
-        final List<String> lines = Files.readAllLines(folder.resolve(MARK));
-        return lines.size() > 1 ? lines.get(1) : "";
+    /** The commands whose runs are in the folder, the first one first; none if that is not known. */
+    static List<String> commands(final Path folder) throws IOException {
+        return Files.readAllLines(folder.resolve(MARK)).stream().skip(1).toList();
     }
 
     /** Where runs keep what is done of them, for the next time they are started. */

@@ -101,7 +101,7 @@ final class SweepSummary {
     String csv() {
         final StringBuilder out = new StringBuilder();
         final List<String> heads = new ArrayList<>(heads());
-        heads.addAll(List.of("figure", "runs", "notSteady", "saturated", "unfinished", "mean", "low95", "high95"));
+        heads.addAll(List.of("figure", "runs", "notSteady", "saturated", "notJudged", "unfinished", "mean", "low95", "high95"));
         RunTable.line(out, heads);
         final SortedSet<String> figures = figures();
         for (final List<SweepRow> group : groups()) {
@@ -112,8 +112,8 @@ final class SweepSummary {
                     final List<String> cells = new ArrayList<>();
                     heads().forEach(head -> cells.add(cell(group, head)));
                     cells.addAll(List.of(figure, Integer.toString(mean.runs()), Integer.toString(health.unsteady()),
-                        Integer.toString(health.saturated()), Integer.toString(health.unfinished()),
-                        Double.toString(mean.mean()),
+                        Integer.toString(health.saturated()), Integer.toString(health.unjudged()),
+                        Integer.toString(health.unfinished()), Double.toString(mean.mean()),
                         finite(mean.mean() - mean.half()), finite(mean.mean() + mean.half())));
                     RunTable.line(out, cells);
                 }
@@ -185,7 +185,7 @@ final class SweepSummary {
             return row.each("steady").contains("false");
         }
 
-        /** Traces, and workloads that start all flows at once or never end them, have no steady state to judge. */
+        /** Short traces, and workloads that start all flows at once or never end them, have no steady state. */
         private static boolean isUnjudged(final SweepRow row) {
             return JUDGED.contains(row.command()) && row.each("steady").isEmpty()
                 && !row.settings().containsKey("flows")
@@ -218,15 +218,16 @@ final class SweepSummary {
             return worst;
         }
 
-        /** Whether the mean of all runs is one of steady runs whose flows are all done, as far as that is known. */
+        /** Whether the mean of all runs is one of steady runs whose flows are all done. */
         boolean isSound() {
-            return unsteady == 0 && unfinished == 0;
+            return unsteady == 0 && unjudged == 0 && unfinished == 0;
         }
 
-        /** How many of the judged runs were steady, and how many saturated: {@code 3 of 5, 1 saturated}. */
+        /** How many of the judged runs were steady: {@code 3 of 5, 1 saturated, 2 not judged}. */
         String steadyText() {
-            return steady + unsteady == 0 ? "-" : steady + " of " + (steady + unsteady)
-                + (saturated == 0 ? "" : ", " + saturated + " saturated");
+            return (steady + unsteady == 0 ? "-" : steady + " of " + (steady + unsteady))
+                + (saturated == 0 ? "" : ", " + saturated + " saturated")
+                + (unjudged == 0 ? "" : ", " + unjudged + " not judged");
         }
 
         /** The same of all runs for the head of a page. */

@@ -81,9 +81,10 @@ public final class ArrivalOptions {
         final long until = until(slots, workload);
         final boolean random = workload instanceof PoissonArrivals;
         final long from = warmUp != null ? warmUp : random ? until / 2 : 0;
-        Choices.refuseIf(from < 0 || from > 0 && (workload != null || cut) && from >= until, "--warm-up", from,
+        final boolean isLimited = workload != null || slots != null && slots > 0;
+        Choices.refuseIf(from < 0 || from > 0 && isLimited && from >= until, "--warm-up", from,
             "flows arrive in slots 0 to " + (until - 1), "give 0 or the slot from which on they count");
-        return new Arrivals(random || cut ? until : 0, from, drained, alone(endless));
+        return new Arrivals(random || cut ? until : 0, random, from, drained, alone(endless));
     }
 
     /**

@@ -147,11 +147,12 @@ final class CompareCommandTest {
         assertTrue(carried > 0, "no bin has a hundred flows");
     }
 
-    /** The folder has all that it takes to repeat one of the runs. */
-    @Test
-    void shouldWriteAFolderWhoseTraceRepeatsARun() throws IOException {
+    /** The folder has all that it takes to repeat one of the runs, however long it took. */
+    @ParameterizedTest
+    @ValueSource(strings = {SMALL, SMALL + " --no-drain", "compare --nodes 16 --load 0.05 --time-us 700"})
+    void shouldWriteAFolderWhoseTraceRepeatsARun(final String options) throws IOException {
         final Path out = folder.resolve("compared");
-        final JsonNode fabrics = json(SMALL + " --out " + out).get("fabrics");
+        final JsonNode fabrics = json(options + " --out " + out).get("fabrics");
         assertEquals(List.of("comparison.json", "flows.csv", "report.html", "shale", "shoal", "stardust"),
             Files.list(out).map(file -> file.getFileName().toString()).filter(name -> !name.endsWith(".svg")).sorted()
                 .toList());

@@ -192,8 +192,9 @@ final class RunArrivalsTest {
         final JsonNode whole = summary("run --nodes 16 --slots 20000 --warm-up 0");
         assertEquals(0, whole.get("measuredFromSlot").asLong(), whole::toString);
         final Path flows = Files.writeString(folder.resolve("flows"), "0,4,5,3000,0\n");
+        Invocation.refuses("run --nodes 16 --slots 10000 --warm-up 20000 --flows " + flows, "--warm-up: 20000: flows");
         for (final String nothing : List.of("--slots 20000 --warm-up 19999",
-            "--slots 10000 --warm-up 20000 --flows " + flows, "--slots 0 --warm-up 20000 --flows " + flows)) {
+            "--slots 0 --warm-up 20000 --flows " + flows)) {
             final JsonNode json = summary("run --nodes 16 " + nothing);
             assertTrue(json.get("throughput").isNull(), json::toString);
             assertTrue(json.get("wholeRunThroughput").asDouble() > 0, json::toString);
@@ -325,13 +326,26 @@ final class RunArrivalsTest {
         assertFalse(line.contains("run longer"), line);
     }
 
-    /** A trace of one flow has no more to send. */
-    @Test
-    void shouldNotAdviseMoreSlotsWhereATraceHasNoMoreFlows() throws IOException {
-        final Path flows = Files.writeString(folder.resolve("flows"), "0,4,5,3000,0\n");
-        final Invocation run = Invocation.ofLine("run --nodes 16 --slots 1000 --drain --flows " + flows);
-        assertTrue(run.err().contains("is not judged"), run.err());
-        assertFalse(run.err().contains("more --slots"), run.err());
+    /** A trace is judged until its last flow starts, however long the run goes on; one of few flows is not judged. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--slots 9000", "--slots 60000", "--slots 60000 --drain"})
+    void shouldTellFromATraceWhatTheSameLoadTells(final String slots) throws IOException {
+        for (final boolean isHeavy : new boolean[] {false, true}) {
+            final StringBuilder flows = new StringBuilder();
+            for (int flow = 0; flow < 400; flow++) {
+                flows.append(flow).append(',').append(flow % 16).append(',').append((flow + 5) % 16)
+                    .append(isHeavy ? ",60000," : ",3000,").append(flow * 1e-7).append('\n');
+            }
+            final Path trace = Files.writeString(folder.resolve("t" + isHeavy), flows.toString());
+            final String options = "--nodes 16 --h 2 --tokens 3 --flows " + trace + " " + slots;
+            final JsonNode json = summary("run " + options);
+            assertEquals(isHeavy, json.get("saturated").asBoolean(), json::toString);
+            assertEquals(!isHeavy, json.get("steady").asBoolean(), json::toString);
+            assertTrue(json.get("measuredUntilSlot").asLong() <= Math.ceil(400e-7 / 5.632e-9), json::toString);
+            assertEquals(isHeavy, Invocation.ofLine("run " + options).err().contains("use a trace that offers less"));
+        }
+        final Path two = Files.writeString(folder.resolve("two"), "0,4,5,3000,0\n1,4,5,3000,1e-5\n");
+        assertTrue(summary("run --nodes 16 --flows " + two + " " + slots).get("steady").isNull());
     }
 
     /** A percentile of cells needs cells as one of flows needs flows, and so do the bounds of one. */

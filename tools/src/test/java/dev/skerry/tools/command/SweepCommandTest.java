@@ -111,6 +111,24 @@ final class SweepCommandTest {
         Invocation.refuses("run --nodes 16 --slots 10 --out none --format xml", "--format", "no such format");
     }
 
+    /** Runs that cannot be judged are marked, and the page has every command whose runs are in the folder. */
+    @Test
+    void shouldMarkWhatWasNotJudgedAndShowAllCommands() throws IOException {
+        final String out = " --out " + folder.resolve("few");
+        for (final String seeds : new String[] {"1", "2-3", "1"}) {
+            assertEquals(0, Invocation.ofLine("sweep --nodes 4 --h 1 --slots 400 --load 0.1 --drain --set tokens=2,3 "
+                + "--seeds " + seeds + out).code());
+        }
+        final Invocation report = Invocation.of("sweep", "report", folder.resolve("few").toString());
+        assertEquals(2, report.out().lines().filter(line -> line.contains("3 not judged") && line.contains("*"))
+            .count(), report.out());
+        assertTrue(Files.readString(folder.resolve("few/means.csv")).startsWith(
+            "tokens,figure,runs,notSteady,saturated,notJudged,unfinished,"));
+        final String page = Files.readString(folder.resolve("few/report.html"));
+        assertEquals(3, page.split("--seeds", -1).length, page);
+        assertTrue(page.contains("--seeds 1<") && page.contains("--seeds 2-3<"), page);
+    }
+
     @Test
     @Tag("long")
     void shouldGiveTheSameRowsInTwoShardsAsInOne() throws IOException {

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.command.Invocation;
 import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.OtherUser;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +40,9 @@ final class ControlSocketTest {
 
     @AfterEach
     void close() {
-        socket.close();
+        if (socket != null) {
+            socket.close();
+        }
     }
 
     /** Answers with the order, and captures a few bytes. */
@@ -112,6 +116,24 @@ final class ControlSocketTest {
         assertTrue(assertThrows(InputException.class, () -> ControlSocket.open(folder.resolve("s"), new Echo()))
             .getMessage().contains("another process listens there"));
         socket.close();
+    }
+
+    /** A listener of another user gets no order, which could bring a secret. */
+    @Test
+    void shouldSendNothingToAnotherUser() throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+        final Path path = folder.resolve("s");
+        try (OtherUser user = OtherUser.run("""
+            import socket, sys
+            s = socket.socket(socket.AF_UNIX)
+            s.bind(sys.argv[1])
+            s.listen(4)
+            print("listening", flush=True)
+            print(len(s.accept()[0].recv(4096)), flush=True)
+            """, path.toString())) {
+            Invocation.refuses("ctl --socket " + path + " add 5=memif:/tmp/x,server,secret=hunter2", "listens there");
+            assertEquals("0", user.line(), "bytes that it got");
+        }
     }
 
     @Test

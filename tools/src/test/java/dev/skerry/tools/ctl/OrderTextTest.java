@@ -54,7 +54,7 @@ final class OrderTextTest {
         "drain 1 NaN | drain 1 NaN | is no number of seconds",
         "map 0 | map 0 | '0' is no pair of nodes",
         "map 0:0 | map 0:0 | node 0 cannot send to itself",
-        "map 0:1,0:2 | map 0:1,0:2 | node 0 stands there twice",
+        "map 0:1,0:2 | map 0:1,0:2 | node 0 is listed twice",
         "mac 02:00:00:00:00 3 | mac | is no MAC address",
         "mac 03:00:00:00:00:01 3 | mac | is the address of a group",
         "tap 3 both | tap 3 both | 'both' is no part of it",

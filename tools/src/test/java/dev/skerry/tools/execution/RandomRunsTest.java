@@ -195,7 +195,7 @@ final class RandomRunsTest {
         final RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), false,
             scenario.fabric(), scenario.flows(), engine.outcome(), 1, RunResult.Measured.of(
             scenario.fabric(), scenario.flows(), engine.outcome(), scenario.arrivals().slots(),
-            scenario.arrivals().warmUpSlots()));
+            scenario.arrivals().isRandom(), scenario.arrivals().warmUpSlots()));
         try {
             final ObjectNode json = (ObjectNode) JSON.readTree(SummaryJson.of(Summary.of(result)));
             json.remove(OF_THE_RUN);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A Python program that runs as another, unprivileged user; only root can start one. */
-final class OtherUser implements AutoCloseable {
+public final class OtherUser implements AutoCloseable {
     private static final String NOBODY = "65534";
 
     private final Process process;
@@ -23,7 +23,7 @@ final class OtherUser implements AutoCloseable {
     }
 
     /** Starts it, and waits for its first line of output; skips the test where it can't be started. */
-    static OtherUser run(final String program, final String... arguments) throws IOException {
+    public static OtherUser run(final String program, final String... arguments) throws IOException {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can start a process of another user");
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setpriv")) && Files.isExecutable(Path.of("/usr/bin/python3")),
             "there is no setpriv or python3");
@@ -36,7 +36,7 @@ final class OtherUser implements AutoCloseable {
     }
 
     /** The next line that it prints; null at its end. */
-    String line() throws IOException {
+    public String line() throws IOException {
         return out.readLine();
     }
 

@@ -65,7 +65,7 @@ final class SweepPartsTest {
         "load=0.1:0.9:-0.1 | never ends",
         "load=0.1:0.9 | is no range",
         "load=0:1:1e-9 | more than 1000000 values",
-        "load=1,1.0:2:1 | stands there twice",
+        "load=1,1.0:2:1 | is listed twice",
         "seed=1,2 | use --seeds",
         "out=a,b | does not vary"})
     void shouldRefuseWhatIsNoGrid(final String text, final String why) {
@@ -175,7 +175,8 @@ final class SweepPartsTest {
         assertEquals(new SweepHealth(3, 1, 1, 1, 1, 1, 1, health.worst(), 1), health);
         assertEquals(0.2, health.worst(), 1e-12);
         assertEquals(4, health.notes().size(), health.notes()::toString);
-        assertTrue(SweepHealth.of(List.of(sound, short1)).isSound());
+        assertTrue(SweepHealth.of(List.of(sound)).isSound());
+        assertFalse(SweepHealth.of(List.of(sound, short1)).isSound());
         assertFalse(health.isSound());
         assertEquals(List.of(), SweepHealth.of(List.of(sound)).notes());
         final SweepHealth compared = SweepHealth.of(List.of(row(5, "{\"fabrics\": {\"shoal\": {\"steady\": true, "

@@ -118,7 +118,7 @@ final class ShaleRuns {
         final Effort effort) {
         final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort);
         final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
-            outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, 0)));
+            outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, arrivals > 0, 0)));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
             cells += flows.cells(flow);
