@@ -103,6 +103,7 @@ final class BankArrivals implements CellHandler {
         if (overdue != null && Cell.sequence(identity) - (int) window.expected(stream(flow)) < 0) {
             // It was given up. Its memory belongs to another cell.
             late++;
+            packets.increment(PacketCounter.CELLS_RECEIVED);
             packets.increment(PacketCounter.DROPPED_BEHIND);
         } else {
             final int cell = handle(word);
@@ -119,6 +120,7 @@ final class BankArrivals implements CellHandler {
     /** Takes in a cell that was lost and of which no copy can come. */
     void discard(final long word) {
         final int cell = handle(word);
+        packets.increment(PacketCounter.DROPPED_BY_FABRIC);
         final int flow = Cell.flow(memory.identity(cell));
         final int to = plan.bankOf(plan.between.destination(flow));
         final int flags = memory.flags(cell) | EdgeMemory.LOST;

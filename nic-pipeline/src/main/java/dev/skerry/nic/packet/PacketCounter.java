@@ -44,6 +44,8 @@ public enum PacketCounter {
     DROPPED_TOO_LONG("cells dropped as their packet said it was longer than the MTU"),
     /** Drop: part of a packet for which no buffer was free. */
     DROPPED_NO_BUFFER("cells dropped as no buffer was free for their packet"),
+    /** Drop: given up by the fabric, which lost it or could not send it. */
+    DROPPED_BY_FABRIC("cells of packets that the fabric lost or could not send"),
 
     /** Packets lost because their stream was reset; a lower bound. */
     PACKETS_RESET("packets lost as their stream was started anew"),
@@ -79,6 +81,6 @@ public enum PacketCounter {
 
     /** Whether this counts cells that were received and are neither delivered nor held. */
     public boolean isDrop() {
-        return compareTo(DROPPED_BEHIND) >= 0 && compareTo(DROPPED_NO_BUFFER) <= 0;
+        return compareTo(DROPPED_BEHIND) >= 0 && compareTo(DROPPED_BY_FABRIC) <= 0;
     }
 }

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -61,6 +62,11 @@ final class FaultyEdgesTest {
                     + rig.edges.count(PacketCounter.PACKETS_INTERRUPTED)
                     + rig.edges.count(PacketCounter.PACKETS_NO_START), which);
                 assertTrue(named < PORTS * PACKETS / 2, () -> which + " lost " + named);
+                assertEquals(rig.edges.count(PacketCounter.CELLS_RECEIVED),
+                    rig.edges.count(PacketCounter.CELLS_DELIVERED) + Arrays.stream(PacketCounter.values())
+                        .filter(PacketCounter::isDrop).mapToLong(rig.edges::count).sum(), which + " cells");
+                assertEquals(rig.edges.count(PacketCounter.CELLS_CUT), rig.edges.count(PacketCounter.CELLS_RECEIVED)
+                    + rig.edges.count(PacketCounter.CELLS_LOST), which + " cells cut");
                 verify(ports, which);
                 lost += named;
             }
