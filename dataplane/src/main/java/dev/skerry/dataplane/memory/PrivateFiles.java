@@ -211,6 +211,11 @@ public final class PrivateFiles {
         return !isPosix(file) || Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).equals(user());
     }
 
+    /** Whether every user may write a file; links are followed. */
+    public static boolean isWritableByAll(final Path file) throws IOException {
+        return isPosix(file) && Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_WRITE);
+    }
+
     /** Whether only the effective user, or root, can read and write a file; links are followed. */
     public static boolean isSecret(final Path file) throws IOException {
         if (!isPosix(file)) {

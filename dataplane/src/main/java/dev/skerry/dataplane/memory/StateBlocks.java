@@ -74,7 +74,7 @@ final class StateBlocks {
                     in.readFully(block, 0, length);
                     MemorySegment.copy(block, 0, memory, ValueLayout.JAVA_BYTE, at, length);
                 }
-                default -> throw new IOException("no such kind of block");
+                default -> throw new IOException("it is damaged");
             }
         }
     }

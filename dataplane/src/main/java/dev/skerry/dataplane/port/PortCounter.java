@@ -40,7 +40,7 @@ public enum PortCounter {
     /** Drop: would not even fit an empty ring, or is longer than the interface's MTU. */
     TX_DROPPED_TOO_LONG("packets dropped because they are longer than the peer's buffers or the interface's MTU allow"),
     /** Drop: the port has no output, or its output failed. */
-    TX_DROPPED_LOST("packets taken and lost as the port has no output or its output failed"),
+    TX_DROPPED_LOST("packets lost as the port has no output or its output failed"),
     /** Drop: the system does not send such a packet. */
     TX_DROPPED_REFUSED("packets taken and dropped as the system refused them"),
     /** Packets handed over that the peer had not read when it went or the port was closed. */

@@ -194,7 +194,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     /** One JSON object: an object for every fabric. */
     public String json() {
-        final Json json = Json.document().put("heading", heading)
+        final Json json = Json.document(2).put("heading", heading)
             .put("interrupted", interrupted).open("fabrics", '{');
         for (final Contender contender : contenders) {
             json.open(contender.fabric(), '{');

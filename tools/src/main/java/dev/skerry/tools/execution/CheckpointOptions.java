@@ -136,13 +136,15 @@ public final class CheckpointOptions {
         }
     }
 
-    /** Refuses checkpoints of other users. */
+    /** Refuses checkpoints that other users wrote or may write. */
     private void checkOwners() {
         try (Stream<Path> files = Files.isDirectory(from) ? Files.list(from) : Stream.of()) {
             for (final Path file : (Iterable<Path>) Stream.concat(Stream.of(from), files)::iterator) {
                 Choices.refuseIf(!PrivateFiles.isOwn(file), RESUME, file, "it belongs to another user, and a "
                     + "checkpoint is as powerful as a program", "copy it and resume from the copy, which is checked, "
                     + "or add " + TRUST);
+                Choices.refuseIf(PrivateFiles.isWritableByAll(file), RESUME, file, "every user can write it, and a "
+                    + "checkpoint is as powerful as a program", "take this right away with chmod o-w, or add " + TRUST);
             }
         } catch (final NoSuchFileException e) {
             // Nothing has been written yet; the caller says what that means.

@@ -363,8 +363,8 @@ public final class LiveCommand implements Callable<Integer> {
     private void checkVacant(final List<PortChoice> choices) {
         for (final PortChoice choice : choices) {
             if (ctl == null && choice.text().equals(VacantPort.KIND)) {
-                throw new InputException("--port", choice.place() + "=" + choice.text(), "it keeps a place for a port "
-                    + "that skerry ctl adds, and nobody can", "add --ctl, or leave the port out");
+                throw new InputException("--port", choice.place() + "=" + choice.text(), "only skerry ctl can add a "
+                    + "port there", "add --ctl, or leave the port out");
             }
         }
     }
@@ -400,8 +400,8 @@ public final class LiveCommand implements Callable<Integer> {
             final long period = number("sched_rt_period_us");
             if (runtime >= 0 && runtime < period) {
                 err.println(String.format(Locale.ROOT, "skerry: live: --real-time: the kernel stops real-time threads "
-                    + "that have used %,d us of a processor for the rest of each %,d us: busy threads rest for a fifth "
-                    + "of the time, so that it need not; with --idle spin, yield or park they do not", runtime,
+                    + "that have used %,d us of a processor for the rest of each %,d us: to avoid this, busy threads "
+                    + "rest for a fifth of the time, except with --idle spin, yield or park", runtime,
                     period));
             }
         } catch (final IOException | NumberFormatException e) {

@@ -43,7 +43,7 @@ public final class Json {
     }
 
     /** The same with a version. */
-    static Json document(final int schema) {
+    public static Json document(final int schema) {
         return new Json().open(null, '{').put("schema", schema);
     }
 

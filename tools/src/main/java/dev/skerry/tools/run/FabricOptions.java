@@ -87,8 +87,8 @@ public final class FabricOptions {
 
     @Option(names = "--propagation-slots", paramLabel = "K",
         description = "Propagation delay in slots, of Stardust that of a link (default: 2, in lock step 0; Stardust "
-            + "8, in lock step 1). More of them let threads wait less for each other, but a flow waits longer for what "
-            + "it is told.")
+            + "8, in lock step 1). With a longer delay threads wait less for each other, but feedback reaches flows "
+            + "later.")
     Integer propagationSlots;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",

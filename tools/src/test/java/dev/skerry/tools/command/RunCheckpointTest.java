@@ -17,9 +17,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -79,6 +81,13 @@ final class RunCheckpointTest {
         }
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
         Invocation.refuses(run + " --trust-checkpoint", "--trust-checkpoint");
+        for (final Path open : List.of(kept, file)) {
+            final Set<PosixFilePermission> before = Files.getPosixFilePermissions(open);
+            Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+            Invocation.refuses(run + " --resume " + kept, "--resume", "every user can write it");
+            Files.setPosixFilePermissions(open, before);
+        }
+        assertEquals(0, Invocation.ofLine(run + " --resume " + kept).code());
         try {
             Files.setOwner(file, file.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName("65534"));
         } catch (final IOException notRoot) {
