@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import jdk.net.ExtendedSocketOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import jdk.net.ExtendedSocketOptions;
 
 /** {@code skerry ctl}: tells a running dataplane what to do. */
 @Command(

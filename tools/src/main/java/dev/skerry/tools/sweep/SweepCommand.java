@@ -313,8 +313,8 @@ public final class SweepCommand implements Callable<Integer> {
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Shows the progress of a sweep: finished and running runs, and for a sweep of --engine slurm what Slurm says "
-                + "of those that are not finished, and why runs failed.",
+            "Shows the progress of a sweep: finished and running runs, and for a sweep of --engine slurm what Slurm "
+                + "says of those that are not finished, and why runs failed.",
             ""
         },
         footer = {

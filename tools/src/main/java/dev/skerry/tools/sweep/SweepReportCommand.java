@@ -106,8 +106,7 @@ final class SweepReportCommand implements Callable<Integer> {
             final Page page = new Page("Sweep");
             notes.forEach(page::alert);
             page.heading("Sweep", folder.toAbsolutePath().normalize().getFileName().toString());
-            SweepStore.commands(folder).stream().map(command -> command.split(" (?=--)"))
-                .forEach(words -> page.command(words[0], List.of(words).subList(1, words.length)));
+            commands(page);
             page.tiles(summary.health().tiles());
             page.section("Means over seeds", "One row for each setting.").table(heads, rows.stream()
                 .map(row -> row.stream().map(SweepReportCommand::signed).toList()).toList(), false);
@@ -130,6 +129,14 @@ final class SweepReportCommand implements Callable<Integer> {
         }
         spec.commandLine().getErr().println("skerry: plots in " + folder.resolve("report.html"));
         return 0;
+    }
+
+    /** Every command whose runs are in the folder. */
+    private void commands(final Page page) throws IOException {
+        for (final String command : SweepStore.commands(folder)) {
+            final List<String> words = List.of(command.split(" (?=--)"));
+            page.command(words.getFirst(), words.subList(1, words.size()));
+        }
     }
 
     private static String signed(final String text) {

@@ -101,7 +101,8 @@ final class SweepSummary {
     String csv() {
         final StringBuilder out = new StringBuilder();
         final List<String> heads = new ArrayList<>(heads());
-        heads.addAll(List.of("figure", "runs", "notSteady", "saturated", "notJudged", "unfinished", "mean", "low95", "high95"));
+        heads.addAll(List.of("figure", "runs", "notSteady", "saturated", "notJudged", "unfinished", "mean", "low95",
+            "high95"));
         RunTable.line(out, heads);
         final SortedSet<String> figures = figures();
         for (final List<SweepRow> group : groups()) {
