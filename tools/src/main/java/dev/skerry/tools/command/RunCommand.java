@@ -47,8 +47,8 @@ import java.util.concurrent.Callable;
         "Without options: Shale with 256 nodes under the short-flow data-centre workload at 0.8 of what is "
             + "guaranteed. Flows arrive for 200,000 slots, those of the second half are measured, and the run ends "
             + "when all flows are done. These defaults also apply when you set other options; only --slowdown 20 is "
-            + "added to a run without options. Results are bit-for-bit reproducible for a given seed and options, whatever the "
-            + "number of threads.",
+            + "added to a run without options. Results are bit-for-bit reproducible for a given seed and options, "
+            + "whatever the number of threads.",
         ""
     },
     footer = {
