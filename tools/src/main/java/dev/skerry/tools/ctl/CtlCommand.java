@@ -71,7 +71,7 @@ public final class CtlCommand implements Callable<Integer> {
     private static final int BUFFER_BYTES = 1 << 16;
     private static final int MOST_LINE = 1 << 16;
 
-    @Option(names = "--socket", paramLabel = "PATH",
+    @Option(names = {"--socket", "--ctl"}, paramLabel = "PATH",
         description = "Where live listens, as its --ctl says (default: the one that runs).")
     Path path;
 

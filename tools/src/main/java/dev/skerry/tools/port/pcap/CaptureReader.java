@@ -27,6 +27,8 @@ final class CaptureReader implements AutoCloseable {
     private final CapturedPacket packet = new CapturedPacket();
     private CaptureRecords records;
     private String failure = "";
+    private boolean hasPackets;
+    private boolean hasEthernet;
 
     /**
      * Opens a file and reads its header; that of a FIFO when it has come.
@@ -78,9 +80,7 @@ final class CaptureReader implements AutoCloseable {
         if (PcapRecords.isMagic(magic) || PcapRecords.isMagic(Integer.reverseBytes(magic))) {
             final PcapRecords classic = new PcapRecords();
             if (classic.linkType != CapturedPacket.ETHERNET) {
-                throw new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type "
-                    + classic.linkType + " and not Ethernet", "capture at an Ethernet interface, or convert it: for "
-                    + "some types tcprewrite --dlt=enet can");
+                throw notEthernet(classic.linkType);
             }
             return classic;
         }
@@ -117,7 +117,14 @@ final class CaptureReader implements AutoCloseable {
                 }
                 records = open();
             }
-            return records.next(packet);
+            if (records.next(packet)) {
+                hasEthernet |= packet.linkType == CapturedPacket.ETHERNET;
+                hasPackets = true;
+                return true;
+            }
+            if (hasPackets && !hasEthernet && !bytes.isPending()) {
+                throw notEthernet(packet.linkType);
+            }
         } catch (final CaptureDamage e) {
             failure = line(e).getMessage();
         } catch (final InputException e) {
@@ -135,6 +142,12 @@ final class CaptureReader implements AutoCloseable {
     void vanished() {
         failure = line(new CaptureDamage(bytes.offset(), "the file was cut while it was read",
             "read a file that nobody writes to")).getMessage();
+    }
+
+    private InputException notEthernet(final int linkType) {
+        return new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type " + linkType
+            + " and not Ethernet", "capture at an Ethernet interface, or convert it: for some types tcprewrite "
+            + "--dlt=enet can");
     }
 
     /** The error for a truncated file. */

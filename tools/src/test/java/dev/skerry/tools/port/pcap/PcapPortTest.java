@@ -355,6 +355,25 @@ final class PcapPortTest {
         }
     }
 
+    /** A pcapng may have interfaces of other types, but one without any Ethernet frame is the wrong file. */
+    @Test
+    void shouldFailWhereNoPacketIsEthernet() throws IOException {
+        for (final boolean isMixed : new boolean[] {false, true}) {
+            final CaptureBuilder capture = new CaptureBuilder(ByteOrder.LITTLE_ENDIAN);
+            capture.section();
+            capture.face(101, 6);
+            capture.face(1, 6);
+            for (int packet = 0; packet < 10; packet++) {
+                capture.enhanced(isMixed && packet == 4 ? 1 : 0, 0, new byte[60]);
+            }
+            try (PcapPort port = open("raw.pcapng", capture, "")) {
+                assertEquals(isMixed ? 1 : 0, PcapRig.drain(port).size());
+                assertEquals(isMixed ? 9 : 10, port.counts().get(PortCounter.RX_DROPPED_NOT_ETHERNET));
+                assertEquals(!isMixed, port.failure().contains("not Ethernet"), port.failure());
+            }
+        }
+    }
+
     /** The second packet is cut within its check sequence, the third before it. */
     @Test
     void shouldLeaveOutACheckSequenceThatTheCaptureDeclares() throws IOException {
