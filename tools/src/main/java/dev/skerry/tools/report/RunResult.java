@@ -29,6 +29,8 @@ import java.util.stream.Stream;
 public record RunResult(Map<String, String> settings, Terms terms, boolean interrupted, Totals totals, Flows flows,
     Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
     private static final String CELLS = "cells";
+    /** The report names the idle rest of a window that is one in so many of its slots, or more. */
+    private static final int IDLE = 10;
 
     /**
      * The numbers of the run in the order of the JSON summary: the one list that every report prints. A report that has
@@ -98,6 +100,20 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
     boolean isOfAPart() {
         return measured.load.isEmpty()
             || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() != totals.slots);
+    }
+
+    /** The slot from which on a tenth of the measured window or more had no flow left; -1 if there is none. */
+    public long idleFrom() {
+        if (totals.flowsUnfinished() > 0 || totals.flowsStarted() == 0 || measured.load.isKnown()) {
+            return -1;
+        }
+        long last = 0;
+        for (int flow = 0; flow < flows.startSlot.length; flow++) {
+            last = Math.max(last, flows.startSlot[flow] + flows.completionSlots[flow]);
+        }
+        final long from = isOfAPart() ? measured.load.fromSlot() : 0;
+        final long until = isOfAPart() ? measured.load.untilSlot() : totals.slots;
+        return until - last >= (until - from) / IDLE && last < until ? last : -1;
     }
 
     /** Cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is empty. */

@@ -117,6 +117,10 @@ public final class TerminalReport {
             throughput.add("guarantee " + guarantee.formula() + " only with " + guarantee.needs());
         }
         item("Throughput", throughput);
+        if (summary.result().idleFrom() >= 0) {
+            item("Idle", List.of("no flow left from slot " + grouped(summary.result().idleFrom())
+                + " on, throughput counts these slots too"));
+        }
         load();
         counts();
     }

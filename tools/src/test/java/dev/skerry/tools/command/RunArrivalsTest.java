@@ -348,6 +348,15 @@ final class RunArrivalsTest {
         assertTrue(summary("run --nodes 16 --flows " + two + " " + slots).get("steady").isNull());
     }
 
+    /** Slots counted after the last flow lower the throughput, which says so where it stands. */
+    @Test
+    void shouldSayThatThroughputIsOfIdleSlotsToo() {
+        final String options = "run --nodes 16 --workload permutation --flow-bytes 100000";
+        assertTrue(Invocation.ofLine(options + " --slots 40000").out().contains("no flow left from slot "));
+        assertFalse(Invocation.ofLine(options + " --drain").out().contains("no flow left"));
+        assertFalse(Invocation.ofLine(options + " --slots 1000").out().contains("no flow left"));
+    }
+
     /** A percentile of cells needs cells as one of flows needs flows, and so do the bounds of one. */
     @Test
     void shouldGiveNoPercentileOrBoundThatTooFewCarry() throws IOException {
