@@ -38,12 +38,8 @@ import java.util.stream.IntStream;
  * fabric runs may lag. Everything else belongs to the threads of the banks.
  */
 public final class PacketEdges implements Edges {
-    private static final PacketCounter[] LOSSES = {
-        PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_AFTER_GAP, PacketCounter.PACKETS_NO_START,
-        PacketCounter.PACKETS_INTERRUPTED, PacketCounter.PACKETS_WRONG_LENGTH, PacketCounter.PACKETS_TOO_LONG,
-        PacketCounter.PACKETS_NO_BUFFER, PacketCounter.PACKETS_WITH_CELLS, PacketCounter.PACKETS_NO_ROOM,
-        PacketCounter.PACKETS_POLICED,
-    };
+    private static final PacketCounter[] LOSSES =
+        Arrays.stream(PacketCounter.values()).filter(PacketCounter::isLoss).toArray(PacketCounter[]::new);
     /** Width of a cell's sequence number in the header of Shoal (docs/spec/shoal.md §3.1). */
     private static final int SEQUENCE_BITS = 22;
     /** Time-out of a missing cell, in slots. No fabric without faults holds a cell for that long. */

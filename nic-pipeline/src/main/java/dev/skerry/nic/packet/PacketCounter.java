@@ -11,8 +11,8 @@ public enum PacketCounter {
     /** Back-pressure at the source: no cell was free. The same cell is cut later. */
     REFUSED_NO_CELL("cells not cut yet as none was free"),
 
-    /** Cells that reached their destination. */
-    CELLS_RECEIVED("cells that reached their destination"),
+    /** Cells that reached their destination, and those of {@link #DROPPED_BY_FABRIC} in their place. */
+    CELLS_RECEIVED("cells that reached their destination or were given up by the fabric"),
     /** Cells of packets that were handed out. */
     CELLS_DELIVERED("cells in packets that were handed out"),
     /** Packets handed out whole. */
@@ -62,7 +62,7 @@ public enum PacketCounter {
     /** Packets lost because no buffer was free. */
     PACKETS_NO_BUFFER("packets lost as no buffer was free"),
     /** Packets lost because the fabric lost cells of them; a fabric that cuts packets itself tells. */
-    PACKETS_WITH_CELLS("packets lost as a cell of theirs was lost, or their destination was out of reach"),
+    PACKETS_WITH_CELLS("packets lost because the fabric lost one of their cells or could not send it"),
     /** Packets refused because the queue of their adapter was full. */
     PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full"),
     /** Packets dropped because the low-latency class had no tokens for them. */
@@ -82,5 +82,10 @@ public enum PacketCounter {
     /** Whether this counts cells that were received and are neither delivered nor held. */
     public boolean isDrop() {
         return compareTo(DROPPED_BEHIND) >= 0 && compareTo(DROPPED_BY_FABRIC) <= 0;
+    }
+
+    /** Whether this counts packets that were lost between their ports. */
+    public boolean isLoss() {
+        return compareTo(PACKETS_RESET) >= 0;
     }
 }

@@ -172,7 +172,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         if (contenders.stream().anyMatch(c -> c.load().isKnown())) {
             row(table, "payload offered, Gb/s a node", c -> known(c.offeredGbps()));
         }
-        row(table, "payload delivered, Gb/s a node", Contender::deliveredGbps);
+        row(table, "payload delivered, Gb/s a node", c -> known(c.deliveredGbps()));
         row(table, "steady", Contender::steady);
         row(table, "time of the run, us", Contender::timeUs);
         row(table, "flows started", c -> c.totals().flowsStarted());

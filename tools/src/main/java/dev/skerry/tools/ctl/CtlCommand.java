@@ -99,7 +99,7 @@ public final class CtlCommand implements Callable<Integer> {
                 throw new InputException("--socket", to.toString(), "nobody listens there",
                     "start live with --ctl, or give the path that it was given");
             }
-            // Orders bring secrets of ports, so they go to nobody else.
+            // An order may contain the secret of a port: only the same user or root may read it.
             final UserPrincipal listener = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
             Choices.refuseIf(!PrivateFiles.isTrusted(listener), "--socket", to, "user " + listener.getName()
                 + " listens there", "send orders as this user, or give the path of a dataplane of your own");

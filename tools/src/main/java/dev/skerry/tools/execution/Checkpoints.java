@@ -139,7 +139,7 @@ public final class Checkpoints {
         } catch (final IllegalArgumentException e) {
             throw wrong(fromFile, e.getMessage(), "take another checkpoint or begin anew");
         } catch (final IOException e) {
-            throw wrong(fromFile, "cannot be read: " + e.getMessage(), "try again");
+            throw wrong(fromFile, "cannot be read: " + e.getMessage(), "take another checkpoint or begin anew");
         }
         final String[] progress = from.identity().substring(0, from.identity().indexOf('\n')).split(" ");
         final long slot = Long.parseLong(progress[0]);

@@ -165,7 +165,7 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
 
     private void fabric(final StringBuilder out) {
         for (final PacketCounter counter : PacketCounter.values()) {
-            if (counter.isDrop() || counter.compareTo(PacketCounter.PACKETS_RESET) >= 0) {
+            if (counter.isDrop() || counter.isLoss()) {
                 count(out, "fabric", edges.count(counter), 0, counter.sentence());
             }
         }

@@ -61,8 +61,7 @@ final class LiveRun {
     private final long[] nextNewsNs;
     /** Kinds of losses, and of packets sent incomplete, of which no packet was seen yet. */
     private final Set<EdgeCounter> edgeDropsLeft = EnumSet.noneOf(EdgeCounter.class);
-    private final Set<PacketCounter> packetDropsLeft =
-        EnumSet.range(PacketCounter.PACKETS_RESET, PacketCounter.PACKETS_POLICED);
+    private final Set<PacketCounter> lossesLeft = EnumSet.noneOf(PacketCounter.class);
     private final Set<PortCounter> portDropsLeft = EnumSet.copyOf(DROPS_OF_PORTS);
     private final Set<PortCounter> sentLeft = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
     private long nextDropsNs = System.nanoTime();
@@ -101,6 +100,7 @@ final class LiveRun {
         Arrays.fill(news, "");
         Arrays.fill(nextNewsNs, System.nanoTime());
         Arrays.stream(EdgeCounter.values()).filter(EdgeCounter::isDrop).forEach(edgeDropsLeft::add);
+        Arrays.stream(PacketCounter.values()).filter(PacketCounter::isLoss).forEach(lossesLeft::add);
         this.latency = new LatencyLog(edges, startNs);
         this.slotNews = new SlotNews(err, startNs);
     }
@@ -309,7 +309,7 @@ final class LiveRun {
      * all of them; a kind has one line however many ports and packets follow.
      */
     private void tellDrops() {
-        packetDropsLeft.removeIf(counter -> tellDrop("the fabric", edges.count(counter), "first loss: ",
+        lossesLeft.removeIf(counter -> tellDrop("the fabric", edges.count(counter), "first loss: ",
             counter.sentence()));
         for (int port = 0; port < ports.size(); port++) {
             final int at = port;

@@ -87,7 +87,7 @@ final class HtmlReport {
         final OfferedLoad load = summary.result().measured().load();
         tiles.add(new Page.Tile("Throughput", fixed(summary.result().throughput(), 4), summary.throughputUnit()
             + (summary.result().isOfAPart() ? "; whole run " + fixed(totals.throughput(), 4) : "")
-            + (summary.result().idleFrom() < 0 ? "" : "; no flow left from slot "
+            + (summary.result().idleFrom() < 0 ? "" : "; no flow is left from slot "
             + grouped(summary.result().idleFrom()) + " on")));
         if (rate >= 0) {
             tiles.add(new Page.Tile("Payload rate", plain(rate), "Gb/s per node"));

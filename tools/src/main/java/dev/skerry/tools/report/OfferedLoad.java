@@ -10,8 +10,8 @@ import java.util.Optional;
 /**
  * What arrivals brought and the fabric delivered in the measured window: from the end of the warm-up until arrivals
  * end. Where less is delivered than comes in, queues grow for as long as the run lasts, and its completion times depend
- * on its length. Where flows do not arrive over time, or too few of a trace to judge, the window ends with the run, and
- * nothing is said to be offered.
+ * on its length. Where flows do not arrive over time, or a trace has too few to judge, the window ends with the run and
+ * the offered load is unknown.
  *
  * @param fromSlot  first slot of the window.
  * @param untilSlot first slot after it.
@@ -34,7 +34,7 @@ public record OfferedLoad(long fromSlot, long untilSlot, int flows, double offer
     /**
      * Of a run. Flows of a trace arrive until the last one starts, if that takes long enough to judge.
      *
-     * @param arrivalSlots slots in which flows may start; 0 if nothing says it.
+     * @param arrivalSlots slots in which flows may start; 0 if there is no limit.
      * @param isRandom     whether they start at random in these slots.
      * @param warmUpSlots  before which nothing is measured.
      */

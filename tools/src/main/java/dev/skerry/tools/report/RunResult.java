@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 public record RunResult(Map<String, String> settings, Terms terms, boolean interrupted, Totals totals, Flows flows,
     Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
     private static final String CELLS = "cells";
-    /** The report names the idle rest of a window that is one in so many of its slots, or more. */
+    /** Reports name the slots after the last flow if they are at least one in so many of the window. */
     private static final int IDLE = 10;
 
     /**
@@ -102,7 +102,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             || isMeasured() && (measured.load.fromSlot() > 0 || measured.load.untilSlot() != totals.slots);
     }
 
-    /** The slot from which on a tenth of the measured window or more had no flow left; -1 if there is none. */
+    /** The slot after the last flow, if a tenth of the measured window or more comes after it; else -1. */
     public long idleFrom() {
         if (totals.flowsUnfinished() > 0 || totals.flowsStarted() == 0 || measured.load.isKnown()) {
             return -1;
@@ -113,7 +113,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         }
         final long from = isOfAPart() ? measured.load.fromSlot() : 0;
         final long until = isOfAPart() ? measured.load.untilSlot() : totals.slots;
-        return until - last >= (until - from) / IDLE && last < until ? last : -1;
+        return (until - last) * IDLE >= until - from && until > Math.max(from, last) ? last : -1;
     }
 
     /** Cells delivered in the measured window, per node of the schedule, slot and channel; NaN if it is empty. */
@@ -231,7 +231,7 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
         /**
          * Of a run.
          *
-         * @param arrivalSlots slots in which flows may start; 0 if nothing says it.
+         * @param arrivalSlots slots in which flows may start; 0 if there is no limit.
          * @param isRandom     whether they start at random in these slots.
          * @param warmUpSlots  flows that start before this slot do not count.
          * @param aloneSlots   slots of each flow alone, 0 if it did not run alone; empty if none did.

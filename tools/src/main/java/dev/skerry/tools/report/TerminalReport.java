@@ -118,8 +118,8 @@ public final class TerminalReport {
         }
         item("Throughput", throughput);
         if (summary.result().idleFrom() >= 0) {
-            item("Idle", List.of("no flow left from slot " + grouped(summary.result().idleFrom())
-                + " on, throughput counts these slots too"));
+            item("Idle", List.of("no flow is left from slot " + grouped(summary.result().idleFrom())
+                + " on", "throughput includes these slots"));
         }
         load();
         counts();

@@ -114,8 +114,8 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultOrders.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
-            arrivals.isDrained() && source == null ? ArrivalOptions.until(options.slots, workload) : slotLimit,
-            arrivals, workload instanceof PoissonArrivals);
+            arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals,
+            workload instanceof PoissonArrivals);
         settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
             settings, remarks);

@@ -46,9 +46,8 @@ final class Metrics {
             }
         }
         for (final PacketCounter counter : PacketCounter.values()) {
-            final boolean isLost = counter.compareTo(PacketCounter.PACKETS_RESET) >= 0;
             put(OF_BANK + "fabric_", counter, counter.sentence(), counter.isDrop() ? "edge_dropped_cells"
-                : isLost ? "edge_lost_packets" : "", counter.isDrop()
+                : counter.isLoss() ? "edge_lost_packets" : "", counter.isDrop()
                 ? "cells that arrived and could not be part of a packet, by reason"
                 : "packets lost between their ports, by reason");
         }

@@ -63,9 +63,6 @@ final class SweepStore implements AutoCloseable {
             final Path tmp = Files.createDirectories(folder.resolve("tmp"));
             if (!isSweep(folder)) {
                 WholeFile.write(folder.resolve(MARK), FIRST_LINE + "\n" + command + "\n");
-            } else if (!commands(folder).contains(command)) {
-                // One write at the end of the file: other shards may do the same.
-                Files.writeString(folder.resolve(MARK), command + "\n", StandardOpenOption.APPEND);
             }
             final FileChannel lock = FileChannel.open(tmp.resolve(shard.fileName() + ".lock"),
                 StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -73,6 +70,10 @@ final class SweepStore implements AutoCloseable {
                 lock.close();
                 throw new InputException(OUT, folder.toString(), "another process runs this sweep into it",
                     "wait for it, stop it, or choose another folder");
+            }
+            if (!commands(folder).contains(command)) {
+                // One write at the end of the file: other shards may do the same.
+                Files.writeString(folder.resolve(MARK), command + "\n", StandardOpenOption.APPEND);
             }
             final Path under = tmp.resolve(shard.fileName());
             delete(under);

@@ -49,13 +49,14 @@ public final class ArrivalOptions {
     }
 
     /**
-     * Slots in which flows arrive.
+     * Slots in which flows arrive; 0 where a trace says it.
      *
      * @param slots    as typed; null if nothing was.
      * @param workload that makes the flows; null where a trace has them.
      */
     public static long until(final Long slots, final Workload workload) {
-        return slots != null && slots > 0 ? slots : workload instanceof PoissonArrivals ? ARRIVAL_SLOTS : USUAL_SLOTS;
+        return slots != null && slots > 0 ? slots : workload == null ? 0
+            : workload instanceof PoissonArrivals ? ARRIVAL_SLOTS : USUAL_SLOTS;
     }
 
     /** Sets the arrivals of flows that the caller makes; the options then say nothing about them. */
@@ -81,9 +82,9 @@ public final class ArrivalOptions {
         final long until = until(slots, workload);
         final boolean random = workload instanceof PoissonArrivals;
         final long from = warmUp != null ? warmUp : random ? until / 2 : 0;
-        final boolean isLimited = workload != null || slots != null && slots > 0;
-        Choices.refuseIf(from < 0 || from > 0 && isLimited && from >= until, "--warm-up", from,
-            "flows arrive in slots 0 to " + (until - 1), "give 0 or the slot from which on they count");
+        Choices.refuseIf(from < 0 || from > 0 && until > 0 && from >= until, "--warm-up", from, until == 0
+            ? "there is no such slot" : "flows arrive in slots 0 to " + (until - 1),
+            "give 0 or the slot from which on they count");
         return new Arrivals(random || cut ? until : 0, random, from, drained, alone(endless));
     }
 

@@ -3,7 +3,7 @@ package dev.skerry.tools.traffic;
 /**
  * When the flows of a run arrive, and which of them count.
  *
- * @param slots       slots in which flows may start; 0 if nothing says it.
+ * @param slots       slots in which flows may start; 0 if there is no limit.
  * @param isRandom    whether they start at random in these slots.
  * @param warmUpSlots flows that start before this slot are in no percentile.
  * @param isDrained   whether the run goes on until all of them are done.

@@ -73,7 +73,7 @@ final class LiveFaultsTest {
         assertEquals(0, run.code(), run.err());
         assertTrue(run.out().contains("\"conserved\": true") && run.out().contains("\"packetsHeld\": 0"), run.out());
         assertTrue(!run.out().contains("\"packets_with_cells\": 0"), "faults that cost nothing show nothing");
-        assertEquals(1, run.err().lines().filter(line -> line.contains("the fabric: first loss: packets lost as"))
+        assertEquals(1, run.err().lines().filter(line -> line.contains("the fabric: first loss: packets lost because"))
             .count(), run.err());
     }
 

@@ -352,9 +352,9 @@ final class RunArrivalsTest {
     @Test
     void shouldSayThatThroughputIsOfIdleSlotsToo() {
         final String options = "run --nodes 16 --workload permutation --flow-bytes 100000";
-        assertTrue(Invocation.ofLine(options + " --slots 40000").out().contains("no flow left from slot "));
-        assertFalse(Invocation.ofLine(options + " --drain").out().contains("no flow left"));
-        assertFalse(Invocation.ofLine(options + " --slots 1000").out().contains("no flow left"));
+        assertTrue(Invocation.ofLine(options + " --slots 40000").out().contains("no flow is left from slot "));
+        assertFalse(Invocation.ofLine(options + " --drain").out().contains("no flow is left"));
+        assertFalse(Invocation.ofLine(options + " --slots 1000").out().contains("no flow is left"));
     }
 
     /** A percentile of cells needs cells as one of flows needs flows, and so do the bounds of one. */
