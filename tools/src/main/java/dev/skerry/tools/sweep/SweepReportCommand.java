@@ -51,7 +51,7 @@ import java.util.stream.Stream;
         "  ./skerry sweep report grid --figures throughput,fct.all.p99,fct.1M-4M.mean"
     })
 final class SweepReportCommand implements Callable<Integer> {
-    private static final List<String> USUAL = List.of("throughput", "fct.all.mean", "fct.all.p99",
+    private static final List<String> USUAL = List.of("offeredLoad", "throughput", "fct.all.mean", "fct.all.p99",
         "slowdown.all.mean", "slowdown.all.p99", "latencySlots.p99", "maxQueueLength");
     /** Of each fabric of a comparison. */
     private static final List<String> USUAL_OF_EACH = List.of(".deliveredGbpsPerNode", ".completionUs.all.p50",
@@ -226,7 +226,7 @@ final class SweepReportCommand implements Callable<Integer> {
     /** Figures of a sweep against one of its settings, a line for each combination of the others. */
     static final class SweepPlots {
         /** Behind the name of a line: its means over runs that were not all steady, or have unfinished flows. */
-        private static final String UNSOUND = "*";
+        private static final String UNSOUND = "* not to be compared";
 
         private final SweepSummary summary;
         private final String along;
@@ -293,11 +293,13 @@ final class SweepReportCommand implements Callable<Integer> {
             final double[] unsound = new double[x.length];
             for (int i = 0; i < x.length; i++) {
                 final SweepSummary.Mean one = SweepSummary.mean(sorted.get(i), figure);
+                final boolean isSound = SweepHealth.of(sorted.get(i)).isSound();
+                final double value = one.runs() == 0 ? Double.NaN : one.mean();
                 x[i] = RunTable.number(SweepSummary.cell(sorted.get(i), along));
-                mean[i] = one.runs() == 0 ? Double.NaN : one.mean();
-                low[i] = one.mean() - one.half();
-                high[i] = one.mean() + one.half();
-                unsound[i] = SweepHealth.of(sorted.get(i)).isSound() ? Double.NaN : mean[i];
+                mean[i] = isSound ? value : Double.NaN;
+                unsound[i] = isSound ? Double.NaN : value;
+                low[i] = mean[i] - one.half();
+                high[i] = mean[i] + one.half();
             }
             plot.add(name, Style.DOTS, x, mean, low, high);
             if (!Arrays.stream(unsound).allMatch(Double::isNaN)) {

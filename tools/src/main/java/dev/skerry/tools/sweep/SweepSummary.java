@@ -237,8 +237,8 @@ final class SweepSummary {
             tiles.add(new Page.Tile("Runs", String.format(Locale.ROOT, "%,d", runs), failed + " failed"));
             tiles.add(new Page.Tile("Steady state", steadyText().split(",")[0], saturated + " saturated, " + unjudged
                 + " not judged"));
-            tiles.add(new Page.Tile("Unfinished flows", unfinishedText(), unfinished == 0 ? "in no run"
-                : "at most, in " + unfinished + " runs"));
+            tiles.add(new Page.Tile("Unfinished flows", unfinished == 0 ? "none" : unfinishedText(),
+                unfinished == 0 ? "" : "at most, in " + unfinished + " runs"));
             return tiles;
         }
 
@@ -252,9 +252,9 @@ final class SweepSummary {
             final List<String> notes = new ArrayList<>();
             if (unsteady > 0) {
                 notes.add(String.format(Locale.ROOT,
-                    "%,d of %,d runs were not in a steady state%s: their numbers depend "
-                    + "on how long they ran", unsteady, runs, saturated == 0 ? "" : String.format(Locale.ROOT,
-                    ", %,d of them saturated", saturated)));
+                    "%,d of %,d runs were not in a steady state%s: the numbers of all of these depend on how long they "
+                    + "ran", unsteady, runs,
+                    saturated == 0 ? "" : String.format(Locale.ROOT, " (%,d of them saturated)", saturated)));
             }
             if (unjudged > 0) {
                 notes.add(String.format(Locale.ROOT,
