@@ -34,21 +34,6 @@ final class PieoTest {
         }
     }
 
-    private void assertPorts(final int enqueuedIn, final int moved, final int movedTo) {
-        assertArrayEquals(new int[] {enqueuedIn, moved, movedTo},
-            new int[] {pieo.enqueuedInSublist(), pieo.movedId(), pieo.movedToSublist()});
-        assertEquals(4, pieo.clocks());
-    }
-
-    private void assertPointers(final int... sublistThenCount) {
-        final int[] actual = new int[sublistThenCount.length];
-        for (int i = 0; i < actual.length; i += 2) {
-            actual[i] = pieo.memory().sublist(i / 2);
-            actual[i + 1] = pieo.memory().count(i / 2);
-        }
-        assertArrayEquals(sublistThenCount, actual);
-    }
-
     @Test
     void shouldHaveTheDimensionsOfTheRtl() {
         final PieoLayout rtl = new PieoLayout(64);
@@ -69,87 +54,6 @@ final class PieoTest {
         "65536, 256"})
     void shouldRoundTheSublistLengthUp(final int capacity, final int length) {
         assertEquals(length, new PieoLayout(capacity).sublistLength());
-    }
-
-    @Test
-    void shouldInsertIntoASublistWithRoom() {
-        fill(1);
-        assertPorts(0, NO_ID, NO_SUBLIST);
-        assertPointers(0, 1, 1, 0);
-        assertEquals(1, pieo.memory().used());
-    }
-
-    @Test
-    void shouldPutTheLargestRankAtTheHeadOfTheNextSublist() {
-        fill(5);
-        assertPorts(1, NO_ID, NO_SUBLIST);
-        assertPointers(0, 4, 1, 1, 2, 0);
-        assertEquals(0, pieo.memory().num(0), "num of a full sublist wraps");
-        assertEquals(1, pieo.memory().num(1));
-    }
-
-    @Test
-    void shouldPushTheLastOfAFullSublistToTheNext() {
-        fill(5);
-        pieo.enqueue(6, 25, 0);
-        assertPorts(0, 4, 1);
-        assertPointers(0, 4, 1, 2, 2, 0);
-        assertEquals(40, pieo.memory().smallestRank(1));
-    }
-
-    @Test
-    void shouldTakeAFreeSublistBetweenTwoFullOnes() {
-        fill(8);
-        pieo.enqueue(9, 22, 7);
-        assertPorts(0, 4, 2);
-        assertPointers(0, 4, 2, 1, 1, 4, 3, 0);
-        pieo.enqueue(10, 41, 3);
-        assertPorts(2, NO_ID, NO_SUBLIST);
-    }
-
-    @Test
-    void shouldRefillFromTheRightAndFreeTheDonor() {
-        fill(8);
-        pieo.enqueue(9, 22, 0);
-        assertEquals(Pieo.DONE, pieo.dequeueF(1));
-        assertPorts(NO_SUBLIST, 4, 0);
-        assertPointers(0, 4, 1, 4, 2, 0, 3, 0);
-        assertEquals(2, pieo.memory().used());
-    }
-
-    @Test
-    void shouldRefillFromTheLeftWhenTheRightCannotGive() {
-        fill(8);
-        assertEquals(Pieo.DONE, pieo.dequeue(0));
-        assertPorts(NO_SUBLIST, NO_ID, NO_SUBLIST);
-        assertPointers(0, 3, 1, 4, 2, 0);
-        assertEquals(Pieo.DONE, pieo.dequeueF(6));
-        assertPorts(NO_SUBLIST, 4, 1);
-        assertPointers(0, 2, 1, 4, 2, 0);
-        assertEquals(4, pieo.memory().id(1, 0));
-    }
-
-    @Test
-    void shouldFreeADonorOnTheLeft() {
-        fill(8);
-        pieo.dequeue(0);
-        pieo.dequeue(0);
-        pieo.dequeue(0);
-        pieo.dequeueF(8);
-        assertPorts(NO_SUBLIST, 4, 1);
-        assertPointers(1, 4, 0, 0, 2, 0);
-        assertEquals(1, pieo.memory().used());
-    }
-
-    @Test
-    void shouldSendAnEmptiedSublistToTheFreeOnes() {
-        fill(1);
-        assertEquals(Pieo.DONE, pieo.dequeue(5));
-        assertEquals(1, pieo.id());
-        assertEquals(10, pieo.rank());
-        assertEquals(0, pieo.sendTime());
-        assertEquals(0, pieo.memory().used());
-        assertEquals(0, pieo.size());
     }
 
     @Test
