@@ -5,6 +5,8 @@ module dev.skerry.nic {
     requires transitive dev.skerry.schedule;
     requires java.management;
 
+    uses dev.skerry.nic.shale.CongestionControl.ControlFactory;
+
     exports dev.skerry.nic.count;
     exports dev.skerry.nic.edge;
     exports dev.skerry.nic.engine;

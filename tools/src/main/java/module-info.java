@@ -15,6 +15,10 @@ module dev.skerry.tools {
     uses dev.skerry.tools.input.PartCommand;
     uses dev.skerry.tools.members.MemberTransport;
     uses dev.skerry.tools.report.TableFormat;
+    uses dev.skerry.tools.run.FabricKind;
+
+    provides dev.skerry.tools.run.FabricKind with dev.skerry.tools.run.shale.ShaleKind,
+        dev.skerry.tools.run.shoal.ShoalKind, dev.skerry.tools.run.stardust.StardustKind;
 
     exports dev.skerry.tools.input;
     exports dev.skerry.tools.members;
@@ -23,6 +27,7 @@ module dev.skerry.tools {
     exports dev.skerry.tools.port.generator;
     exports dev.skerry.tools.port.pcap;
     exports dev.skerry.tools.report;
+    exports dev.skerry.tools.run;
     exports dev.skerry.tools.trace;
     exports dev.skerry.tools.traffic;
 
@@ -36,6 +41,9 @@ module dev.skerry.tools {
     opens dev.skerry.tools.live to info.picocli;
     opens dev.skerry.tools.members to info.picocli;
     opens dev.skerry.tools.run to info.picocli;
+    opens dev.skerry.tools.run.shale to info.picocli;
+    opens dev.skerry.tools.run.shoal to info.picocli;
+    opens dev.skerry.tools.run.stardust to info.picocli;
     opens dev.skerry.tools.score to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
     opens dev.skerry.tools.sweep to info.picocli;

@@ -12,6 +12,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -104,6 +105,29 @@ final class PackageArrowsTest {
                     wrong.add(type.getFullName() + " -> " + use.getTargetClass().getFullName());
                 }
             }
+        }
+        assertEquals(Set.of(), wrong);
+    }
+
+    /**
+     * A fabric is named in packages that bear its name only. Left are what follows or drives hardware of Shale and
+     * Shoal, benchmarks, and the experiments of the papers.
+     */
+    @Test
+    void shouldNameNoFabricOutsideItsPackages() {
+        final Set<String> fabrics = Set.of("shale", "shoal", "stardust");
+        final Set<String> left = Set.of("nic.follow", "tools.trace", "tools.cosim", "tools.score", "tools.figure",
+            "tools.papers", "bench");
+        final Set<String> wrong = new TreeSet<>();
+        for (final JavaClass type : HOUSE) {
+            final String from = type.getPackageName().substring("dev.skerry.".length());
+            if (left.stream().anyMatch(from::startsWith)
+                || Arrays.stream(from.split("\\.")).anyMatch(fabrics::contains)) {
+                continue;
+            }
+            type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
+                .filter(name -> Arrays.stream(name.split("\\.")).anyMatch(fabrics::contains))
+                .forEach(name -> wrong.add(type.getFullName() + " -> " + name));
         }
         assertEquals(Set.of(), wrong);
     }

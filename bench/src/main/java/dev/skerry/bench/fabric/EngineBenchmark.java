@@ -18,7 +18,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -91,8 +91,8 @@ public class EngineBenchmark {
         }
         flows = Workload.named("permutation", 0.25, 1, OptionalInt.empty(), OptionalLong.empty())
             .generate(built.nodes(), 56, 1, 1);
-        try (Engine first = new LockStep(CircuitParts.of(built), flows, 1, false)) {
-            first.run(SLOTS, (slot, delivered, completed) -> true);
+        try (Engine first = new LockStep(FabricKind.partsOf(built), flows, 1, false)) {
+            first.run(SLOTS);
             digest = first.outcome().digest();
         }
     }
@@ -100,8 +100,8 @@ public class EngineBenchmark {
     /** Builds the fabric before slot 0. */
     @Setup(Level.Invocation)
     public void assemble() {
-        engine = mode.equals("lockstep") ? new LockStep(CircuitParts.of(built), flows, THREADS, false)
-            : new FreeRunning(CircuitParts.of(built), flows, wiring, Threading.shared(THREADS, Idle.BACKOFF), false);
+        engine = mode.equals("lockstep") ? new LockStep(FabricKind.partsOf(built), flows, THREADS, false)
+            : new FreeRunning(FabricKind.partsOf(built), flows, wiring, Threading.shared(THREADS, Idle.BACKOFF), false);
     }
 
     /** Checks the digest. */
@@ -117,7 +117,7 @@ public class EngineBenchmark {
     /** One whole run, with the start and the end of its threads. */
     @Benchmark
     public void run(final Moved moved) {
-        engine.run(SLOTS, (slot, delivered, completed) -> true);
+        engine.run(SLOTS);
         moved.nodeSlots += (long) built.nodes() * SLOTS;
     }
 }

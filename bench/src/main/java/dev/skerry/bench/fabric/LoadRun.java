@@ -8,11 +8,10 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.tools.run.CircuitParts;
 import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
-import picocli.CommandLine;
 
 import java.util.SplittableRandom;
 
@@ -41,9 +40,8 @@ final class LoadRun implements AutoCloseable {
      * @param utilisation share of the fabric's guarantee, 0 to 1.
      */
     LoadRun(final String options, final double utilisation) {
-        final RunOptions run = new RunOptions();
         // The caller says how many slots are run.
-        new CommandLine(run).parseArgs((options + " --slots 1").split(" "));
+        final RunOptions run = RunOptions.of((options + " --slots 1").split(" "));
         final long[] last = new long[1];
         scenario = Scenario.of(run, choice -> flows(choice, utilisation, last));
         horizon = last[0];
@@ -72,7 +70,7 @@ final class LoadRun implements AutoCloseable {
     private void start() {
         engine = scenario.fabric() instanceof final Stardust stardust
             ? new StardustEngine(stardust, scenario.flows(), Faults.NONE, ReachTiming.USUAL, 1, false)
-            : new LockStep(CircuitParts.of(scenario.choice().circuits()), scenario.flows(), Faults.NONE, 1, false);
+            : new LockStep(FabricKind.partsOf(scenario.choice().circuits()), scenario.flows(), Faults.NONE, 1, false);
         slots = 0;
         advance(WARM_UP);
     }

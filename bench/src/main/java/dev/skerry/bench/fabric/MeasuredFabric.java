@@ -6,7 +6,7 @@ import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -95,7 +95,7 @@ public abstract class MeasuredFabric {
         faults = injected;
         flows = new FlowSet();
         if (traffic.equals(LOOP)) {
-            loop = new MemoryLoop(LockStep.bytes(CircuitParts.of(built), flows, Faults.NONE));
+            loop = new MemoryLoop(LockStep.bytes(FabricKind.partsOf(built), flows, Faults.NONE));
             return;
         }
         if (traffic.equals("idle")) {
@@ -109,7 +109,7 @@ public abstract class MeasuredFabric {
     }
 
     private void start() {
-        engine = new LockStep(CircuitParts.of(fabric), flows, faults, threads, false);
+        engine = new LockStep(FabricKind.partsOf(fabric), flows, faults, threads, false);
         slots = 0;
         if (!traffic.equals("idle")) {
             advance(WARM_UP);

@@ -38,6 +38,8 @@ final class StateGraph {
     static final String OURS = "dev.skerry.";
     /** Pure functions of their arguments. */
     private static final String[] CONSTANT = {"dev.skerry.schedule.", "dev.skerry.codec."};
+    /** What these hold is not known: an object of theirs stops the walk. */
+    private static final String[] LIBRARIES = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.agrona."};
     private static final String STATE_OF_SCHEDULE = "dev.skerry.schedule.SprayOrder";
     private static final Map<Class<?>, Field[]> FIELDS = new ConcurrentHashMap<>();
 
@@ -188,7 +190,12 @@ final class StateGraph {
         return isData(value) || value instanceof Object[] || value instanceof AtomicLong
             || value instanceof List<?> || value instanceof Set<?> || value instanceof Map<?, ?>
             || value instanceof Long2LongCounterMap
-            || value.getClass().getName().startsWith(OURS);
+            || isOfFabrics(value.getClass());
+    }
+
+    /** Whether a class is of a fabric or of a part of one, ours or another's, and not of a library. */
+    private static boolean isOfFabrics(final Class<?> type) {
+        return Arrays.stream(LIBRARIES).noneMatch(type.getName()::startsWith);
     }
 
     /** Whether objects of a class are functions of their arguments alone. */

@@ -10,7 +10,6 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edge;
-import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
@@ -75,22 +74,16 @@ public final class FreeRunning implements Resumable {
     }
 
     /**
-     * A fabric at slot 0 whose cells come from outside. A run without a limit goes on until the watch ends it, and
+     * A fabric at slot 0. Where its cells come from outside, a run without a limit goes on until the watch ends it, and
      * pauses between slots while there is nothing to do.
      *
      * @param parts     of the fabric.
-     * @param flows     on demand.
-     * @param faults    what fails, and when.
-     * @param edges     where their cells enter and leave.
+     * @param traffic   the flows, what fails, and the edges where cells of flows on demand enter and leave.
      * @param wiring    its switches and fibres.
      * @param threading its threads.
+     * @param check     whether payloads are checked end to end.
      */
-    public FreeRunning(final FabricParts parts, final FlowSet flows, final Faults faults, final Edges edges,
-        final Wiring wiring, final Threading threading) {
-        this(parts, new Traffic(flows, faults, edges), wiring, threading, false);
-    }
-
-    private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
+    public FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
         final Threading threading, final boolean check) {
         if (parts.meetsInEverySlot()) {
             throw new IllegalArgumentException("nodes would have to know of each other at once, and on threads of "

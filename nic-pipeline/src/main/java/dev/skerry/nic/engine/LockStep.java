@@ -7,7 +7,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
@@ -66,24 +65,22 @@ public final class LockStep implements Resumable {
      */
     public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final int workers,
         final boolean check) {
-        this(parts, new Traffic(flows, faults), workers, Idle.SPIN, check, System::nanoTime);
+        this(parts, new Traffic(flows, faults), workers, Idle.SPIN, check);
     }
 
     /**
-     * A fabric at slot 0 whose cells come from outside. A run without a limit goes on until the watch ends it, and
+     * A fabric at slot 0. Where its cells come from outside, a run without a limit goes on until the watch ends it, and
      * pauses between slots while there is nothing to do.
      *
      * @param parts   of the fabric.
-     * @param flows   on demand.
-     * @param faults  what fails, and when.
-     * @param edges   where their cells enter and leave.
+     * @param traffic the flows, what fails, and the edges where cells of flows on demand enter and leave.
      * @param workers threads that share the nodes, 1 or more; at most one per node is used.
      * @param idle    how a worker waits while there is nothing to do.
      * @param check   whether every invariant is checked in every slot.
      */
-    public LockStep(final FabricParts parts, final FlowSet flows, final Faults faults, final Edges edges,
-        final int workers, final Idle idle, final boolean check) {
-        this(parts, new Traffic(flows, faults, edges), workers, idle, check, System::nanoTime);
+    public LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle,
+        final boolean check) {
+        this(parts, traffic, workers, idle, check, System::nanoTime);
     }
 
     /** With a clock, which decides nothing but who does the work. */

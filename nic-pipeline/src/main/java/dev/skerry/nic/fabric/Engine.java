@@ -38,6 +38,11 @@ public interface Engine extends AutoCloseable {
      */
     void run(long slotLimit, Watch watch);
 
+    /** The same, with nobody who observes it. */
+    default void run(final long slotLimit) {
+        run(slotLimit, (slot, delivered, completed) -> true);
+    }
+
     /** The value of a counter, summed over all nodes. Not while the fabric runs. */
     long count(NicCounter counter);
 

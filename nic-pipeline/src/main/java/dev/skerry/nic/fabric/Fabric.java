@@ -26,6 +26,16 @@ public interface Fabric {
         return 1;
     }
 
+    /**
+     * Share of all links that control messages took.
+     *
+     * @param bytes of these messages, 0 where cells carry all control.
+     * @param slots of the run, 1 or more.
+     */
+    default double controlShare(final long bytes, final long slots) {
+        return 0;
+    }
+
     /** Directed links, each of which carries one cell per slot. */
     default long directedLinks() {
         return (long) nodes() * channels();

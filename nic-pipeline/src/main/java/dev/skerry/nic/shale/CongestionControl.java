@@ -278,12 +278,18 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     }
 
     /**
-     * Makes the congestion control of each bank, and says what it costs and which laws it obeys. Immutable; any thread.
+     * Makes the congestion control of each bank, and says what it costs and which laws it obeys. As a service ({@link
+     * java.util.ServiceLoader}) with a {@link #name} it can be used wherever Shale runs. Immutable; any thread.
      */
     @FunctionalInterface
     interface ControlFactory {
         /** What laws look at: the congestion control of a bank, its queues, and what it knows of failures, or null. */
         record BankState(CongestionControl control, CellQueues queues, PathReachability reach, NodeRange range) {
+        }
+
+        /** Its part of a label of mechanisms, in place of {@code hbh}; empty if it is no service. */
+        default String name() {
+            return "";
         }
 
         /**

@@ -12,6 +12,7 @@ import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.shale.Shale;
@@ -142,23 +143,19 @@ final class Rig implements AutoCloseable {
         final Phased phased = new Phased(2, 3);
         final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
             : new Shale(phased, Population.complete(phased), Mechanisms.HBH_SPRAY, 1, 1, 7, 1);
+        final Traffic traffic = new Traffic(edges.flows(), faults, edges);
         return switch (kind) {
-            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), edges.flows(), faults, edges, 1,
-                Idle.BACKOFF, false);
+            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), traffic, 1, Idle.BACKOFF, false);
             case SHOAL_LOCKSTEP_3, SHALE_LOCKSTEP_3 ->
-                new LockStep(Parts.of(fabric), edges.flows(), faults, edges, 3, Idle.BACKOFF, false);
-            case SHOAL_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges, Clos.of(roundRobin,
-                4).wiring(),
-                Threading.shared(2, Idle.BACKOFF));
-            case SHOAL_THREADS_9 -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges, Clos.of(roundRobin,
-                4).wiring(),
-                Threading.separate(3, 6, Idle.BACKOFF));
-            case SHALE_THREADS -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges,
-                PhaseGroupSwitches.wiring(phased),
-                Threading.shared(2, Idle.BACKOFF));
-            case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), edges.flows(), faults, edges,
-                PhaseGroupSwitches.wiring(phased),
-                Threading.separate(2, 3, Idle.BACKOFF));
+                new LockStep(Parts.of(fabric), traffic, 3, Idle.BACKOFF, false);
+            case SHOAL_THREADS -> new FreeRunning(Parts.of(fabric), traffic, Clos.of(roundRobin, 4).wiring(),
+                Threading.shared(2, Idle.BACKOFF), false);
+            case SHOAL_THREADS_9 -> new FreeRunning(Parts.of(fabric), traffic, Clos.of(roundRobin, 4).wiring(),
+                Threading.separate(3, 6, Idle.BACKOFF), false);
+            case SHALE_THREADS -> new FreeRunning(Parts.of(fabric), traffic, PhaseGroupSwitches.wiring(phased),
+                Threading.shared(2, Idle.BACKOFF), false);
+            case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), traffic, PhaseGroupSwitches.wiring(phased),
+                Threading.separate(2, 3, Idle.BACKOFF), false);
             // Two ports per adapter: some packets never enter the fabric. One tier, and two tiers with longer links.
             case STARDUST_LOCKSTEP ->
                 new StardustEngine(oneTier(hosts), edges.flows(), edges, 1, Idle.BACKOFF, true);

@@ -34,7 +34,6 @@ import java.util.concurrent.CountDownLatch;
 
 @Timeout(300)
 final class BankClaimsTest {
-    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @Test
     void shouldGiveABankToOneWorkerPerStride() throws InterruptedException {
@@ -73,11 +72,11 @@ final class BankClaimsTest {
             propagation, 6);
         final FlowSet flows = Flows.random(6, 4_225, 900, 150, 40);
         try (Engine one = new LockStep(Parts.of(shale), flows, 1, false)) {
-            one.run(0, PATIENT);
+            one.run(0);
             final HeldParts held = new HeldParts(Parts.of(shale), propagation);
             // By a clock that stands still going together costs nothing, so the first worker never goes on alone.
             try (Engine two = new LockStep(held, new Traffic(flows, Faults.NONE), 2, Idle.SPIN, false, () -> 0)) {
-                two.run(0, PATIENT);
+                two.run(0);
                 Outcomes.same(one.outcome(), two.outcome(), "seed=6");
             }
             assertEquals(4, held.ranges.size());

@@ -7,7 +7,6 @@ import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.Parts;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
@@ -52,7 +51,6 @@ class ChangedCheckpointFuzzTest {
     private static final long SLOTS = 400;
     private static final long MOST_CPU_NS = 1_500_000_000L;
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
 
     @TempDir
     Path folder;
@@ -166,7 +164,7 @@ class ChangedCheckpointFuzzTest {
     private static String resumed(final FabricParts parts, final Path changed) {
         try (LockStep engine = new LockStep(parts, flows(), Faults.NONE, 1, false)) {
             engine.state().restore(Checkpoint.open(changed));
-            engine.run(SLOTS, GO_ON);
+            engine.run(SLOTS);
             return "END";
         } catch (final IOException | RuntimeException | AssertionError | OutOfMemoryError e) {
             return "FAILED";

@@ -31,7 +31,6 @@ import java.util.stream.Collectors;
 @Isolated("it counts the threads of the JVM")
 @Timeout(300)
 final class EngineContractTest {
-    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
     /** Looks after which a test gives up waiting for what should have ended the run. */
     private static final int MANY_LOOKS = 20_000;
 
@@ -175,7 +174,7 @@ final class EngineContractTest {
         final long limit = 101;
         final FlowSet flows = endless(kind.fabric.population().endpoints());
         try (Engine engine = kind.of(flows); Engine reference = kind.reference(flows)) {
-            engine.run(limit, PATIENT);
+            engine.run(limit);
             EngineKind.advance(reference, limit + kind.slotsMore());
             assertEquals(limit, engine.outcome().slots());
             assertSameCounts(reference, engine);
@@ -194,7 +193,7 @@ final class EngineContractTest {
             EngineKind.advance(parts, 83);
             assertSameCounts(one, parts);
             EngineKind.advance(rest, 37);
-            rest.run(120 - kind.slotsMore(), PATIENT);
+            rest.run(120 - kind.slotsMore());
             assertSameCounts(one, rest);
         }
     }

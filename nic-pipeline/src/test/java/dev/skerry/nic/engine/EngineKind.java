@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;
@@ -89,8 +90,9 @@ enum EngineKind {
             return lockStep ? new StardustEngine(of, flows, edges, workers, Idle.YIELD, false)
                 : new StardustThreads(of, flows, edges, threading(workers));
         }
-        return lockStep ? new LockStep(Parts.of(circuits()), flows, Faults.NONE, edges, workers, Idle.YIELD, false)
-            : new FreeRunning(Parts.of(circuits()), flows, Faults.NONE, edges, wiring(), threading(workers));
+        final Traffic traffic = new Traffic(flows, Faults.NONE, edges);
+        return lockStep ? new LockStep(Parts.of(circuits()), traffic, workers, Idle.YIELD, false)
+            : new FreeRunning(Parts.of(circuits()), traffic, wiring(), threading(workers), false);
     }
 
     /** Lock step over the same fabric, one worker. */

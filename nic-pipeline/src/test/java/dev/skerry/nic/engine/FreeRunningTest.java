@@ -35,7 +35,6 @@ import java.util.List;
 @Timeout(300)
 final class FreeRunningTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
-    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @ParameterizedTest
     @CsvSource({
@@ -75,7 +74,7 @@ final class FreeRunningTest {
                 same(expected, free(shale, flows, wiring, Threading.shared(threads, Idle.YIELD), 0), where);
                 for (final boolean check : new boolean[] {false, true}) {
                     try (Engine engine = new LockStep(Parts.of(shale), flows, threads, check)) {
-                        engine.run(0, PATIENT);
+                        engine.run(0);
                         same(expected, engine.outcome(), where + " check=" + check);
                     }
                 }
@@ -144,7 +143,7 @@ final class FreeRunningTest {
         final FlowSet flows = Flows.random(1, 16, 200, 200, 30);
         final Wiring wiring = PhaseGroupSwitches.wiring(shale.schedule());
         try (Engine engine = new FreeRunning(Parts.of(shale), flows, wiring, Threading.shared(3, Idle.BACKOFF), true)) {
-            engine.run(0, PATIENT);
+            engine.run(0);
             same(lockStep(shale, flows, 0), engine.outcome(), "checked");
         }
     }

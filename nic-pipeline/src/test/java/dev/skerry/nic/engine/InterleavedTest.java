@@ -34,7 +34,6 @@ import java.util.List;
 /** Schedules that share the slots (docs/spec/shale.md §2.4), over engines, shares, mechanisms and absent nodes. */
 @Sampled
 class InterleavedTest {
-    private static final Engine.Watch PATIENT = (slot, delivered, completed) -> true;
     private static final long CUTOFF = 2_000;
 
     /** Every engine gives the same, every payload arrives, every law holds after every slot. */
@@ -54,7 +53,7 @@ class InterleavedTest {
         for (final boolean check : new boolean[] {false, true}) {
             try (Engine threads = new FreeRunning(Parts.of(fabric), flows, Crossbar.wiring(fabric.schedule()),
                 Threading.separate(2, 1, Idle.YIELD), check)) {
-                threads.run(0, PATIENT);
+                threads.run(0);
                 same(expected, threads.outcome(), "threads, seed=" + seed);
             }
         }

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.TreeMap;
 
 /** The whole pipeline against {@link ObviousFabric}. */
 @Sampled
@@ -113,18 +112,10 @@ final class LockStepModelTest {
         model.run();
         final Outcome outcome;
         try (LockStep fabric = new LockStep(Parts.of(shale), flows, 2, false)) {
-            fabric.run(0, (slot, delivered, completed) -> true);
+            fabric.run(0);
             outcome = fabric.outcome();
         }
-        final long[] completedIn = new long[flows.size()];
-        Arrays.fill(completedIn, -1);
-        for (int i = 0; i < outcome.completed().length; i++) {
-            completedIn[outcome.completed()[i]] = outcome.completedIn()[i];
-        }
-        assertArrayEquals(model.completedIn, completedIn, where);
-        final TreeMap<Integer, Long> latency = new TreeMap<>();
-        outcome.latency().forEach(latency::put);
-        assertEquals(model.latency, latency, where);
+        Outcomes.sameTimes(model.completedIn, model.latency, outcome, where);
         assertEquals(model.delivered, outcome.count(NicCounter.CELLS_DELIVERED), where);
         assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
         assertArrayEquals(model.maxActive, outcome.nodes().activeBuckets(), where);

@@ -27,7 +27,6 @@ import java.util.TreeSet;
 
 /** Runs of the shipped assembly: schedule, determinism, limits and failure. */
 final class LockStepTest {
-    private static final LockStep.Watch PATIENT = (slot, delivered, completed) -> true;
 
     /**
      * docs/spec/shale.md §2.3: node 0 of N=9, h=2, P=0; worked out by hand, one completion slot for each first two
@@ -191,7 +190,7 @@ final class LockStepTest {
     private static Outcome run(final Shale shale, final FlowSet flows, final int workers, final boolean check,
         final long limit) {
         try (LockStep fabric = new LockStep(Parts.of(shale), flows, workers, check)) {
-            fabric.run(limit, PATIENT);
+            fabric.run(limit);
             return fabric.outcome();
         }
     }

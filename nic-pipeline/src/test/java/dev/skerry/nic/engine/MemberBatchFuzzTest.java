@@ -6,7 +6,6 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.Parts;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
@@ -58,7 +57,6 @@ class MemberBatchFuzzTest {
     private static final long SLOTS = 200;
     /** Most cells of flows that are long enough for messages of end-to-end control. */
     private static final int LONG_FLOWS = 100;
-    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     /** Faults of links and of a node, damage, and a node that comes back. */
@@ -316,7 +314,7 @@ class MemberBatchFuzzTest {
         final List<String> said = MemberRuns.of(2, exchange -> {
             try (exchange; MemberEngine engine = new MemberStep(parts, flows, faults,
                 exchange.member() == 0 ? new Replacing(exchange, kind, word) : exchange)) {
-                engine.run(2 * SLOTS, GO_ON);
+                engine.run(2 * SLOTS);
                 return "nothing";
             } catch (final MemberLostException e) {
                 exchange.abort(1, e.getMessage());
@@ -344,7 +342,7 @@ class MemberBatchFuzzTest {
                     ? new StardustMember(packed, Fabrics.mixed(64, 200), Faults.NONE,
                         new ReachTiming(20, 3, 3, 1000), way)
                     : new MemberStep(Parts.of(shale), flows, Faults.NONE, way)) {
-                    engine.run(3 * SLOTS, GO_ON);
+                    engine.run(3 * SLOTS);
                     return "nothing";
                 } catch (final MemberLostException e) {
                     exchange.abort(1, e.getMessage());
@@ -388,7 +386,7 @@ class MemberBatchFuzzTest {
                 MemberRuns.of(2, exchange -> {
                     try (exchange; MemberEngine engine = engines.apply(
                         exchange.member() == 0 ? new Changing(exchange, new Random(of)) : exchange)) {
-                        engine.run(SLOTS, GO_ON);
+                        engine.run(SLOTS);
                         return engine.outcome();
                     } catch (final MemberLostException e) {
                         refused.incrementAndGet();

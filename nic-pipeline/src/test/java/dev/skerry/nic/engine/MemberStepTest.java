@@ -29,7 +29,6 @@ import java.util.Set;
 
 /** Members that run a fabric together have the outcome of one process. */
 final class MemberStepTest {
-    private static final LockStep.Watch PATIENT = (slot, delivered, completed) -> true;
 
     @ParameterizedTest
     @ValueSource(ints = {0, 7})
@@ -109,7 +108,7 @@ final class MemberStepTest {
                 });
                 stops.add(seen[0]);
                 assertFalse(engine.state().isOver());
-                engine.run(0, PATIENT);
+                engine.run(0);
                 return engine.outcome();
             }
         })) {
@@ -148,7 +147,7 @@ final class MemberStepTest {
         for (final int count : members) {
             for (final Outcome each : MemberRuns.of(count, exchange -> {
                 try (exchange; MemberStep engine = new MemberStep(parts, flows, faults, exchange)) {
-                    engine.run(limit, PATIENT);
+                    engine.run(limit);
                     return engine.outcome();
                 }
             })) {
@@ -160,7 +159,7 @@ final class MemberStepTest {
     private static Outcome alone(final FabricParts parts, final FlowSet flows, final Faults faults,
         final long limit) {
         try (LockStep fabric = new LockStep(parts, flows, faults, 1, false)) {
-            fabric.run(limit, PATIENT);
+            fabric.run(limit);
             return fabric.outcome();
         }
     }

@@ -13,6 +13,7 @@ import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Intake;
 import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -72,8 +73,8 @@ final class OnDemandIdleTest {
     }
 
     private static Outcome run(final CircuitFabric fabric, final Plan plan, final int workers, final boolean check) {
-        return Outcomes.run(new LockStep(Parts.of(fabric), plan.flows(), Faults.NONE, plan, workers, Idle.SPIN,
-            check), plan.end);
+        return Outcomes.run(new LockStep(Parts.of(fabric), new Traffic(plan.flows(), Faults.NONE, plan), workers,
+            Idle.SPIN, check), plan.end);
     }
 
     /** Which cells come when. */

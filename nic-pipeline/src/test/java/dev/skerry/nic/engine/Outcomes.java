@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Engine;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,7 +18,7 @@ public final class Outcomes {
     /** Takes an engine to a slot, or to its end for 0, and closes it. */
     public static Outcome run(final Engine started, final long limit) {
         try (Engine engine = started) {
-            engine.run(limit, (slot, delivered, completed) -> true);
+            engine.run(limit);
             return engine.outcome();
         }
     }
@@ -38,6 +39,20 @@ public final class Outcomes {
         assertEquals(latencies(expected), latencies(actual), where);
         final long intervalSlots = Math.max(expected.timeline().intervalSlots(), actual.timeline().intervalSlots());
         assertEquals(deliveries(expected, intervalSlots), deliveries(actual, intervalSlots), where);
+    }
+
+    /** Asserts when flows are complete, -1 if never, and how many cells took how many slots. */
+    public static void sameTimes(final long[] completedIn, final Map<Integer, Long> latency, final Outcome actual,
+        final String where) {
+        final long[] completed = new long[completedIn.length];
+        Arrays.fill(completed, -1);
+        for (int i = 0; i < actual.completed().length; i++) {
+            completed[actual.completed()[i]] = actual.completedIn()[i];
+        }
+        assertArrayEquals(completedIn, completed, where);
+        final Map<Integer, Long> slots = new TreeMap<>();
+        actual.latency().forEach(slots::put);
+        assertEquals(latency, slots, where);
     }
 
     /** Cells delivered over time; an engine may have looked on for some slots after the last one. */

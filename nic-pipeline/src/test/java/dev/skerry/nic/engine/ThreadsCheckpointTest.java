@@ -10,7 +10,6 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -51,7 +50,6 @@ import java.util.function.Supplier;
 final class ThreadsCheckpointTest {
     private static final long PART = 400;
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 300);
-    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
 
     @TempDir
     private Path folder;
@@ -101,7 +99,7 @@ final class ThreadsCheckpointTest {
             first.run(0, (slot, delivered, completed) -> false);
             first.state().save(file, "");
             second.state().restore(Checkpoint.open(file));
-            second.run(0, GO_ON);
+            second.run(0);
             assertTrue(second.state().isOver());
             same(lockStep(fabric, flows, Faults.NONE, 0), second.outcome(), "stopped at " + first.state().slots());
         }
@@ -138,7 +136,7 @@ final class ThreadsCheckpointTest {
         }
         try (Resumable engine = engines.get()) {
             resume(engine, file, 2);
-            engine.run(slot + PART, GO_ON);
+            engine.run(slot + PART);
             assertTrue(engine.state().isOver(), where);
             same(lockStep.to(slot + PART), engine.outcome(), where + " stopped at " + slot);
         }

@@ -159,7 +159,7 @@ final class NodesApart implements AutoCloseable {
         }
         try (Engine engine = new LockStep(parts, flows, faults, 1, false)) {
             // An engine lets what is under way arrive.
-            engine.run(slots - fabric.propagationSlots(), (slot, delivered, completed) -> true);
+            engine.run(slots - fabric.propagationSlots());
             assertEquals(engine.outcome().digest(), apart.digest(), what);
         }
         return apart;

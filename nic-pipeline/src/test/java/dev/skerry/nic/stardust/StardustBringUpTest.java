@@ -61,7 +61,7 @@ class StardustBringUpTest {
             try (StardustEngine engine = new StardustEngine(fabric, flows, Faults.NONE, HEALING.fromNothing(), 1,
                 true)) {
                 final int formula = HEALING.bringUpSlots(fabric.clos(), LINK_SLOTS);
-                engine.run(0, (slot, delivered, completed) -> true);
+                engine.run(0);
                 final long known = engine.count(NicCounter.REACH_LAST_CHANGED);
                 assertTrue(known <= formula, of + " known=" + known + " formula=" + formula);
                 final int least = 2 * network.tiers() * 2 * PERIOD * ReachTiming.blocks(fabric.clos());
@@ -81,9 +81,9 @@ class StardustBringUpTest {
             StardustEngine three = new StardustEngine(fabric, flows, Faults.NONE, HEALING.fromNothing(), 3, false);
             StardustThreads apart = new StardustThreads(fabric, flows, Faults.NONE, HEALING.fromNothing(),
                 Threading.separate(2, 2, Idle.YIELD))) {
-            one.run(0, (slot, delivered, completed) -> true);
-            three.run(0, (slot, delivered, completed) -> true);
-            apart.run(0, (slot, delivered, completed) -> true);
+            one.run(0);
+            three.run(0);
+            apart.run(0);
             assertEquals(200, one.outcome().completed().length);
             assertEquals(one.digest(), three.digest());
             assertEquals(one.digest(), apart.outcome().digest());

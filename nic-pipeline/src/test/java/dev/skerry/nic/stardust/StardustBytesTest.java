@@ -44,9 +44,9 @@ class StardustBytesTest {
         try (StardustEngine words = new StardustEngine(fabric, flows, faults, HEALING, 2, false);
             StardustEngine bytes = new StardustEngine(fabric, flows, faults, HEALING, 1, true);
             StardustEngine three = new StardustEngine(fabric, flows, faults, HEALING, 3, true)) {
-            words.run(1200, (slot, delivered, completed) -> true);
-            bytes.run(1200, (slot, delivered, completed) -> true);
-            three.run(1200, (slot, delivered, completed) -> true);
+            words.run(1200);
+            bytes.run(1200);
+            three.run(1200);
             assertEquals(words.digest(), bytes.digest());
             assertEquals(words.digest(), three.digest());
             for (final NicCounter counter : same) {

@@ -47,7 +47,7 @@ class StardustHostsTest {
             flows.add(sender, sender, 0, 450_000, 908, 0);
         }
         try (StardustEngine engine = new StardustEngine(fabric(), flows, 1)) {
-            engine.run(0, (slot, delivered, completed) -> true);
+            engine.run(0);
             final Outcome outcome = engine.outcome();
             assertEquals(senders, outcome.completed().length);
             assertEquals(0, outcome.dropped());

@@ -15,7 +15,6 @@ import dev.skerry.nic.engine.MemoryExchange;
 import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.Sampled;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -47,7 +46,6 @@ import java.util.stream.Stream;
 
 /** Members that run a Stardust fabric together have the outcome of one process. */
 class StardustMemberTest {
-    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 1000);
     private static final LinkRules FULL = new LinkRules(2, 4, 8, 16, 12, true, Spraying.RENEWED);
     private static final Reno TCP = new Reno(40, 4, 600, 40, 12, 3);
@@ -137,7 +135,7 @@ class StardustMemberTest {
         for (final int members : new int[] {1, 2, 3}) {
             for (final Outcome each : MemberRuns.of(members, exchange -> {
                 try (exchange; StardustMember engine = member(run, exchange)) {
-                    engine.run(run.slots, GO_ON);
+                    engine.run(run.slots);
                     return engine.outcome();
                 }
             })) {
@@ -171,7 +169,7 @@ class StardustMemberTest {
             try (StardustMember engine = member(run, exchange)) {
                 final EngineState state = engine.state();
                 state.restore(Checkpoint.open(folder.resolve("part-" + exchange.member())));
-                engine.run(run.slots, GO_ON);
+                engine.run(run.slots);
                 return engine.outcome();
             } catch (final IOException e) {
                 throw new UncheckedIOException(e);
@@ -194,7 +192,7 @@ class StardustMemberTest {
 
     private static Outcome alone(final Run run) {
         try (StardustEngine engine = new StardustEngine(run.fabric, run.flows, run.faults, run.healing, 1, false)) {
-            engine.run(run.slots, GO_ON);
+            engine.run(run.slots);
             return engine.outcome();
         }
     }

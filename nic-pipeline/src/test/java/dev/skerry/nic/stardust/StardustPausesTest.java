@@ -100,9 +100,9 @@ class StardustPausesTest {
             StardustEngine three = new StardustEngine(fabric, flows, faults, HEALING, 3, false);
             StardustThreads apart = new StardustThreads(fabric, flows, faults, HEALING,
                 Threading.separate(2, 2, Idle.YIELD))) {
-            one.run(0, (slot, delivered, completed) -> true);
-            three.run(0, (slot, delivered, completed) -> true);
-            apart.run(0, (slot, delivered, completed) -> true);
+            one.run(0);
+            three.run(0);
+            apart.run(0);
             assertEquals(flows.size(), one.count(NicCounter.FLOWS_COMPLETED) + one.count(NicCounter.FLOWS_FAILED),
                 "seed=" + seed);
             // Cells that waited longer than their stream for them came, all the same.

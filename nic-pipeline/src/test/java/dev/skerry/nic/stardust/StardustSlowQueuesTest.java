@@ -60,8 +60,8 @@ class StardustSlowQueuesTest {
         }
         try (StardustEngine usual = new StardustEngine(fabric(false), flows, 1);
             StardustEngine slow = new StardustEngine(fabric(true), flows, 1)) {
-            usual.run(0, (slot, delivered, completed) -> true);
-            slow.run(0, (slot, delivered, completed) -> true);
+            usual.run(0);
+            slow.run(0);
             assertEquals(flows.size(), usual.count(NicCounter.FLOWS_COMPLETED));
             assertEquals(flows.size(), slow.count(NicCounter.FLOWS_COMPLETED));
             // One credit a packet; at 3 % of the pace, one in 581 slots, in which 14 packets come.
@@ -81,9 +81,9 @@ class StardustSlowQueuesTest {
             StardustEngine three = new StardustEngine(fabric(true), flows, faults, HEALING, 3, false);
             StardustThreads threads = new StardustThreads(fabric(true), flows, faults, HEALING,
                 Threading.separate(2, 3, Idle.BACKOFF))) {
-            one.run(1500, (slot, delivered, completed) -> true);
-            three.run(1500, (slot, delivered, completed) -> true);
-            threads.run(1500, (slot, delivered, completed) -> true);
+            one.run(1500);
+            three.run(1500);
+            threads.run(1500);
             assertEquals(one.digest(), three.digest());
             assertEquals(one.digest(), threads.outcome().digest());
             assertTrue(one.count(NicCounter.PACKETS_DELIVERED) > 1000);

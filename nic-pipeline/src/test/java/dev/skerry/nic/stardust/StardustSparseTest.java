@@ -9,7 +9,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.engine.Threading;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -44,7 +43,6 @@ import java.util.SplittableRandom;
  */
 @Sampled
 class StardustSparseTest {
-    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 300);
     private static final int LAST_START = 2500;
     private static final int SLOTS = 4000;
@@ -70,8 +68,8 @@ class StardustSparseTest {
         try (StardustEngine one = new StardustEngine(fabric, flows(seed), faults(seed), HEALING, 1, false);
             StardustThreads other = new StardustThreads(fabric, flows(seed), faults(seed), HEALING,
                 Threading.shared(threads, Idle.YIELD))) {
-            one.run(SLOTS, GO_ON);
-            other.run(SLOTS, GO_ON);
+            one.run(SLOTS);
+            other.run(SLOTS);
             assertEquals(Long.toHexString(print(one.outcome())), Long.toHexString(print(other.outcome())),
                 "seed=" + seed + " threads=" + threads);
         }
@@ -80,7 +78,7 @@ class StardustSparseTest {
     private static String lockStep(final int seed, final int workers) {
         try (StardustEngine engine = new StardustEngine(fabric(seed), flows(seed), faults(seed), HEALING, workers,
             workers == 1)) {
-            engine.run(SLOTS, GO_ON);
+            engine.run(SLOTS);
             long print = print(engine.outcome());
             final QueueLengths lengths = engine.lengths();
             for (int tier = 0; tier <= 2; tier++) {

@@ -96,7 +96,7 @@ class StardustStarvedQueuesTest {
         }
         try (StardustEngine engine = engine(5000, flows, true, new Fault.Node(400, DEAD, false),
             new Fault.Node(2500, DEAD, true))) {
-            engine.run(0, (slot, delivered, completed) -> true);
+            engine.run(0);
             assertEquals(0, engine.count(NicCounter.PACKETS_AGED));
             assertEquals(16, engine.count(NicCounter.FLOWS_COMPLETED));
         }
@@ -134,9 +134,9 @@ class StardustStarvedQueuesTest {
             StardustEngine three = new StardustEngine(fabric, flows, faults, HEALING, 3, false);
             StardustThreads threads = new StardustThreads(fabric, flows, faults, HEALING,
                 Threading.separate(2, 3, Idle.BACKOFF))) {
-            one.run(2500, (slot, delivered, completed) -> true);
-            three.run(2500, (slot, delivered, completed) -> true);
-            threads.run(2500, (slot, delivered, completed) -> true);
+            one.run(2500);
+            three.run(2500);
+            threads.run(2500);
             assertTrue(one.count(NicCounter.PACKETS_AGED) > 20);
             assertTrue(!capped || one.count(NicCounter.PACKETS_REFUSED) > 20);
             assertEquals(one.digest(), three.digest());

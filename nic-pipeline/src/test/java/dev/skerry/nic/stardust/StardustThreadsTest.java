@@ -10,7 +10,6 @@ import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Threading;
-import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
@@ -36,7 +35,6 @@ import java.util.stream.Stream;
 /** Free-running threads have the result of lock step, to the last counter. */
 class StardustThreadsTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
-    private static final Engine.Watch GO_ON = (slot, delivered, completed) -> true;
     private static final ReachTiming HEALING = new ReachTiming(20, 3, 3, 1000);
 
     static Stream<Threading> threadings() {
@@ -157,8 +155,8 @@ class StardustThreadsTest {
         final Threading threading, final long slots) {
         try (StardustEngine lockStep = new StardustEngine(fabric, flows, faults, HEALING, 2, false);
             StardustThreads threads = new StardustThreads(fabric, flows, faults, HEALING, threading)) {
-            lockStep.run(slots, GO_ON);
-            threads.run(slots, GO_ON);
+            lockStep.run(slots);
+            threads.run(slots);
             final Outcome one = lockStep.outcome();
             final Outcome other = threads.outcome();
             assertEquals(one.digest(), other.digest());

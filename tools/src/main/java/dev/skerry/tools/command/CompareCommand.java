@@ -2,13 +2,12 @@ package dev.skerry.tools.command;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.compare.CommonFlows;
 import dev.skerry.tools.compare.CompareOptions;
 import dev.skerry.tools.compare.Comparison;
 import dev.skerry.tools.compare.Contender;
 import dev.skerry.tools.execution.RunDone;
-import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Numbers;
@@ -16,12 +15,14 @@ import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.run.WorkloadChoice;
 import dev.skerry.tools.sweep.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -31,10 +32,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.Callable;
 
 /** {@code skerry compare}: the same flows across several fabrics on the same terms, side by side. */
@@ -54,15 +53,14 @@ import java.util.concurrent.Callable;
         "  ./skerry compare --workload permutation --time-us 200"
     })
 final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
-    private static final List<String> FABRICS = List.of("shoal", "shale", "stardust");
     private static final int CELLS_LOST = 1;
     private static final int NOT_STEADY = 3;
     /** A flow and its completion, of all fabrics until the end. */
     private static final int HEAP_BYTES_PER_FLOW = 400;
     private static final String TRACE = "flows.csv";
 
-    @Option(names = "--fabrics", paramLabel = "NAME", split = ",", defaultValue = "shoal,shale,stardust",
-        description = "Which, in the order of the columns (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--fabrics", paramLabel = "NAME", split = ",", completionCandidates = FabricKind.Names.class,
+        description = "Which, in the order of the columns (default: ${COMPLETION-CANDIDATES}).")
     List<String> fabrics;
 
     @Mixin
@@ -81,23 +79,23 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
 
     @Override
     public Integer call() {
-        final Set<String> chosen = chosen();
+        final List<FabricKind> chosen = chosen();
         if (out != null) {
             OutFolder.checkFree(out);
         }
         final PrintWriter err = spec.commandLine().getErr();
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
         final List<Scenario> scenarios = new ArrayList<>();
-        for (final String fabric : chosen) {
-            scenarios.add(scenario(fabric, flows));
+        final List<String> warnings = new ArrayList<>();
+        for (final FabricKind fabric : chosen) {
+            final List<String> its = new ArrayList<>();
+            scenarios.add(scenario(fabric, flows, its));
+            its.forEach(warning -> warnings.add("skerry: " + fabric.name() + ": " + warning));
         }
         scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> remark.startsWith("skerry:")
             ? remark : "skerry: " + scenario.settings().get("fabric") + ": " + remark)).distinct()
             .forEach(err::println);
-        if (chosen.contains("shoal") && !options.hidesDelay()) {
-            err.println("skerry: shoal: with " + options.nodes + " nodes no schedule hides the delay of the fibres, so "
-                + "it carries less than half of the rate: use a shorter --propagation-ns or more --nodes");
-        }
+        warnings.forEach(err::println);
         err.flush();
         try (StopSignal stop = StopSignal.listen()) {
             return run(scenarios, flows, stop, err);
@@ -107,23 +105,26 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
     /** What the process takes, by the largest fabric; checks every option. */
     @Override
     public RunNeeds needs() {
-        final Set<String> chosen = chosen();
+        final List<FabricKind> chosen = chosen();
         final CommonFlows flows = options.flows == null ? CommonFlows.of(options) : null;
-        final List<Scenario> all = chosen.stream().map(fabric -> scenario(fabric, flows)).toList();
+        final List<Scenario> all = chosen.stream().map(fabric -> scenario(fabric, flows, new ArrayList<>()))
+            .toList();
         return new RunNeeds(all.stream().mapToLong(one -> (long) one.flows().size() * HEAP_BYTES_PER_FLOW).max()
             .orElse(0), all.stream().mapToLong(Scenario::stateBytes).max().orElse(0),
             all.stream().mapToInt(one -> one.engine().threads(one.fabric().nodes())).max().orElse(1), false);
     }
 
-    private Set<String> chosen() {
-        final Set<String> chosen = new LinkedHashSet<>(fabrics);
-        for (final String fabric : chosen) {
-            Choices.refuseIf(!FABRICS.contains(fabric), "--fabrics", fabric, "there is no such choice", "use some of "
-                + String.join(",", FABRICS));
-        }
+    private List<FabricKind> chosen() {
+        final List<FabricKind> chosen = fabrics == null ? FabricKind.all() : fabrics.stream().distinct()
+            .map(name -> FabricKind.named("--fabrics", name)).toList();
         options.check();
-        Choices.refuseIf(!chosen.contains("shale") && spec.commandLine().getParseResult().hasMatchedOption("--h"),
-            "--h", options.h, "Shale is not compared", "leave it out, or add shale to --fabrics");
+        for (final OptionSpec typed : spec.commandLine().getParseResult().matchedOptions()) {
+            FabricKind.all().stream().filter(kind -> kind.comparedBy().contains(typed.longestName())
+                && chosen.stream().noneMatch(one -> one.name().equals(kind.name()))).forEach(reader -> {
+                    throw new InputException(typed.longestName(), typed.getValue().toString(), reader.title()
+                        + " is not compared", "leave it out, or add " + reader.name() + " to --fabrics");
+                });
+        }
         if (options.flows != null) {
             new WorkloadChoice(options.workload.equals(WorkloadChoice.USUAL) ? null : options.workload, options.load,
                 options.incastSenders, options.flowBytes).refuseBeside(options.flows);
@@ -131,11 +132,11 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         return chosen;
     }
 
-    private Scenario scenario(final String fabric, final CommonFlows flows) {
+    private Scenario scenario(final FabricKind fabric, final CommonFlows flows, final List<String> warnings) {
         if (flows == null) {
-            return Scenario.of(options.of(fabric, options.flows));
+            return Scenario.of(options.of(fabric, options.flows, warnings));
         }
-        return Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE)), flows::of);
+        return Scenario.of(options.of(fabric, out == null ? null : out.resolve(TRACE), warnings), flows::of);
     }
 
     private int run(final List<Scenario> scenarios, final CommonFlows flows, final StopSignal stop,
@@ -155,7 +156,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         final PrintWriter print = spec.commandLine().getOut();
         comparison.remark().ifPresent(remark -> err.println("skerry: compare: " + remark));
         contenders.forEach(contender -> contender.warnings().forEach(warning ->
-            err.println("skerry: " + contender.fabric() + ": " + warning)));
+            err.println("skerry: " + contender.kind().name() + ": " + warning)));
         err.flush();
         print.print(json ? comparison.json() : comparison.text());
         print.flush();
@@ -177,7 +178,7 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
             flows.write(folder.resolve(TRACE));
         }
         for (final Contender contender : comparison.contenders()) {
-            ResultFiles.writeInto(contender.summary(), Files.createDirectory(folder.resolve(contender.fabric())));
+            ResultFiles.writeInto(contender.summary(), Files.createDirectory(folder.resolve(contender.kind().name())));
         }
         Files.writeString(folder.resolve("report.html"), comparison.html(), StandardCharsets.UTF_8);
         PlotFigure.writeAll(comparison.plots(), folder);
@@ -188,11 +189,10 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
         final FabricChoice choice = scenario.choice();
         final Fabric fabric = scenario.fabric();
         final CellFormat format = choice.format();
-        final boolean stardust = fabric instanceof Stardust;
         final double most = 8 * format.payloadBytes() / choice.slotNs();
-        return new Contender(scenario.settings().get("fabric"), summary,
+        return new Contender(FabricKind.named(scenario.settings().get("fabric")), summary,
             new Contender.Terms(options.gbps, fabric.channels(), fabric.nodes(), format.cellBytes(),
-                format.headerBytes(), choice.wholeSlotNs(), stardust ? 0 : options.circuitNs() - options.cellNs(),
+                format.headerBytes(), choice.wholeSlotNs(), choice.slotNs() - options.cellNs(),
                 options.propagationNs), most, scenario.stateBytes());
     }
 

@@ -1,8 +1,10 @@
 package dev.skerry.tools.command;
 
+import dev.skerry.tools.run.FabricKind;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -11,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The help of commands: options in groups. A command with more options than a screen has lines shows the options that
@@ -22,7 +26,11 @@ final class HelpPages implements IHelpSectionRenderer {
     static final String OWN = "Of this command";
     static final String COMMON = "Common";
 
-    private static final Map<String, List<String>> GROUPS = grouped();
+    /** Made for the first page that has groups: a start has no time for it. */
+    private static final class Groups {
+        static final Map<String, List<String>> ALL = grouped();
+    }
+
     static final Map<String, List<String>> SHORT = Map.of("run", names("fabric nodes h cc channels topology workload "
         + "load flows slots warm-up drain slowdown faults propagation-ns seed threads mode check out json"), "compare",
         names("fabrics nodes h workload load flows time-us warm-up-us no-drain gbps propagation-ns seed threads out "
@@ -33,18 +41,29 @@ final class HelpPages implements IHelpSectionRenderer {
     private static final int COLUMNS = 100;
 
     private final boolean all;
+    /** Whose options are shown, of all that are there; others are those of every fabric. */
+    private final String fabric;
 
-    private HelpPages(final boolean all) {
+    private HelpPages(final boolean all, final String fabric) {
         this.all = all;
+        this.fabric = fabric;
     }
 
-    /** Gives a command and those below it such help. */
-    static void install(final CommandLine line, final boolean all) {
-        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, new HelpPages(all));
+    /**
+     * Gives a command and those below it such help.
+     *
+     * @param fabric whose options are shown; null for those of all.
+     */
+    static void install(final CommandLine line, final boolean all, final String fabric) {
+        install(line, new HelpPages(all, fabric));
+    }
+
+    private static void install(final CommandLine line, final HelpPages pages) {
+        line.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, pages);
         if (SHORT.get(line.getCommandName()) != null) {
             line.getCommandSpec().usageMessage().abbreviateSynopsis(true);
         }
-        line.getSubcommands().values().forEach(below -> install(below, all));
+        line.getSubcommands().values().forEach(below -> install(below, pages));
     }
 
     @Override
@@ -56,18 +75,27 @@ final class HelpPages implements IHelpSectionRenderer {
         return all ? groups(help) : few(help, needed);
     }
 
-    private static String groups(final Help help) {
+    private String groups(final Help help) {
         final StringBuilder text = new StringBuilder();
-        for (final String heading : GROUPS.keySet()) {
+        final Set<String> left = foreign();
+        for (final String heading : Groups.ALL.keySet()) {
             final List<OptionSpec> options = help.commandSpec().options().stream()
                 .filter(option -> group(option.longestName()).equals(heading) && !option.hidden()).toList();
-            if (!options.isEmpty()) {
+            if (!options.isEmpty() && !left.contains(heading)) {
                 final Help.Layout layout = help.createDefaultLayout();
                 layout.addOptions(options, help.parameterLabelRenderer());
                 text.append(help.createHeading("%n@|bold " + heading + "|@%n")).append(layout);
             }
         }
         return text.toString();
+    }
+
+    /** Headings of the fabrics that are not asked for. */
+    private Set<String> foreign() {
+        final List<FabricKind> kinds = FabricKind.all();
+        return kinds.stream().noneMatch(kind -> kind.name().equals(fabric)) ? Set.of()
+            : kinds.stream().filter(kind -> !kind.name().equals(fabric)).flatMap(kind -> kind.options().stream())
+            .map(FabricKind.OptionGroup::heading).collect(Collectors.toSet());
     }
 
     private static String few(final Help help, final List<String> needed) {
@@ -96,7 +124,7 @@ final class HelpPages implements IHelpSectionRenderer {
 
     /** The heading under which an option stands. */
     static String group(final String option) {
-        return GROUPS.entrySet().stream().filter(group -> group.getValue().contains(option)).findFirst()
+        return Groups.ALL.entrySet().stream().filter(group -> group.getValue().contains(option)).findFirst()
             .map(Map.Entry::getKey).orElse(OWN);
     }
 
@@ -112,21 +140,13 @@ final class HelpPages implements IHelpSectionRenderer {
             + "max-flows"));
         groups.put("Time and cells", names("slot-ns guard-ns cell-bytes header-bytes "
             + "propagation-ns propagation-slots"));
-        groups.put("Shale", names("h cc tokens first-hop-tokens spray-ties local-order interleave cutoff-bytes fill "
-            + "failed-ids exchange-coordinates respray-last-hop"));
-        groups.put("Shale: priority, ISD, RD, NDP", names("priority-factor priority-of priority-order isd-rate "
-            + "rd-cells-per-pull rd-rate rd-budget rd-max-queue"));
-        groups.put("Shale: lanes and limits of hardware", names("lanes serialisation-slots pieo-entries token-fifo "
-            + "active-buckets bucket-reserve slot-clocks"));
-        groups.put("Shoal", names("shoal-rule shoal-schedule shoal-age-rule shoal-preset flow-order lower-class-cells "
-            + "clos-ports clos-spines"));
-        groups.put("Shoal: times and clocks", names("switch-ns nic-ns hold-slots reconfiguration-ns clock-drift-ppm "
-            + "clock-master takeover-slots"));
-        groups.put("Stardust", names("topology radix adapter-links tiers up-links ports speed-up packet-bytes "
-            + "credit-bytes packing requests weights low-latency voq-bytes adapter-bytes give-up-ms top-elements "
-            + "reachability"));
-        groups.put("Stardust: hosts and links", names("hosts mark-bytes mark-red pause-bytes subflows link-bytes "
-            + "device-ns control"));
+        for (final FabricKind kind : FabricKind.all()) {
+            for (final FabricKind.OptionGroup group : kind.options()) {
+                groups.merge(group.heading(), CommandSpec.forAnnotatedObject(group.options()).options().stream()
+                    .map(OptionSpec::longestName).toList(),
+                    (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
+            }
+        }
         groups.put("Engine", names("seed mode threads nic-threads switch-threads idle pin check"));
         groups.put("Members: several processes", names("members member cluster member-key member-timeout"));
         groups.put("Checkpoints", names("checkpoint checkpoint-every resume trust-checkpoint"));

@@ -8,6 +8,7 @@ import dev.skerry.tools.execution.CheckpointOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.PartCommand;
+import dev.skerry.tools.input.Parts;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.StandardOutput;
 import dev.skerry.tools.input.StopSignal;
@@ -114,6 +115,13 @@ public final class Skerry implements Runnable {
         }
     }
 
+    /** The fabric that is named; null if none is. */
+    private static String fabric(final List<String> words) {
+        final int at = words.indexOf("--fabric");
+        return at >= 0 && at + 1 < words.size() ? words.get(at + 1) : words.stream()
+            .filter(word -> word.startsWith("--fabric=")).findFirst().map(word -> word.substring(9)).orElse(null);
+    }
+
     private static int command(final PrintWriter out, final PrintWriter err, final String... arguments) {
         final Skerry skerry = new Skerry();
         try {
@@ -122,6 +130,7 @@ public final class Skerry implements Runnable {
                 out.println("skerry " + Version.TEXT);
                 return 0;
             }
+            Parts.join();
             final String[] words = asked(SettingsFile.expand(arguments));
             CheckpointOptions.guard(Arrays.asList(words));
             final CommandLine line = new CommandLine(skerry);
@@ -130,7 +139,7 @@ public final class Skerry implements Runnable {
             // Only a sweep itself hands on options that it does not know; picocli spreads that to what is below it.
             line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
                 .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
-            HelpPages.install(line, asked.contains(ALL_HELP));
+            HelpPages.install(line, asked.contains(ALL_HELP), fabric(asked));
             refuseHelpOfNothing(line, words, arguments);
             final StringWriter held = new StringWriter();
             final int code = line

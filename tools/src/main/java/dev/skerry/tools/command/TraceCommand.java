@@ -8,7 +8,7 @@ import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.trace.FabricCells;
@@ -251,7 +251,7 @@ final class TraceCommand implements Callable<Integer> {
 
     private void checkNode(final CircuitFabric fabric) {
         try {
-            CircuitParts.of(fabric).checkNode();
+            FabricKind.partsOf(fabric).checkNode();
         } catch (final IllegalArgumentException e) {
             throw new InputException("--node", nodes, e.getMessage(), "use another --cc");
         }

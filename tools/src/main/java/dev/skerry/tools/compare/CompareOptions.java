@@ -1,7 +1,7 @@
 package dev.skerry.tools.compare;
 
-import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.Arrivals;
 import picocli.CommandLine.Option;
@@ -9,16 +9,13 @@ import picocli.CommandLine.Option;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 
 /** The options of {@code skerry compare}: the terms that are the same for all fabrics, and what follows from them. */
 public final class CompareOptions {
     /** Share of a cell's time that a circuit takes to change, as in Shale and in the authors' simulator of Shoal. */
     static final double GUARD = 0.1;
-    /** What Stardust's cells carry beside their payload; its options count the payload alone. */
-    static final int STARDUST_HEADER = 16;
-    /** Links between two adapters of Stardust's two tiers. */
-    static final int STARDUST_LINKS = 4;
     private static final int STEP_BYTES = 64;
     private static final int LEAST_CELL = 128;
     private static final int LARGEST_CELL = 512;
@@ -195,10 +192,14 @@ public final class CompareOptions {
         return flows != null || workload.equals("incast") || workload.equals("all-to-all");
     }
 
-    /** The options of a run of one fabric. */
-    public RunOptions of(final String fabric, final Path trace) {
+    /**
+     * The options of a run of one fabric.
+     *
+     * @param warnings gets what the user should know before it.
+     */
+    public RunOptions of(final FabricKind kind, final Path trace, final List<String> warnings) {
         final RunOptions run = new RunOptions();
-        run.fabric = fabric;
+        run.fabric = kind.name();
         run.nodes = nodes;
         run.seed = seed;
         run.mode = "lockstep";
@@ -208,50 +209,14 @@ public final class CompareOptions {
         run.cellBytes = cellBytes;
         run.slotNs = circuitNs();
         run.propagationNs = propagationNs;
-        double slotNs = circuitNs();
-        switch (fabric) {
-            case "shoal" -> {
-                run.channels = 1;
-                run.shoal.schedule = hidesDelay() ? "delay" : "plain";
-            }
-            case "shale" -> {
-                run.shale.h = h;
-                run.fill = true;
-                run.shale.tokens = tokens(epochSlots() * epochSlots());
-                run.shale.firstHopTokens = tokens(h * epochSlots());
-            }
-            default -> {
-                run.cellBytes = cellBytes - STARDUST_HEADER;
-                run.slotNs = cellNs();
-                run.propagationNs = propagationNs / STARDUST_LINKS;
-                slotNs = cellNs() * Math.max(1, nodes / (2 * STARDUST_LINKS));
-            }
-        }
+        warnings.addAll(kind.setForComparison(run, new FabricKind.Terms(nodes, h, cellBytes, cellNs(), circuitNs(),
+            propagationNs)));
+        final double slotNs = kind.choose(run).wholeSlotNs();
         run.slots = drains() ? 0 : (long) Math.ceil(timeUs() * 1e3 / slotNs);
         if (arrive()) {
             run.arrivals.give(new Arrivals((long) Math.ceil(timeUs() * 1e3 / slotNs), true,
                 (long) (warmUpUs() * 1e3 / slotNs), drains(), 0));
         }
         return run;
-    }
-
-    /** Whether a schedule of Shoal's Appendix A hides the delay; if not, nothing is guaranteed. */
-    public boolean hidesDelay() {
-        final double slots = propagationNs / circuitNs();
-        try {
-            RoundRobin.rearranged(nodes, 1, (int) Math.ceil(slots));
-            return true;
-        } catch (final IllegalArgumentException e) {
-            return false;
-        }
-    }
-
-    private double epochSlots() {
-        return h * (Math.ceil(Math.pow(nodes, 1.0 / h) - 1e-9) - 1);
-    }
-
-    /** The fewest with which the guaranteed throughput holds at the delay, where one serves as many slots of it. */
-    private int tokens(final double servedSlots) {
-        return (int) Math.clamp(Math.ceil(Math.ceil(propagationNs / circuitNs() - 1e-9) / servedSlots), 1, 255);
     }
 }

@@ -84,7 +84,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
 
     private List<String> remarks() {
         final List<String> remarks = new ArrayList<>();
-        contenders.forEach(contender -> remarks.addAll(contender.remarks()));
+        contenders.forEach(contender -> remarks.addAll(contender.kind().comparisonRemarks()));
         return remarks;
     }
 
@@ -197,7 +197,7 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         final Json json = Json.document(2).put("heading", heading)
             .put("interrupted", interrupted).open("fabrics", '{');
         for (final Contender contender : contenders) {
-            json.open(contender.fabric(), '{');
+            json.open(contender.kind().name(), '{');
             terms(json, contender);
             final RunResult.Totals totals = contender.totals();
             json.put("timeUs", contender.timeUs()).put("warmUpUs", contender.warmUpUs())

@@ -8,6 +8,7 @@ import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.Unfinished;
+import dev.skerry.tools.run.FabricKind;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,14 +19,14 @@ import java.util.stream.IntStream;
 /**
  * One fabric of a comparison and what it did. Immutable; any thread may read.
  *
- * @param fabric      shoal, shale or stardust.
+ * @param kind        of the fabric.
  * @param summary     of its run.
  * @param terms       on which it ran.
  * @param payloadGbps payload that a node sends or receives at most.
  * @param stateBytes  off-heap memory of the model.
  */
 public record Contender(
-    String fabric,
+    FabricKind kind,
     Summary summary,
     Terms terms,
     double payloadGbps,
@@ -55,7 +56,7 @@ public record Contender(
 
     /** Its name as the papers write it. */
     String name() {
-        return Character.toUpperCase(fabric.charAt(0)) + fabric.substring(1);
+        return kind.title();
     }
 
     double timeUs() {
@@ -172,23 +173,5 @@ public record Contender(
     long unfinished(final long fromBytes, final long toBytes) {
         return Arrays.stream(summary.result().measured().unfinished().bytes())
             .filter(bytes -> bytes >= fromBytes && bytes < toBytes).count();
-    }
-
-    /** What a reader must know to judge its numbers. */
-    List<String> remarks() {
-        return switch (fabric) {
-            case "shoal" -> List.of("Shoal: a cell crosses the fabric twice, by a relay, so half of the rate carries "
-                + "others' cells; its schedule is that of Appendix A where that hides the delay; circuits only, queues "
-                + "are at nodes, one for each neighbour.");
-            case "shale" -> List.of("Shale: a cell takes up to 2h hops by other nodes, so 1/(2h) of the rate is "
-                + "guaranteed; circuits only, queues are at nodes, one for each neighbour.");
-            default -> List.of("Stardust: a cell crosses switches that read its header, once, so links need no guard "
-                + "band and no relay, and the fabric needs switches; its hosts have the rate of the links divided by "
-                + "the speed-up.",
-                "Stardust: the flows of a pair of hosts go one after another, elsewhere in turn.",
-                "Stardust: queues are those before links, of switches too; a flow is complete with the last byte that "
-                + "the port sends to its host, elsewhere with the arrival of the last cell; reordering is the cells "
-                + "waiting for others at once, elsewhere how far a cell came behind.");
-        };
     }
 }

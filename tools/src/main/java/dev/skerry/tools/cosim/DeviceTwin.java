@@ -10,6 +10,7 @@ import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.run.NodeChoice;
 import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.run.stardust.StardustChoice;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ final class DeviceTwin implements Twin {
         static Run of(final Map<String, String> settings) {
             final Scenario scenario = NodeChoice.scenario("a device", "stardust", settings);
             return new Run((Stardust) scenario.fabric(), scenario.flows(), scenario.faults(),
-                scenario.engine().healing(scenario.choice()));
+                ((StardustChoice) scenario.choice()).healing());
         }
     }
 

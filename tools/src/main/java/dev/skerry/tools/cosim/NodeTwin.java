@@ -20,7 +20,7 @@ import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.schedule.Phased;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
@@ -85,7 +85,7 @@ final class NodeTwin implements Twin {
         this.flows = run.flows();
         this.rows = new NodeRows(fabric, flows, !run.faults().isEmpty());
         this.received = new NodeCells(fabric.channels());
-        this.model = new NodeModel(CircuitParts.of(fabric), flows, run.faults(), node);
+        this.model = new NodeModel(FabricKind.partsOf(fabric), flows, run.faults(), node);
         final NodeProbes inside = model.probes();
         try {
             this.probes = numbers(inside, probes);
@@ -326,7 +326,7 @@ final class NodeTwin implements Twin {
                     && ClassedCell.source(route) < shoal.nodes() && ClassedCell.trafficClass(route) < flows.classes()
                     && ClassedCell.of(ClassedCell.source(route), ShoalCell.destination(route),
                     ClassedCell.trafficClass(route)) == (int) route;
-                default -> throw CircuitParts.unknown(fabric);
+                default -> false;
             };
             if (!known) {
                 throw new IllegalArgumentException("not a route word of this fabric: route=0x"
@@ -363,7 +363,7 @@ final class NodeTwin implements Twin {
                 case Shale _, Interleaved _ -> isBucket(owner(slot), half & (1 << BUCKET_BITS) - 1)
                     && (FailureNotices.isToken(half) || guards && isNotice(owner(slot), half));
                 case Shoal _ -> half <= MAX_REPORT;
-                default -> throw CircuitParts.unknown(fabric);
+                default -> false;
             };
         }
 

@@ -55,8 +55,8 @@ public record FlowLimit(long flows, CheckpointFiles.SearchFolder search) {
 
     private long slot(final Scenario scenario, final Checkpoints kept, final StopSignal stop, final PrintWriter err) {
         final Outcome outcome;
-        try (Engine engine = scenario.engine().inLockStep().engine(scenario.choice(), scenario.faults(),
-            scenario.flows(), false)) {
+        try (Engine engine = scenario.choice().engine(scenario.engine().inLockStep(), scenario.flows(),
+            scenario.faults(), false, null)) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
             if (kept == null) {
                 engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {

@@ -3,8 +3,6 @@ package dev.skerry.tools.execution;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunLogFiles;
@@ -47,9 +45,9 @@ public final class LogOptions {
         Choices.atLeast("--max-flows", maxFlows, 1, 1);
         final boolean circuits = scenario.fabric() instanceof CircuitFabric;
         if (!out || !circuits) {
-            Choices.refuse("--snapshot-slots", snapshotSlots, out ? "not supported by Stardust"
+            Choices.refuse("--snapshot-slots", snapshotSlots, out ? "not supported by this fabric"
                 : "snapshots are files", out ? "leave it out" : "leave it out or add --out");
-            Choices.refuse(COUNT_AFTER, countAfterEpochs, out ? "not supported by Stardust"
+            Choices.refuse(COUNT_AFTER, countAfterEpochs, out ? "not supported by this fabric"
                 : "flows under way are listed in a file", out ? "leave it out" : "leave it out or add --out");
             return null;
         }
@@ -82,15 +80,9 @@ public final class LogOptions {
         if (countAfterEpochs == null) {
             return 0;
         }
-        if (!(scenario.fabric() instanceof final Shoal shoal)) {
-            throw new InputException(COUNT_AFTER, countAfterEpochs.toString(), "not supported by Shale",
-                "leave it out");
-        }
         final FlowSet flows = scenario.flows();
-        final long last = IntStream.range(0, flows.size()).mapToLong(flows::startSlot).max().orElse(0);
-        final int epochs = Choices.inRange(COUNT_AFTER, Math.clamp(countAfterEpochs, -1, Integer.MAX_VALUE), 1,
-            Shoal.MAX_EPOCHS);
-        return last + (long) epochs * shoal.schedule().epochSlots();
+        return IntStream.range(0, flows.size()).mapToLong(flows::startSlot).max().orElse(0)
+            + scenario.choice().countingSlots(countAfterEpochs);
     }
 
     /** Slots of a run. One to the end of its flows counts them to the last cell that came, P after it was sent. */
@@ -120,16 +112,15 @@ public final class LogOptions {
         final CircuitFabric fabric = scenario.choice().circuits();
         final FlowSet flows = scenario.flows();
         final long end = end(scenario, result);
-        final boolean untouched = fabric instanceof Shoal;
+        final boolean untouched = scenario.choice().listsUntouchedFlows();
         final int[] all = log.incomplete();
         final int[] listed = IntStream.range(0, all.length).filter(i -> untouched
             ? flows.startSlot(all[i]) < end : log.received()[i] > 0).toArray();
         final int[] open = Arrays.stream(listed).map(i -> all[i]).toArray();
         final long countFrom = countFrom(scenario);
-        final int phaseLinks = fabric instanceof final Shale shale ? shale.schedule().linksPerPhase()
-            : scenario.choice().links();
-        return new RunLogFiles(fabric.cellsInSlot(), phaseLinks, hasBuckets(scenario), fabric instanceof Shale,
-            log.snapshots(end), log.longest(), log.lengths(), new RunLogFiles.Incomplete(
+        return new RunLogFiles(fabric.cellsInSlot(), scenario.choice().linksPerPhase(), hasBuckets(scenario),
+            scenario.choice().hasLinkQueues(), log.snapshots(end), log.longest(), log.lengths(),
+            new RunLogFiles.Incomplete(
                 Arrays.stream(open).mapToLong(flows::id).toArray(),
                 Arrays.stream(listed).map(i -> log.received()[i]).toArray(),
                 Arrays.stream(open).mapToLong(flow -> end + 1 - (countFrom > 0

@@ -7,8 +7,6 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shoal.ReleaseRule;
-import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -64,9 +62,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         refuse(CheckpointOptions.hasLateClocks(scenario), "--faults", null, "a clock of the script is whole slots "
             + "late, and what is under way from such a node is known to its process only",
             "leave out --members, or late-slots of the script");
-        refuse(scenario.fabric() instanceof final Shoal shoal && shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR,
-            "--shoal-rule", ReleaseRule.AUTHORS_SIMULATOR.label(), "its count of parked cells is kept in one process",
-            either);
+        scenario.choice().refuseMembers();
     }
 
     private static void refuse(final boolean wrong, final String option, final Object value, final String why,
@@ -197,9 +193,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     private static Engine engine(final Scenario scenario, final RunLog log, final MemberGroup group) {
-        return group == null ? scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(),
+        return group == null ? scenario.choice().engine(scenario.engine(), scenario.flows(), scenario.faults(),
             scenario.check(), log)
-            : scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(), log, group.exchange());
+            : scenario.choice().member(scenario.flows(), scenario.faults(), log, group.exchange());
     }
 
     /** Runs flows of a run once more, each alone in a fabric of its own. One thread. */
@@ -238,8 +234,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
         }
 
         private static long alone(final Scenario scenario, final FlowSet one) {
-            try (Engine engine = scenario.engine().ofOneWorker().engine(scenario.choice(), Faults.NONE, one, false)) {
-                engine.run(0, (_, _, _) -> true);
+            try (Engine engine = scenario.choice().engine(scenario.engine().ofOneWorker(), one, Faults.NONE, false,
+                null)) {
+                engine.run(0);
                 final long[] completedIn = engine.outcome().completedIn();
                 return completedIn.length == 0 ? 0 : completedIn[0] + 1 - one.startSlot(0);
             }

@@ -40,8 +40,16 @@ public final class BuildVersion {
         return of(Stream.of(Schedule.class, CellFormat.class, Pieo.class, Fabric.class));
     }
 
+    /** With the jars of others, which may hold a fabric or a congestion control. */
     private static String of(final Stream<Class<?>> inModules) {
         final MessageDigest digest = sha256();
+        try {
+            for (final Path jar : Parts.foreign()) {
+                jar(digest, jar);
+            }
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
         for (final URL where : inModules.map(one -> one.getProtectionDomain().getCodeSource().getLocation()).distinct()
             .toList()) {
             try {

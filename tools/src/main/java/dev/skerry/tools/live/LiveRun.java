@@ -9,7 +9,6 @@ import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
@@ -141,8 +140,8 @@ final class LiveRun {
             final List<String> failures = IntStream.range(0, ports.size()).mapToObj(this::failure).toList();
             tellDrops();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
-                controlShare(counted.get(NicCounter.CONTROL_BYTES)), latency, failures, held,
-                givenUp && held > 0, violation);
+                slots == 0 ? 0 : fabric.fabric().controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency,
+                failures, held, givenUp && held > 0, violation);
         }
     }
 
@@ -171,12 +170,6 @@ final class LiveRun {
                 socket.close();
             }
         }
-    }
-
-    /** Share of all links that control messages took; 0 where a fabric has none. */
-    private double controlShare(final long bytes) {
-        return fabric.fabric() instanceof final Stardust stardust && slots > 0 ? stardust.controlShare(bytes, slots)
-            : 0;
     }
 
     private long restedNs() {

@@ -4,7 +4,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import org.HdrHistogram.Histogram;
 
 import java.util.ArrayList;
@@ -99,9 +98,8 @@ public final class RunResults {
 
     private static Stream<Measure> control(final Fabric fabric, final Outcome outcome) {
         final long bytes = outcome.count(NicCounter.CONTROL_BYTES);
-        return fabric instanceof final Stardust stardust && bytes > 0 ? Stream.of(new Measure("controlShare", "",
-            stardust.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"))
-            : Stream.empty();
+        return bytes == 0 ? Stream.empty() : Stream.of(new Measure("controlShare", "",
+            fabric.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"));
     }
 
     /** The results of each traffic class; nothing if all flows are of one. */

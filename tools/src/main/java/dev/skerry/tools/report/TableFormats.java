@@ -7,9 +7,6 @@ import dev.skerry.tools.report.TableFormat.Kind;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * Tables in a format that the user asks for, beside the CSV files of a folder. Parts that bring a format are jars in
- * the folder that {@code SKERRY_PARTS} names, or on the class path. One thread.
+ * one of the {@link dev.skerry.tools.input.Parts}, or on the class path. One thread.
  */
 public final class TableFormats {
     private static final String OPTION = "--format";
@@ -51,35 +48,9 @@ public final class TableFormats {
             return new TableFormats(null);
         }
         Choices.refuseIf(!name.equals("parquet"), OPTION, name, "there is no such format", "use csv or parquet");
-        return new TableFormats(parts(System.getenv("SKERRY_PARTS")).stream().filter(part -> part.name().equals(name))
-            .findFirst().orElseThrow(() -> new InputException(OPTION, name, "the part that writes it is not built",
-                "build it once with mvn -Pparquet package, or use csv")));
-    }
-
-    private static List<TableFormat> parts(final String folder) {
-        final List<TableFormat> parts = new ArrayList<>();
-        ServiceLoader.load(TableFormat.class, loader(folder)).forEach(parts::add);
-        return parts;
-    }
-
-    /** Closed by nobody: what is loaded is used until the process ends. */
-    private static ClassLoader loader(final String folder) {
-        final ClassLoader here = TableFormats.class.getClassLoader();
-        if (folder == null || !Files.isDirectory(Path.of(folder))) {
-            return here;
-        }
-        try (Stream<Path> files = Files.list(Path.of(folder))) {
-            final List<URL> jars = new ArrayList<>();
-            for (final Path jar : files.filter(file -> file.toString().endsWith(".jar")).sorted().toList()) {
-                jars.add(jar.toUri().toURL());
-            }
-            return new URLClassLoader(jars.toArray(URL[]::new), here);
-        } catch (final MalformedURLException e) {
-            throw new IllegalStateException(e);
-        } catch (final IOException e) {
-            throw new InputException("SKERRY_PARTS", folder, "it cannot be read (" + e + ")",
-                "name a folder with jars");
-        }
+        return new TableFormats(ServiceLoader.load(TableFormat.class).stream().map(ServiceLoader.Provider::get)
+            .filter(part -> part.name().equals(name)).findFirst().orElseThrow(() -> new InputException(OPTION, name,
+                "the part that writes it is not built", "build it once with mvn -Pparquet package, or use csv")));
     }
 
     /**

@@ -1,26 +1,7 @@
 package dev.skerry.tools.run;
 
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.engine.FreeRunning;
-import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.engine.MemberEngine;
-import dev.skerry.nic.engine.MemberStep;
-import dev.skerry.nic.engine.RowExchange;
-import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.engine.Threading;
-import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.Edges;
-import dev.skerry.nic.fabric.Engine;
-import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.FabricParts;
-import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.StardustEngine;
-import dev.skerry.nic.stardust.StardustMember;
-import dev.skerry.nic.stardust.StardustThreads;
-import dev.skerry.nic.stardust.fabric.ReachTiming;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -35,14 +16,10 @@ import java.util.Map;
  *
  * @param workers   of lock step.
  * @param threading of threads; null for lock step.
- * @param wiring    the circuit switches; null for lock step and for Stardust, which has none.
- * @param bringUp   whether devices of Stardust know nobody at slot 0.
+ * @param wiring    the circuit switches; null for lock step and for fabrics that have none.
  * @param settings  its settings as they would be typed.
  */
-public record EngineChoice(int workers, Threading threading, Wiring wiring, boolean bringUp,
-    Map<String, String> settings) {
-    /** Period of the reachability messages of Stardust. */
-    private static final double REACHABILITY_NS = 10_000;
+public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String, String> settings) {
     private static final int MAX_THREADS = 1024;
     /** Places for cells that a worker of lock step goes through between two meetings, for it to be of use. */
     private static final int LEAST_CELLS = 128;
@@ -52,7 +29,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
      *
      * @throws InputException if one of them is wrong, alone or with another.
      */
-    static EngineChoice of(final RunOptions options, final Fabric fabric) {
+    static EngineChoice of(final RunOptions options, final FabricChoice fabric) {
         return switch (options.mode) {
             case "lockstep" -> lockStep(options, fabric);
             case "threads" -> threads(options, fabric);
@@ -67,15 +44,6 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             Runtime.getRuntime().availableProcessors());
     }
 
-    /** What switches a fabric: circuit switches of a lane, or the elements of Stardust. */
-    int switches(final Fabric fabric) {
-        return switch (fabric) {
-            case Stardust stardust -> stardust.clos().devices() - stardust.clos().fas();
-            case Shoal shoal -> wiring.switches() / shoal.channels();
-            default -> wiring.switches();
-        };
-    }
-
     /** The same, or one worker of lock step in place of threads. */
     public EngineChoice inLockStep() {
         return threading == null ? this : ofOneWorker();
@@ -83,117 +51,37 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
 
     /** One worker of lock step. */
     public EngineChoice ofOneWorker() {
-        return new EngineChoice(1, null, null, bringUp, Map.of());
+        return new EngineChoice(1, null, null, Map.of());
     }
 
-    /** Timing of the reachability messages of Stardust. */
-    static ReachTiming reachability(final double wholeSlotNs) {
-        return ReachTiming.every(REACHABILITY_NS, wholeSlotNs);
-    }
-
-    /** The engine with the fabric in it, at slot 0. */
-    public Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check) {
-        return engine(choice, faults, flows, check, null);
-    }
-
-    /** The same, and fills a log; null for none. */
-    public Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final boolean check,
-        final RunLog log) {
-        if (choice.fabric() instanceof final Stardust stardust) {
-            final ReachTiming healing = healing(choice);
-            return threading == null ? new StardustEngine(stardust, flows, faults, healing, workers, check)
-                : new StardustThreads(stardust, flows, faults, healing, threading);
-        }
-        final FabricParts parts = parts(choice, log);
-        if (threading == null) {
-            final LockStep engine = new LockStep(parts, flows, faults, workers, check);
-            return log == null ? engine : engine.log(log);
-        }
-        final FreeRunning engine = new FreeRunning(parts, flows, faults, wiring, threading, check);
-        return log == null ? engine : engine.log(log);
-    }
-
-    /**
-     * One member's engine with its part of a fabric in it, at slot 0.
-     *
-     * @param log filled by a circuit fabric; null for none.
-     */
-    public MemberEngine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final RunLog log,
-        final RowExchange exchange) {
-        if (choice.fabric() instanceof final Stardust stardust) {
-            return new StardustMember(stardust, flows, faults, healing(choice), exchange);
-        }
-        final MemberStep engine = new MemberStep(parts(choice, log), flows, faults, exchange);
-        return log == null ? engine : engine.log(log);
-    }
-
-    private static FabricParts parts(final FabricChoice choice, final RunLog log) {
-        return log == null ? CircuitParts.counting(choice.circuits()) : CircuitParts.byLink(choice.circuits());
-    }
-
-    /**
-     * The engine with a fabric in it whose packets come from outside.
-     *
-     * @param faults    what fails, and when.
-     * @param idleAlone what a thread of lock step does while there is nothing to do.
-     */
-    Engine engine(final FabricChoice choice, final Faults faults, final FlowSet flows, final Edges edges,
-        final Idle idleAlone, final boolean check) {
-        return switch (choice.fabric()) {
-            case Stardust stardust -> threading == null
-                ? new StardustEngine(stardust, flows, faults, healing(choice), workers, check, edges, idleAlone)
-                : new StardustThreads(stardust, flows, faults, healing(choice), edges, threading);
-            case CircuitFabric circuits -> threading == null
-                ? new LockStep(CircuitParts.of(circuits), flows, faults, edges, workers, idleAlone, check)
-                : new FreeRunning(CircuitParts.of(circuits), flows, faults, edges, wiring, threading);
-            default -> throw CircuitParts.unknown(choice.fabric());
-        };
-    }
-
-    /** Timing of the reachability messages of a fabric of Stardust. */
-    public ReachTiming healing(final FabricChoice choice) {
-        final ReachTiming known = reachability(choice.wholeSlotNs());
-        return bringUp ? known.fromNothing() : known;
-    }
-
-    private static EngineChoice lockStep(final RunOptions options, final Fabric fabric) {
+    private static EngineChoice lockStep(final RunOptions options, final FabricChoice fabric) {
         final String why = "not used in lock step";
         final String advice = "leave it out or add --mode threads";
         Choices.refuse("--idle", options.idle, why, advice);
         Choices.refuse("--nic-threads", options.nicThreads, why, advice);
         Choices.refuse("--switch-threads", options.switchThreads, why, advice);
         Choices.refuse("--pin", options.pin, why, advice);
-        final boolean mayFail = options.faults != null && fabric instanceof Shoal;
-        Choices.refuse("--clos-ports", mayFail ? null : options.closPorts, why, advice);
-        Choices.refuse("--clos-spines", mayFail ? null : options.shoal.closSpines, why, advice);
+        fabric.refuseSwitches(why, advice);
         final Map<String, String> settings = new LinkedHashMap<>();
-        if (mayFail) {
-            putClosPorts(options, fabric, settings);
+        if (options.faults != null) {
+            fabric.describeSwitches(settings);
         }
         final int workers = Choices.inRange("--threads", options.threads, 1, MAX_THREADS, 1);
         settings.put("threads", Integer.toString(workers));
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, options.stardust.isBringUp(),
-            settings);
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, settings);
     }
 
     /** Workers that have more to do between two meetings than these cost: they meet once in the slots of a link. */
-    static int usefulWorkers(final Fabric fabric) {
-        final long cells = switch (fabric) {
-            case final CircuitFabric circuits ->
-                (long) circuits.cellsInSlot() * Math.max(1, circuits.propagationSlots());
-            case final Stardust stardust ->
-                (long) stardust.clos().fas() * stardust.clos().config().faLinks() * stardust.linkSlots();
-            default -> Long.MAX_VALUE;
-        };
-        return Math.clamp(cells / LEAST_CELLS, 1, MAX_THREADS);
+    static int usefulWorkers(final FabricChoice fabric) {
+        return Math.clamp(fabric.cellsBetweenMeetings() / LEAST_CELLS, 1, MAX_THREADS);
     }
 
-    private static EngineChoice threads(final RunOptions options, final Fabric fabric) {
-        MechanismChoice.refuseInstant(fabric);
-        final Wiring wiring = wiring(options, fabric);
+    private static EngineChoice threads(final RunOptions options, final FabricChoice fabric) {
+        fabric.refuseInstant();
+        final Wiring wiring = fabric.wiring();
         final Map<String, String> settings = new LinkedHashMap<>();
         settings.put("mode", "threads");
-        putClosPorts(options, fabric, settings);
+        fabric.describeSwitches(settings);
         final Idle idle = idle(options);
         settings.put("idle", idle.name().toLowerCase(Locale.ROOT));
         final int[] cpus = cpus(options);
@@ -218,24 +106,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
             Choices.refuseIf(cpus.length < threading.threads(), "--pin", options.pin, cpus.length + " processors for "
                 + threading.threads() + " threads", "name one for each thread");
         }
-        return new EngineChoice(0, threading, wiring, options.stardust.isBringUp(), settings);
-    }
-
-    private static Wiring wiring(final RunOptions options, final Fabric fabric) {
-        if (fabric instanceof final Shoal shoal) {
-            return new ClosChoice(options, shoal).clos().wiring();
-        }
-        Choices.refuse("--clos-ports", options.closPorts, "not supported by "
-            + (fabric instanceof Stardust ? "Stardust" : "shale"), "leave it out");
-        return fabric instanceof final CircuitFabric circuits ? LaneChoice.wiring(options, circuits.schedule()) : null;
-    }
-
-    private static void putClosPorts(final RunOptions options, final Fabric fabric,
-        final Map<String, String> settings) {
-        if (fabric instanceof final Shoal shoal) {
-            settings.put("clos-ports", Integer.toString(new ClosChoice(options, shoal).ports()));
-            Choices.put(settings, "clos-spines", options.shoal.closSpines);
-        }
+        return new EngineChoice(0, threading, wiring, settings);
     }
 
     static Idle idle(final RunOptions options) {

@@ -1,19 +1,17 @@
 package dev.skerry.tools.run;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,31 +22,13 @@ import java.util.List;
  * with what is usual for packets. One thread.
  */
 public final class FabricOptions {
-    private static final String SHOAL = "shoal";
-    private static final String STARDUST = "stardust";
     private static final String THREADS = "threads";
     private static final String LOCK_STEP = "lockstep";
-    private static final int SHOAL_NODES = 8;
-    private static final int STARDUST_NODES = 8;
-    private static final int SHALE_NODES = 9;
-    /** Default of {@code run}; the networks of the papers replace it with their own number. */
-    private static final int USUAL_NODES = 256;
-    /** One lane, which a single flow can fill: each lane costs time whether it is used or not. */
-    private static final int CHANNELS = 1;
-    /**
-     * What agents on threads may run ahead of each other: without it each slot costs two hand-overs; with more, a flow
-     * of Shoal, which sends a cell through each relay and waits to be told of it, has less than half a link.
-     */
-    private static final int PROPAGATION_SLOTS = 2;
-    /** The same for each link that a cell of Stardust crosses. */
-    private static final int LINK_SLOTS = 8;
     /** A little more than the longest packet: larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
-    /** Cells of Shoal are known to be lost when they have not come for long, a time that grows with N squared. */
-    private static final int MOST_SHOAL = 64;
 
-    @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = SHOAL,
-        completionCandidates = FabricChoice.Names.class,
+    @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shoal",
+        completionCandidates = FabricKind.Names.class,
         description = "Which system: shoal, shale or stardust (default: ${DEFAULT-VALUE}).")
     String fabricName;
 
@@ -56,22 +36,8 @@ public final class FabricOptions {
         description = "Nodes, of Stardust adapters (default: 8 of Shoal and Stardust, 9 of Shale).")
     Integer nodes;
 
-    @Mixin
-    ShaleOptions shale = new ShaleOptions();
-
     @Option(names = "--channels", paramLabel = "C", description = "Shoal: cells a node sends in a slot (default: 1).")
     Integer channels;
-
-    @Option(names = "--topology", paramLabel = "NAME",
-        description = "Stardust: single, adapters of 4 links in one tier; scaled, clos, n62, n432 or n612, as for "
-            + "run (default: single).")
-    String topology;
-
-    @Mixin
-    StardustOptions stardust = new StardustOptions();
-
-    @Mixin
-    StardustLinks stardustLinks = new StardustLinks();
 
     @Option(names = "--hosts", hidden = true)
     String hosts;
@@ -124,13 +90,10 @@ public final class FabricOptions {
         description = "Mode threads: processors to pin the threads to, for example 0,1. Linux only.")
     String pin;
 
-    @Option(names = "--clos-ports", paramLabel = "K",
-        description = "Mode threads, Shoal: ports of a switch of the Clos (default: 4 for 8 nodes).")
-    Integer closPorts;
-
     @Option(names = "--check", description = "In lock step: check every invariant in every slot. Slow.")
     boolean check;
 
+    private final KindOptions own = new KindOptions();
     private int classes;
     private int ports;
     private FabricChoice choice;
@@ -140,6 +103,12 @@ public final class FabricOptions {
     private Idle idleAlone;
 
     FabricOptions() {
+    }
+
+    /** Lets the command that these are options of take those of all fabrics too. */
+    @Spec(Spec.Target.MIXEE)
+    void joinTo(final CommandSpec mixee) {
+        own.addTo(mixee, true);
     }
 
     /** Options before they are read. */
@@ -162,8 +131,6 @@ public final class FabricOptions {
         }
         Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
             + "or say gen: with a rate");
-        Choices.refuse("--give-up-ms", fabricName.equals(STARDUST) ? stardust.giveUpMs : null,
-            "packets of ports wait for the port they go to, as long as --stall-ms lets them", "leave it out");
         mode = mode == null ? usualMode() : mode;
         final RunOptions run = runOptions();
         if (mode.equals(THREADS) && threads == null) {
@@ -176,64 +143,23 @@ public final class FabricOptions {
         Choices.refuseIf(check && threads != null && threads > 1, "--check", null,
             "it looks at the whole fabric from one thread", "leave out --threads");
         choice = FabricChoice.of(run);
-        refuseMechanisms(choice.fabric());
-        refuseFaults(choice.fabric());
-        engine = EngineChoice.of(run, choice.fabric());
+        choice.refusePackets(classes);
+        engine = EngineChoice.of(run, choice);
         remarks = new ArrayList<>(choice.remarks());
         faultOrders = new FaultOrders(run, choice, remarks);
     }
 
-    /**
-     * Refuses faults of fabrics in which packets would wait too long for what is lost, and traffic classes where a
-     * fabric has none or where a cell that waits cannot be told from one that is lost.
-     *
-     * @throws InputException if there are some.
-     */
-    private void refuseFaults(final Fabric fabric) {
-        Choices.refuseIf(classes > 1 && !(fabric instanceof Shoal || fabric instanceof Stardust), "--class-of", classes
-            + " classes", "Shale has no traffic classes", "leave it out, or use --fabric shoal or stardust");
-        if (fabric instanceof Shoal && classes > 1) {
-            Choices.refuse("--faults", faults, "Shoal knows cells as lost when they have not come for long, and in "
-                + "lower classes they may wait for as long", "leave out --class-of or --faults");
-        }
-        if (fabric instanceof Shoal && fabric.nodes() > MOST_SHOAL) {
-            Choices.refuse("--faults", faults, "Shoal loses cells without a word, which takes the longer to be noticed "
-                + "the more nodes there are", "give up to " + MOST_SHOAL + " --nodes");
-        }
-    }
-
-    /**
-     * Refuses mechanisms that need to know flows beforehand.
-     *
-     * @throws InputException if a fabric has one.
-     */
-    private void refuseMechanisms(final Fabric fabric) {
-        MechanismChoice.refuseInstant(fabric);
-        if (fabric instanceof final Shale of && of.mechanisms().order().readsFlows()) {
-            throw new InputException("--cc", shale.cc,
-                "priority ranks cells by the length of their flow, which packets do not tell", "leave priority out");
-        }
-        ReceiverDrivenOptions.refusePackets(fabric);
-    }
-
     private RunOptions runOptions() {
-        final RunOptions run = new RunOptions();
+        final RunOptions run = new RunOptions(own);
         run.fabric = fabricName;
-        run.nodes = nodes != null ? nodes : usualNodes();
-        run.shale = shale;
-        run.stardust = stardust;
-        run.stardustLinks = stardustLinks;
+        run.nodes = Choices.inRange("--nodes", nodes, 1, Integer.MAX_VALUE, 0);
         run.faults = faults;
         run.packetClasses = classes;
         run.portPairs = ports * ports;
-        run.channels = channels == null && fabricName.equals(SHOAL) ? Integer.valueOf(CHANNELS) : channels;
+        run.channels = channels;
         run.cellBytes = cellBytes;
-        run.propagationSlots = propagationSlots != null ? propagationSlots : usualPropagationSlots();
-        run.topology = topology;
-        if (fabricName.equals(STARDUST)) {
-            run.topology = topology == null ? "single" : topology;
-            run.packetBytes = CellPacker.MAX_PACKET_BYTES;
-        }
+        run.propagationSlots = propagationSlots;
+        FabricKind.named(fabricName).setForPackets(run, mode.equals(THREADS));
         run.seed = seed;
         run.mode = mode;
         run.threads = threads;
@@ -241,30 +167,16 @@ public final class FabricOptions {
         run.switchThreads = switchThreads;
         run.idle = idle;
         run.pin = pin;
-        run.closPorts = closPorts;
         return run;
-    }
-
-    /** Of networks that do not say how many they have. */
-    private int usualNodes() {
-        return switch (fabricName) {
-            case SHOAL -> SHOAL_NODES;
-            case STARDUST -> topology == null || topology.equals("single") ? STARDUST_NODES : USUAL_NODES;
-            default -> SHALE_NODES;
-        };
-    }
-
-    private int usualPropagationSlots() {
-        final boolean isStardust = fabricName.equals(STARDUST);
-        return !mode.equals(THREADS) ? isStardust ? 1 : 0 : isStardust ? LINK_SLOTS : PROPAGATION_SLOTS;
     }
 
     /** Agents share threads only where one is not enough: handing cells over costs more than lock step. */
     private String usualMode() {
         mode = LOCK_STEP;
-        final boolean isAsked = nicThreads != null || switchThreads != null || pin != null || closPorts != null;
+        final boolean isAsked = nicThreads != null || switchThreads != null || pin != null
+            || FabricKind.named(fabricName).needsThreads(own);
         final boolean isOne = isAsked || threads == null || threads == 1
-            || EngineChoice.usefulWorkers(FabricChoice.of(runOptions()).fabric()) == 1;
+            || EngineChoice.usefulWorkers(FabricChoice.of(runOptions())) == 1;
         mode = THREADS;
         return check || !isAsked && isOne && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
     }
@@ -285,12 +197,8 @@ public final class FabricOptions {
     }
 
     /** Switches that a thread each would suit: those of a lane. */
-    private int switches(final RunOptions run) {
-        run.pin = null;
-        final Fabric fabric = FabricChoice.of(run).fabric();
-        final int switches = Math.max(1, EngineChoice.of(run, fabric).switches(fabric));
-        run.pin = pin;
-        return switches;
+    private static int switches(final RunOptions run) {
+        return Math.max(1, FabricChoice.of(run).switches());
     }
 
     /** The fabric. */
@@ -331,7 +239,7 @@ public final class FabricOptions {
      * @param rehearsal whether nobody counts the packets: without checks and anything that fails.
      */
     public Engine engine(final FlowSet flows, final Edges edges, final boolean rehearsal) {
-        return engine.engine(choice, rehearsal ? faultOrders.rehearsed() : faultOrders.script(), flows, edges,
-            idleAlone, check && !rehearsal);
+        return choice.engine(engine, new Traffic(flows, rehearsal ? faultOrders.rehearsed() : faultOrders.script(),
+            edges), idleAlone, check && !rehearsal, null);
     }
 }

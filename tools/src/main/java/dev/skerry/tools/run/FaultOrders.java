@@ -1,17 +1,10 @@
 package dev.skerry.tools.run;
 
-import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.schedule.FoldedClos;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader;
-import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +47,7 @@ public final class FaultOrders {
      * @throws InputException if it is none of the forms, names what is not there, or does not follow.
      */
     public void fail(final String what, final long slot) {
-        final Fault fault = one(options, choice, slot + " " + what);
+        final Fault fault = one(slot + " " + what);
         try {
             script.tellRun(fault);
         } catch (final IllegalArgumentException e) {
@@ -69,25 +62,16 @@ public final class FaultOrders {
      * @throws InputException if the script cannot be read, or names what is not there.
      */
     static Faults of(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
-        final Fabric fabric = choice.fabric();
         if (options.faults == null) {
             return Faults.NONE;
         }
         if (options.faults.equals(LATER)) {
             return new Faults(FaultPlan.NONE, options.seed);
         }
-        if (fabric instanceof final Shoal shoal) {
-            final ShoalClocks clocks = new ShoalClocks(options, choice.wholeSlotNs());
-            final FaultPlan script = FaultReader.read(options.faults, faulty(fabric), 0, new ClosChoice(options, shoal),
-                clocks.window());
-            return new Faults(clocks.played(script, shoal, choice.wholeSlotNs(), remarks), options.seed);
-        }
-        final FaultPlan script = FaultReader.read(options.faults, faulty(fabric),
-            fabric instanceof Stardust ? fabric.nodes() : 0, SwitchNames.NONE, LaneChoice.window(options));
-        if (fabric instanceof final Stardust stardust) {
-            requireLinks(options.faults.toString(), stardust.clos(), script.faults());
-        }
-        return new Faults(script, options.seed);
+        final FaultPlan script = FaultReader.read(options.faults, choice.faulty(), choice.faultyHosts(),
+            choice.switchNames(), choice.clockWindow());
+        choice.checkFaults(options.faults.toString(), script.faults());
+        return new Faults(choice.played(script, remarks), options.seed);
     }
 
     /**
@@ -96,42 +80,10 @@ public final class FaultOrders {
      * @param line as in a script.
      * @throws InputException if it is none, or names what is not there.
      */
-    private static Fault one(final RunOptions options, final FabricChoice choice, final String line) {
-        final Fabric fabric = choice.fabric();
-        final Fault fault = FaultReader.readOne("ctl", line, faulty(fabric), fabric instanceof Stardust
-            ? fabric.nodes() : 0, fabric instanceof final Shoal shoal ? new ClosChoice(options, shoal)
-            : SwitchNames.NONE);
-        if (fabric instanceof final Stardust stardust) {
-            requireLinks("ctl", stardust.clos(), List.of(fault));
-        }
+    private Fault one(final String line) {
+        final Fault fault = FaultReader.readOne("ctl", line, choice.faulty(), choice.faultyHosts(),
+            choice.switchNames());
+        choice.checkFaults("ctl", List.of(fault));
         return fault;
-    }
-
-    /** What a script of faults may name: nodes; for Stardust, devices. */
-    private static Population faulty(final Fabric fabric) {
-        return fabric instanceof Stardust stardust
-            ? Population.complete(new Phased(1, stardust.clos().devices())) : fabric.population();
-    }
-
-    private static void requireLinks(final String where, final FoldedClos clos, final List<Fault> faults) {
-        for (final Fault fault : faults) {
-            if (fault instanceof final Fault.Link link) {
-                requireLink(where, clos, link.from(), link.to());
-            } else if (fault instanceof final Fault.LinkCorruption link) {
-                requireLink(where, clos, link.from(), link.to());
-            }
-        }
-    }
-
-    private static void requireLink(final String where, final FoldedClos clos, final int from, final int to) {
-        for (int port = clos.firstPort(from); port < clos.firstPort(from + 1); port++) {
-            if (clos.peer(port) != FoldedClos.NONE && clos.deviceOf(clos.peer(port)) == to) {
-                return;
-            }
-        }
-        final int peer = clos.peer(clos.firstPort(from));
-        throw new InputException("faults", where, "no link leads from device " + from + " to "
-            + to, "give two devices that a link joins, for example " + from + " and "
-            + clos.deviceOf(peer == FoldedClos.NONE ? clos.firstPort(from) : peer));
     }
 }

@@ -66,7 +66,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
      */
     public static Scenario scenario(final String what, final String fabric, final Map<String, String> settings) {
         final RunOptions options = new RunOptions();
-        final CommandLine reader = new CommandLine(options);
+        final CommandLine reader = options.reader();
         final List<String> arguments = new ArrayList<>(List.of("--fabric=" + fabric));
         settings.forEach((name, value) -> {
             final String option = option(name);

@@ -2,22 +2,30 @@ package dev.skerry.tools.run;
 
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.traffic.ArrivalOptions;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 
 /** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
 public final class RunOptions {
+    /** Options that some fabrics have. */
+    static final List<String> SHARED = List.of("--channels", "--class-bytes", "--guard-ns", "--failed-nodes",
+        "--miss-limit");
+
+    /** The options of fabrics. */
+    public final KindOptions own;
+
     /** The command that these are options of; null where no command line was read. */
-    @Spec(Spec.Target.MIXEE)
-    CommandSpec command;
+    private CommandSpec command;
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
-        completionCandidates = FabricChoice.Names.class,
+        completionCandidates = FabricKind.Names.class,
         description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")
     public String fabric;
 
@@ -26,66 +34,21 @@ public final class RunOptions {
             + "failed. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: ${DEFAULT-VALUE}).")
     public int nodes;
 
-    @Option(names = "--fill",
-        description = "Shale: if N is not r^H, let the surplus nodes forward cells instead, as in the Shale authors' "
-            + "simulator.")
-    public boolean fill;
-
-    @Mixin
-    public ShaleOptions shale = new ShaleOptions();
-
     @Option(names = "--channels", paramLabel = "C",
         description = "Shoal: lanes of a node's link, on each of which it sends and receives a cell a slot "
             + "(default: 4; 1 with the rule authors-simulator).")
     public Integer channels;
 
-    @Mixin
-    public ShoalOptions shoal = new ShoalOptions();
-
     @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
         description = "Shoal, Stardust: traffic classes by size: flows of up to B1 bytes go before all others, those "
             + "of up to B2 before the rest, and so on; one to three sizes (default: one class, or those of the trace).")
-    String classBytes;
-
-    @Option(names = "--weights", paramLabel = "W0,W1,...",
-        description = "Stardust: a weight for each traffic class, 0 to 127: 0 for a class that goes before all after "
-            + "it, else its share of the credits that are left (default: all go before the next one).")
-    String weights;
+    public String classBytes;
 
     /** Traffic classes that packets of ports say themselves. */
-    int packetClasses = 1;
+    public int packetClasses = 1;
 
     /** Pairs of ports at one node and another, each of which has flows of its own. */
-    int portPairs = 1;
-
-    @Option(names = "--lower-class-cells", paramLabel = "K",
-        description = "Shoal: cells that a queue of any class but the highest has room for; a cell that finds none "
-            + "goes back to its source (default: as many as there are nodes).")
-    Integer lowerClassCells;
-
-    @Option(names = "--topology", paramLabel = "NAME",
-        description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; single, --nodes "
-            + "adapters of 4 links in one tier; clos, the largest network of --radix, --adapter-links, "
-            + "--tiers and --up-links; or n62, n432, n612, the networks of its figures 9, 10 and section 6.1.2 "
-            + "(default: scaled).")
-    String topology;
-
-    @Mixin
-    StardustOptions stardust = new StardustOptions();
-
-    @Mixin
-    StardustEnds stardustEnds = new StardustEnds();
-
-    @Mixin
-    StardustLinks stardustLinks = new StardustLinks();
-
-    @Option(names = "--speed-up", paramLabel = "FS",
-        description = "Stardust: what an adapter's links carry by what its ports do (default: 1.1).")
-    Double speedUp;
-
-    @Option(names = "--packet-bytes", paramLabel = "B",
-        description = "Stardust: flows are cut into packets of this size, 64 to 9216 (default: 1500).")
-    Integer packetBytes;
+    public int portPairs = 1;
 
     @Option(names = "--flows", paramLabel = "FILE",
         description = "Workload from a trace, a flow a line: "
@@ -105,19 +68,19 @@ public final class RunOptions {
     @Option(names = "--load", paramLabel = "L",
         description = "Cells offered per node, slot and channel by short, heavy, web and files "
             + "(default: 0.8 of what is guaranteed, 1/(2H) or 1/2).")
-    Double load;
+    public Double load;
 
     @Option(names = "--incast-senders", paramLabel = "K", description = "Senders of the incast (default: 32).")
-    Integer incastSenders;
+    public Integer incastSenders;
 
     @Option(names = "--flow-bytes", paramLabel = "B",
         description = "Bytes of a flow of permutation, incast and all-to-all (default: endless, 24400 and 2440).")
-    Long flowBytes;
+    public Long flowBytes;
 
     @Option(names = "--pair-gbps", paramLabel = "R",
         description = "Rate at which each endpoint makes cells for each other one in each-to-each, in Gb/s, headers "
             + "included; Shoal's prototype has 1 to 10 (default: 1).")
-    Double pairGbps;
+    public Double pairGbps;
 
     @Option(names = "--slots", paramLabel = "T",
         description = "Slots to run, counted to the last one even if every flow is done earlier; 0: until every flow "
@@ -148,7 +111,7 @@ public final class RunOptions {
     @Option(names = "--header-bytes", paramLabel = "B",
         description = "Header of a cell (default: Shale 12, or 16 where the wide header is needed; Shoal 8, "
             + "Stardust 16).")
-    Integer headerBytes;
+    public Integer headerBytes;
 
     @Option(names = "--propagation-ns", paramLabel = "X",
         description = "Propagation delay in ns, rounded up to whole slots; Stardust: of a link (default: "
@@ -156,16 +119,13 @@ public final class RunOptions {
     public Double propagationNs;
 
     @Option(names = "--propagation-slots", paramLabel = "K", description = "Propagation delay in slots instead.")
-    Integer propagationSlots;
+    public Integer propagationSlots;
 
     @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
         description = "Nodes that never answer. Shale: chosen as the Shale authors' simulator does, and a trace "
             + "numbers the others. Shoal: nodes 0 to K-1, as its simulator does, and a trace keeps its numbers. The "
             + "workload avoids them (default: ${DEFAULT-VALUE}).")
-    int failedNodes;
-
-    @Mixin
-    public FailedOptions failed = new FailedOptions();
+    public int failedNodes;
 
     @Option(names = "--faults", paramLabel = "FILE",
         description = "A script of faults, a line each: <slot> node <id> down|up, <slot> link <from> <to> down|up, "
@@ -178,12 +138,7 @@ public final class RunOptions {
     @Option(names = "--miss-limit", paramLabel = "M",
         description = "With --faults: cells in a row that a neighbour must fail to send before it is taken for down; "
             + "Shale 1 to 8 (default: 1).")
-    Integer missLimit;
-
-    @Option(names = "--respray-last-hop",
-        description = "With --faults, Shale: cells that wait for their last hop over a link that has failed start "
-            + "anew; the paper drops them.")
-    boolean resprayLastHop;
+    public Integer missLimit;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
         description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
@@ -202,30 +157,75 @@ public final class RunOptions {
 
     @Option(names = "--nic-threads", paramLabel = "W",
         description = "Mode threads: threads for NICs or adapters only, with --switch-threads in place of --threads.")
-    Integer nicThreads;
+    public Integer nicThreads;
 
     @Option(names = "--switch-threads", paramLabel = "W",
         description = "Mode threads: threads for circuit switches or elements only; as many as there are gives each "
             + "its own.")
-    Integer switchThreads;
+    public Integer switchThreads;
 
     @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
         description = "Mode threads: what a thread does while it waits: ${COMPLETION-CANDIDATES} (default: "
             + "backoff).")
-    String idle;
+    public String idle;
 
     @Option(names = "--pin", paramLabel = "CPUS",
         description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
-    String pin;
-
-    @Option(names = "--clos-ports", paramLabel = "K",
-        description = "Mode threads, or with --faults, Shoal: ports of a switch of the Clos "
-            + "(default: 64, or fewer for fewer than 64 nodes; 4 for 8).")
-    Integer closPorts;
+    public String pin;
 
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
-    boolean check;
+    public boolean check;
+
+    /** Options before they are read. */
+    public RunOptions() {
+        this(new KindOptions());
+    }
+
+    RunOptions(final KindOptions own) {
+        this.own = own;
+    }
+
+    /**
+     * Options as they are typed behind {@code run}.
+     *
+     * @throws CommandLine.ParameterException if there is no such option, or its value is none.
+     */
+    public static RunOptions of(final String... words) {
+        final RunOptions options = new RunOptions();
+        options.reader().parseArgs(words);
+        return options;
+    }
+
+    /** Reads these options alone, with those of all fabrics. */
+    CommandLine reader() {
+        final CommandLine reader = new CommandLine(this);
+        own.addTo(reader.getCommandSpec(), false);
+        return reader;
+    }
+
+    /** Lets the command that these are options of take those of all fabrics too. */
+    @Spec(Spec.Target.MIXEE)
+    void joinTo(final CommandSpec mixee) {
+        command = mixee;
+        own.addTo(mixee, false);
+    }
+
+    /**
+     * Refuses what was typed although the fabric does not have it, or means nothing to a run without faults.
+     *
+     * @throws dev.skerry.tools.input.InputException for the first such option.
+     */
+    void refuseForeign(final FabricKind kind) {
+        own.refuseForeign(kind);
+        final Object[] shared = {channels, classBytes, guardNs, failedNodes == 0 ? null : failedNodes, missLimit};
+        for (int i = 0; i < shared.length; i++) {
+            Choices.refuse(SHARED.get(i), kind.shared().contains(SHARED.get(i)) ? null : shared[i],
+                "not supported by " + kind.title(), "leave it out");
+        }
+        Choices.refuse("--miss-limit", faults == null ? missLimit : null, "nothing fails in this run",
+            "leave it out or add --faults");
+    }
 
     /**
      * Refuses options that say which flows a report measures.
@@ -244,7 +244,7 @@ public final class RunOptions {
     }
 
     /** Whether an option was typed, be it what it is without. */
-    boolean isTyped(final String option) {
+    public boolean isTyped(final String option) {
         return command != null && command.commandLine().getParseResult().hasMatchedOption(option);
     }
 }

@@ -1,15 +1,10 @@
 package dev.skerry.tools.run;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.stardust.StardustEngine;
-import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunIdentity;
@@ -102,21 +97,22 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             options.slots, "must be 0 to " + MAX_SLOTS, "give a number of slots, or 0 to run until every flow is done");
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
-        final EngineChoice engine = EngineChoice.of(options, choice.fabric());
+        final EngineChoice engine = EngineChoice.of(options, choice);
         final Workload workload = options.flows == null ? workload(options, choice) : null;
-        final FlowSet flows = TrafficClasses.of(options, choice.fabric(), source != null ? source.flows(choice)
+        final FlowSet flows = choice.classed(source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
         final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
         remarkLoad(options, choice, workload, remarks);
         final long slotLimit = arrivals.isDrained() ? 0 : slotLimit(options, flows);
-        refuseIfTooLong(choice.fabric(), slotLimit);
+        choice.refuseSlots(slotLimit);
         Choices.refuse("--slowdown", options.faults == null ? null : options.arrivals.slowdown(),
             "a flow alone would meet other faults than in the run", "leave out one of them");
         final Faults faults = FaultOrders.of(options, choice, remarks);
         final Map<String, String> settings = settings(options, choice, engine,
             arrivals.isDrained() ? ArrivalOptions.until(options.slots, workload) : slotLimit, arrivals,
             workload instanceof PoissonArrivals);
-        settings.putAll(TrafficClasses.settings(options, choice.fabric(), flows));
+        Choices.put(settings, "class-bytes", options.classBytes);
+        choice.describeClasses(flows, settings);
         final Scenario scenario = new Scenario(choice, faults, flows, slotLimit, arrivals, engine, options.check,
             settings, remarks);
         scenario.refuseIfTooLarge();
@@ -151,8 +147,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
 
     /** Bytes the fabric takes before its first slot. */
     public long stateBytes() {
-        return fabric() instanceof final Stardust stardust ? StardustEngine.bytes(stardust, flows)
-            : LockStep.bytes(CircuitParts.counting(choice.circuits()), flows, faults);
+        return choice.stateBytes(flows, faults);
     }
 
     private static WorkloadChoice synthetic(final RunOptions options) {
@@ -181,7 +176,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     private static FlowSet generated(final RunOptions options, final FabricChoice choice, final Workload workload) {
-        final Survivors survivors = Survivors.of(choice.fabric());
+        final Survivors survivors = Survivors.of(choice);
         return survivors.numbered(workload.generate(survivors.count(), choice.format().payloadBytes(),
             ArrivalOptions.until(options.slots, workload), options.seed));
     }
@@ -193,7 +188,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             choice.format().payloadBytes(), choice.wholeSlotNs(),
             options.trace.filter(options.arrivals.drainedAfter(options.slots)));
         remarks.addAll(trace.warnings());
-        return Survivors.of(choice.fabric()).among(trace.flows(), options.flows, remarks);
+        return Survivors.of(choice).among(trace.flows(), options.flows, remarks);
     }
 
     private static long slotLimit(final RunOptions options, final FlowSet flows) {
@@ -202,14 +197,6 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         Choices.refuseIf(slots == 0 && ArrivalOptions.isEndless(flows), "--slots", "0", "the workload has endless "
             + "flows and would never be done", "give a number of slots or --flow-bytes");
         return slots;
-    }
-
-    private static void refuseIfTooLong(final Fabric fabric, final long slotLimit) {
-        if (fabric instanceof Shoal shoal) {
-            final long most = (long) Shoal.MAX_EPOCHS * shoal.schedule().epochSlots() - shoal.propagationSlots();
-            Choices.refuseIf(slotLimit > most, "--slots", slotLimit, "Shoal counts its epochs in 32 bits",
-                "give at most " + most);
-        }
     }
 
     private void refuseIfTooLarge() {
@@ -221,8 +208,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             .getTotalMemorySize();
         Choices.refuseIf(bytes > memory * MEMORY_SHARE, "--nodes", fabric().population().endpoints(),
             String.format(Locale.ROOT, "the fabric needs %,d MiB and the machine has %,d MiB", bytes >> 20,
-            memory >> 20), fabric() instanceof Shale ? "choose fewer nodes or a larger --h"
-            : "choose fewer nodes or a shorter delay");
+            memory >> 20), choice.smaller());
     }
 
     private static Map<String, String> settings(final RunOptions options, final FabricChoice choice,
@@ -242,15 +228,10 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         settings.put("slots", Long.toString(slots));
         options.arrivals.describe(settings, arrivals);
         settings.put("slot-ns", Double.toString(choice.slotNs()));
-        // Stardust counts the payload of a full cell, and the delay of a link.
-        final Fabric fabric = choice.fabric();
-        settings.put("cell-bytes", Integer.toString(
-            fabric instanceof Stardust ? format.payloadBytes() : format.cellBytes()));
+        settings.put("cell-bytes", Integer.toString(choice.typedCellBytes()));
         settings.put("header-bytes", Integer.toString(format.headerBytes()));
         settings.put("payload-bytes", Integer.toString(format.payloadBytes()));
-        settings.put("propagation-slots", Integer.toString(
-            fabric instanceof Stardust stardust ? stardust.linkSlots()
-                : fabric.propagationSlots() - options.shale.slotsOnLane()));
+        settings.put("propagation-slots", Integer.toString(choice.typedPropagationSlots()));
         settings.put("failed-nodes", options.failedNodes == 0 ? "" : Integer.toString(options.failedNodes));
         settings.put("faults", options.faults == null ? "" : options.faults.toString());
         settings.put("seed", Long.toString(options.seed));
@@ -318,7 +299,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
             Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
             Choices.refuseIf(!(choice.fabric() instanceof CircuitFabric), "--workload", NAME,
-                "it makes cells, and hosts of Stardust send packets", "use all-to-all");
+                "it makes cells, and hosts of this fabric send packets", "use all-to-all");
             final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
             Choices.refuseIf(!(gbps > 0 && gbps <= MOST_GBPS), RATE, gbps, "a rate is above 0 and up to "
                 + (int) MOST_GBPS, "give Gb/s, for example 1");
@@ -327,16 +308,15 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     /**
-     * The nodes of a fabric that traffic can use where the first ones have failed, as in the simulator of Shoal's
-     * authors. In all other fabrics, every endpoint. Immutable.
+     * The nodes of a fabric that traffic can use where the first ones have failed; else every endpoint. Immutable.
      *
      * @param failed nodes 0 to failed - 1 never answer.
      * @param count  of the nodes behind them.
      */
     private record Survivors(int failed, int count) {
-        static Survivors of(final Fabric fabric) {
-            final int failed = fabric instanceof final Shoal shoal ? shoal.failedNodes() : 0;
-            return new Survivors(failed, fabric.population().endpoints() - failed);
+        static Survivors of(final FabricChoice choice) {
+            final int failed = choice.failedNodes();
+            return new Survivors(failed, choice.fabric().population().endpoints() - failed);
         }
 
         /** Flows that were made for as many nodes as survive, between those. */

@@ -33,6 +33,9 @@ public final class TraceOptions {
         description = "With --flows: takes the first K flows that are not left out (default: all).")
     Long readFlows;
 
+    TraceOptions() {
+    }
+
     /**
      * What is taken of the trace.
      *

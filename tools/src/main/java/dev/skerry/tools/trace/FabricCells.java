@@ -14,7 +14,7 @@ import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -61,14 +61,14 @@ public final class FabricCells implements AutoCloseable {
         this.flows = flows;
         this.range = range;
         this.names = CellNames.of(flows, fabric.population());
-        this.model = new FabricModel(CircuitParts.of(fabric), flows, faults);
+        this.model = new FabricModel(FabricKind.partsOf(fabric), flows, faults);
         this.cells = new NodeCells(fabric.channels());
         this.alone = faults.isEmpty() ? null : new NodeModel[fabric.nodes()];
         this.ofNode = new NodeCells[fabric.nodes()];
         Arrays.setAll(ofNode, node -> new NodeCells(fabric.channels()));
         for (int node = 0; alone != null && node < alone.length; node++) {
             alone[node] = fabric.population().present(node)
-                ? new NodeModel(CircuitParts.of(fabric), flows, faults, node) : null;
+                ? new NodeModel(FabricKind.partsOf(fabric), flows, faults, node) : null;
             ofNode[node].setNothing(0);
         }
     }

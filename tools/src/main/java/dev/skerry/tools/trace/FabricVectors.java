@@ -5,7 +5,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ abstract class FabricVectors implements VectorSource {
 
     FabricVectors(final CircuitFabric fabric, final FlowSet flows, final Faults faults, final SlotRange range,
         final long unitPs) {
-        this.model = new FabricModel(CircuitParts.of(fabric), flows, faults);
+        this.model = new FabricModel(FabricKind.partsOf(fabric), flows, faults);
         this.cells = new NodeCells(fabric.channels());
         this.flows = flows;
         this.range = range;

@@ -23,7 +23,7 @@ import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,7 +75,7 @@ public final class NodeVectors extends FabricVectors {
         this.alone = faults.isEmpty() ? null : new NodeModel[nodes.length];
         this.sent = new NodeCells[nodes.length];
         for (int scope = 0; alone != null && scope < nodes.length; scope++) {
-            alone[scope] = new NodeModel(CircuitParts.of(fabric), flows, faults, nodes[scope]);
+            alone[scope] = new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]);
             sent[scope] = new NodeCells(fabric.channels());
         }
         for (int scope = 0; scope < nodes.length; scope++) {

@@ -227,7 +227,7 @@ final class CompareCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--fabrics shoal,x | skerry: --fabrics: x: there is no such choice",
+        "--fabrics shoal,x | skerry: --fabrics: x: there is no such fabric",
         "--gbps 0 | skerry: --gbps: 0.0: ",
         "--gbps NaN | skerry: --gbps: NaN: ",
         "--cell-bytes 100 | skerry: --cell-bytes: 100: ",

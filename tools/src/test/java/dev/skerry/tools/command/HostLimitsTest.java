@@ -118,7 +118,7 @@ final class HostLimitsTest {
         run --cc priority --pieo-entries 3 | --pieo-entries: 3: a PIEO of few entries keeps the order of arrival, leave
         run --faults none.csv --token-fifo 3 | --token-fifo: 3: limits and faults during a run are not combined, leave
         run --interleave 4:1/2,2:1/2 --cutoff-bytes 9 --pieo-entries 3 | --pieo-entries: 3: schedules that share the
-        run --fabric shoal --slot-clocks 9 | --slot-clocks: 9: not supported by Shoal, leave it out
+        run --fabric shoal --slot-clocks 9 | --slot-clocks: 9: an option of shale
         """)
     void shouldRefuse(final String line, final String said) {
         Invocation.refuses(line, "skerry: " + said);

@@ -80,7 +80,7 @@ final class LiveStardustTest {
         "--fabric stardust --low-latency 0.05 | it is for the highest of several traffic classes",
         "--fabric stardust --hosts tcp | hosts are what is behind the ports, and send as they like, leave it out",
         "--nodes 65 --faults none | Shoal loses cells without a word",
-        "--fabric shale --voq-bytes 10000 | not supported by Shale",
+        "--fabric shale --voq-bytes 10000 | the fabric is shale",
         "--fabric stardust --faults /nowhere/at/all | there is no such file, give an existing one",
         "--fabric stardust --radix 4 | the topology says it, leave it out or add --topology clos",
         "--fabric stardust --voq-bytes 10 | a queue holds a packet, give at least 9216",

@@ -32,6 +32,6 @@ final class LocalOrderOptionTest {
     void shouldRefuseAnotherOrderAndFabric() {
         Invocation.refuses("run --local-order first", "skerry: --local-order: first:");
         Invocation.refuses("run --fabric shoal --local-order node",
-            "skerry: --local-order: node: not supported by Shoal, leave it out");
+            "the fabric is shoal");
     }
 }

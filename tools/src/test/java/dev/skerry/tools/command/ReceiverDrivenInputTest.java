@@ -32,7 +32,7 @@ final class ReceiverDrivenInputTest {
         run --cc rd+rd                    | --cc: rd+rd: there is no such congestion control, use none
         run --cc rd --faults none.csv     | --faults: none.csv: rd and ndp do not repeat messages that are lost, leave
         run --nodes 16 --h 4 --failed-nodes 1 --cc hbh+rd | --cc: hbh+rd: rd and ndp do not repeat cells that are lost
-        run --fabric shoal --rd-rate 0.5  | --rd-rate: 0.5: not supported by Shoal, leave it out
+        run --fabric shoal --rd-rate 0.5  | --rd-rate: 0.5: an option of shale
         trace --node 5 --nodes 16 --rd-budget 40 --cc rd --out o | --node: 5: a node alone has only cells, and rd needs
         live --fabric shale --cc ndp --rd-budget 20 --port 0=gen:64B,max,to=1 | --cc: ndp: ports keep no packets to
         """)

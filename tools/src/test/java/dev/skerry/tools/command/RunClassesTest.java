@@ -68,7 +68,7 @@ final class RunClassesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --nodes 8                                         | only Shoal and Stardust have these, use one of
+        --nodes 8                                         | this fabric has none
         --fabric stardust --nodes 16                      | they are 2 of which 1 are known, say by --weights
         --fabric shoal --nodes 8 --shoal-rule authors-simulator | the authors' simulator has none, use --shoal-rule
         """)

@@ -58,8 +58,8 @@ final class RunFailedTest {
         "--exchange-coordinates|lie evenly already",
         "--exchange-coordinates --fill|lie evenly already",
         "--failed-ids 1 --exchange-coordinates --interleave 4:1/2,2:1/2|coordinates of its own",
-        "--fabric shoal --failed-ids 1|not supported by Shoal",
-        "--fabric stardust --exchange-coordinates|not supported by Stardust"
+        "--fabric shoal --failed-ids 1|the fabric is shoal",
+        "--fabric stardust --exchange-coordinates|the fabric is stardust"
     })
     void shouldRefuseInOneLine(final String options, final String why) {
         Invocation.refuses("run --nodes 16 --slots 10 " + options, why);

@@ -76,7 +76,7 @@ final class RunInterleaveTest {
         --interleave 3:1/2,2:1/2 --cc rd              | --cc           | have hop-by-hop and spraying only
         --interleave 3:1/2,2:1/2 --cc priority        | --cc           | have hop-by-hop and spraying only
         --cutoff-bytes 9                              | --cutoff-bytes | one schedule has all flows
-        --fabric shoal --interleave 3:1/2,2:1/2       | --interleave   | not supported by Shoal
+        --fabric shoal --interleave 3:1/2,2:1/2       | --interleave   | the fabric is shoal
         """)
     void shouldSayInALineWhatIsWrong(final String options, final String option, final String said) {
         Invocation.refuses("run --nodes 64 " + options, "skerry: " + option + ": ", said);

@@ -73,9 +73,9 @@ final class RunLanesTest {
         "--lanes 8 --serialisation-slots 7 --guard-ns 4.096|give 8 or leave it out",
         "--lanes 8 --guard-ns 45.1|which lasts 45.056 ns",
         "--guard-ns -1|a guard band is part of the slot",
-        "--fabric shoal --lanes 8|not supported by Shoal",
+        "--fabric shoal --lanes 8|the fabric is shoal",
         "--fabric stardust --guard-ns 1|not supported by Stardust",
-        "--fabric shoal --serialisation-slots 1|not supported by Shoal"
+        "--fabric shoal --serialisation-slots 1|the fabric is shoal"
     })
     void shouldRefuseInOneLine(final String options, final String why) {
         Invocation.refuses("run --nodes 16 --slots 10 " + options, why);

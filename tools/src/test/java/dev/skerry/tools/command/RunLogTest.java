@@ -163,7 +163,7 @@ final class RunLogTest {
             "--snapshot-slots 5", "--snapshot-slots: 5: snapshots are files",
             "--snapshot-slots 0 --out " + folder.resolve("none"), "--snapshot-slots: 0: must be 1 or more",
             "--fabric stardust --nodes 64 --snapshot-slots 5 --out " + folder.resolve("none"),
-            "--snapshot-slots: 5: not supported by Stardust");
+            "--snapshot-slots: 5: not supported by this fabric");
         wrong.forEach((options, error) -> Invocation.refuses("run --slots 10 " + options, "skerry: " + error));
     }
 

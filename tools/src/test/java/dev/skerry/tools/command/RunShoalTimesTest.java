@@ -144,7 +144,7 @@ final class RunShoalTimesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {"--fabric shoal --shoal-preset big; --shoal-preset; prototype",
-        "--switch-ns 3; --switch-ns; not supported by Shale",
+        "--switch-ns 3; --switch-ns; the fabric is shale",
         "--fabric shoal --nic-ns -1; --nic-ns; 0 ns or more",
         "--fabric shoal --nic-ns 3 --propagation-slots 2; --propagation-slots; is given too",
         "--fabric shoal --hold-slots -5; --hold-slots; must be 0 to",
@@ -153,7 +153,7 @@ final class RunShoalTimesTest {
         "--fabric shoal --pair-gbps 3; --pair-gbps; only the workload each-to-each",
         "--fabric shoal --workload each-to-each --pair-gbps 0; --pair-gbps; above 0",
         "--fabric shoal --workload each-to-each --load 0.5; --load; of cells at a rate",
-        "--fabric stardust --nodes 16 --workload each-to-each; --workload; hosts of Stardust"})
+        "--fabric stardust --nodes 16 --workload each-to-each; --workload; hosts of this fabric"})
     void shouldRefuse(final String options, final String what, final String why) {
         final Invocation run = Invocation.ofLine("run " + options);
         assertEquals(2, run.code(), run.err());

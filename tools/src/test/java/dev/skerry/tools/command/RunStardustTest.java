@@ -276,7 +276,7 @@ final class RunStardustTest {
         "--device-ns 900000 | skerry: --device-ns: 900000.0: ",
         "--reachability some | skerry: --reachability: some: ",
         "--tokens 2 | skerry: --tokens: 2: ",
-        "--mode threads --clos-ports 4 | skerry: --clos-ports: 4: not supported by Stardust",
+        "--mode threads --clos-ports 4 | skerry: --clos-ports: 4: an option of shoal",
         "--nic-threads 2 | skerry: --nic-threads: 2: not used in lock step",
         "--mode threads --nic-threads 0 | skerry: --nic-threads: 0: ",
         "--mode threads --nic-threads 2 --threads 2 | skerry: --threads: 2: ",
@@ -294,6 +294,6 @@ final class RunStardustTest {
     void shouldRefuseItsOptionsForOthers(final String fabric) {
         final Invocation run = Invocation.ofLine("run --fabric " + fabric + " --nodes 16 --packet-bytes 1500");
         assertEquals(2, run.code(), run.err());
-        assertTrue(run.err().startsWith("skerry: --packet-bytes: 1500: not supported by "), run.err());
+        assertTrue(run.err().startsWith("skerry: --packet-bytes: 1500: an option of stardust"), run.err());
     }
 }

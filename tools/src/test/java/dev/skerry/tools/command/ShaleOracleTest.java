@@ -22,7 +22,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.traffic.TraceReader;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -116,8 +116,8 @@ class ShaleOracleTest {
     }
 
     private static Outcome run(final CircuitFabric fabric, final FlowSet flows, final long slots, final int threads) {
-        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, threads, false)) {
-            engine.run(slots, (slot, delivered, completed) -> true);
+        try (LockStep engine = new LockStep(FabricKind.partsOf(fabric), flows, threads, false)) {
+            engine.run(slots);
             return engine.outcome();
         }
     }

@@ -10,7 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,8 +45,8 @@ final class ShoalOracleTest {
         final Shoal shoal = Shoal.of(RoundRobin.plain(oracle.get("nodes").asInt(), 1), ReleaseRule.AUTHORS_SIMULATOR,
             false, 0);
         final Outcome outcome;
-        try (LockStep engine = new LockStep(CircuitParts.of(shoal), flows, threads, check)) {
-            engine.run(0, (slot, delivered, completed) -> true);
+        try (LockStep engine = new LockStep(FabricKind.partsOf(shoal), flows, threads, check)) {
+            engine.run(0);
             outcome = engine.outcome();
         }
         final double[] slots = new double[outcome.completed().length];

@@ -47,9 +47,9 @@ final class ShoalUnfinishedTest {
         final String flows = resource("static-n16.csv.gz").toString();
         refuse(RUN + flows + " --count-after-epochs 10", "--out");
         refuse(RUN + flows + " --count-after-epochs 0 --out " + folder.resolve("a"), "1 to ");
-        refuse("run --nodes 16 --count-after-epochs 3 --out " + folder.resolve("b"), "not supported by Shale");
+        refuse("run --nodes 16 --count-after-epochs 3 --out " + folder.resolve("b"), "only Shoal");
         refuse("run --fabric stardust --nodes 16 --count-after-epochs 3 --out " + folder.resolve("c"),
-            "not supported by Stardust");
+            "not supported by this fabric");
     }
 
     private static void refuse(final String line, final String says) {

@@ -81,7 +81,7 @@ final class SweepCommandTest {
         final String out = " --out " + folder.resolve("none");
         Invocation.refuses(SMALL + "--set lod=1,2" + out, "--lod", "no such option");
         Invocation.refuses(SMALL + "--set tokens=1,x" + out, "--tokens");
-        Invocation.refuses(SMALL + "--set fabric=shoal,shale --set tokens=1" + out, "--tokens", "Shoal");
+        Invocation.refuses(SMALL + "--set fabric=shoal,shale --set tokens=1" + out, "--tokens", "shoal");
         Invocation.refuses(SMALL + "--set load=0.1:0.9:0" + out, "never ends");
         Invocation.refuses(SMALL + "--set nodes=8,16" + out, "--nodes is given too");
         Invocation.refuses(SMALL + "--seed 3 --seeds 1-2" + out, "--seed is given too");

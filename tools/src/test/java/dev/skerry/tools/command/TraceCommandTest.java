@@ -12,14 +12,13 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.schedule.SwitchTable;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -66,13 +65,12 @@ final class TraceCommandTest {
         "--fabric shoal --nodes 8 --channels 1 --workload permutation --propagation-slots 3 --slots 100000"})
     void shouldGiveANodeItsStimulusAndItsAnswers(final String run) throws IOException {
         assertEquals(0, trace("node", "--node 5 --format hex --signals rx*,tx* " + run), err.toString());
-        final RunOptions options = new RunOptions();
-        new CommandLine(options(options)).parseArgs(run.split(" "));
+        final RunOptions options = RunOptions.of(run.split(" "));
         final Scenario scenario = Scenario.of(options);
         final NodeCells received = new NodeCells(1);
         final NodeCells sent = new NodeCells(1);
         long slot = 0;
-        try (NodeModel model = new NodeModel(CircuitParts.of(scenario.choice().circuits()), scenario.flows(), 5);
+        try (NodeModel model = new NodeModel(FabricKind.partsOf(scenario.choice().circuits()), scenario.flows(), 5);
             BufferedReader hex = Files.newBufferedReader(folder.resolve("node/node5.hex"))) {
             assertEquals("// vectors of node5_pkg::vector_t", hex.readLine());
             for (String line = hex.readLine(); line != null; line = hex.readLine()) {
@@ -84,12 +82,6 @@ final class TraceCommandTest {
             assertTrue(model.count(NicCounter.CELLS_FORWARDED) > 10_000, "too little traffic to tell");
         }
         assertEquals(100_000, slot);
-    }
-
-    @CommandLine.Command(name = "options")
-    private static Object options(final RunOptions options) {
-        return CommandLine.Model.CommandSpec.create().addMixin("run",
-            CommandLine.Model.CommandSpec.forAnnotatedObject(options));
     }
 
     private static long word(final String line, final int index) {
@@ -173,8 +165,7 @@ final class TraceCommandTest {
         final String run = which.substring(2) + " --workload permutation --propagation-slots 3 --slots 2000";
         assertEquals(0, trace("switch", "--switch " + which.charAt(0) + " --format csv "
             + run), err.toString());
-        final RunOptions options = new RunOptions();
-        new CommandLine(options(options)).parseArgs(run.split(" "));
+        final RunOptions options = RunOptions.of(run.split(" "));
         options.mode = "threads";
         final SwitchTable table = Scenario.of(options).engine().wiring().table(which.charAt(0) - '0');
         final int[] in = new int[table.ports()];

@@ -15,7 +15,7 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shoal.ShoalCell;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,7 +98,7 @@ final class TraceNodesTest {
         final int words = rows.getFirst().length / 2;
         assertEquals(faults > 0 && kind.equals("shoal") ? 3 + MESSAGE : 3, words);
         int messages = 0;
-        try (NodeModel model = new NodeModel(CircuitParts.of(choice.fabric()), choice.flows(), choice.faults(), 5)) {
+        try (NodeModel model = new NodeModel(FabricKind.partsOf(choice.fabric()), choice.flows(), choice.faults(), 5)) {
             for (final long[] row : rows) {
                 put(row, 1, words, received);
                 put(row, 1 + words, words, sent);

@@ -16,7 +16,7 @@ import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -54,7 +54,7 @@ final class JoinInMidRunTest {
                 follower.step(slot, in, out);
             }
             assertEquals("", log.text());
-            try (NodeModel model = new NodeModel(CircuitParts.of(shale), flows, node)) {
+            try (NodeModel model = new NodeModel(FabricKind.partsOf(shale), flows, node)) {
                 model.beginAt(at);
                 follower.registers().copyTo(model.registers());
                 setFromState(model, trace, at - 1, node);

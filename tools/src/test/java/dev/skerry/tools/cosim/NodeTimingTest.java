@@ -9,7 +9,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +52,7 @@ final class NodeTimingTest {
         final NodeCells before = new NodeCells(channels);
         final NodeCells sent = new NodeCells(channels);
         long cells = 0;
-        try (FabricModel model = new FabricModel(CircuitParts.of(choice.fabric()), choice.flows())) {
+        try (FabricModel model = new FabricModel(FabricKind.partsOf(choice.fabric()), choice.flows())) {
             for (int slot = 0; slot < 2000; slot++) {
                 final long[] row = new long[1 + 3 * channels];
                 row[0] = slot;

@@ -9,7 +9,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.FaultyLinks;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,7 +86,7 @@ final class NodeTwinFaultsTest {
         final Path script = Files.writeString(folder.resolve("script"), SCRIPT);
         final String all = settings + " faults=" + script;
         final NodeChoice run = NodeChoice.of(kind, new TreeMap<>(Description.of("x " + all).values()));
-        final FabricParts parts = CircuitParts.of(run.fabric());
+        final FabricParts parts = FabricKind.partsOf(run.fabric());
         final FaultyLinks links = new FaultyLinks(parts, run.faults());
         final Twin twin = Description.of(kind + "-node " + all + " node=" + node).twin(arena);
         final NodeCells cells = new NodeCells(run.fabric().channels());
@@ -127,7 +127,7 @@ final class NodeTwinFaultsTest {
         final Twin follower = Description.of("shale-follower " + all).twin(arena);
         final NodeCells cells = new NodeCells(1);
         final long[] in = new long[twin.names().inputs().length];
-        try (FabricModel fabric = new FabricModel(CircuitParts.of(run.fabric()), run.flows(), run.faults())) {
+        try (FabricModel fabric = new FabricModel(FabricKind.partsOf(run.fabric()), run.flows(), run.faults())) {
             long[] found = {0, 0, -1};
             for (int slot = 0; slot < SLOTS || found[0] == 0 && slot < 2 * SLOTS; slot++) {
                 fabric.step();

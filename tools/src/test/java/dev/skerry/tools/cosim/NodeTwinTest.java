@@ -13,7 +13,7 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,7 +69,7 @@ final class NodeTwinTest {
         final long[] in = new long[twin.names().inputs().length];
         final long[] expected = new long[twin.names().outputs().length];
         long sent = 0;
-        try (FabricModel fabric = new FabricModel(CircuitParts.of(run.fabric()), run.flows())) {
+        try (FabricModel fabric = new FabricModel(FabricKind.partsOf(run.fabric()), run.flows())) {
             final NodeProbes inside = fabric.probes(node);
             assertEquals(expected.length, 3 * cells.channels() + inside.signals().size() + COUNTS);
             for (int slot = 0; slot < SLOTS; slot++) {

@@ -14,7 +14,7 @@ import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.cosim.Twin.Words;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,7 +121,7 @@ final class ShaleHardwareTest {
         final NodeCells theirs = new NodeCells(1);
         final NodeCells received = new NodeCells(1);
         final NodeCells masked = new NodeCells(1);
-        try (NodeModel model = new NodeModel(CircuitParts.of(shale), flows(shale.nodes()), node)) {
+        try (NodeModel model = new NodeModel(FabricKind.partsOf(shale), flows(shale.nodes()), node)) {
             final LongSupplier[] readers = trace.readers(model.probes());
             final List<String> names = trace.probes();
             for (int slot = 0; slot < trace.slots() && mismatches.none(); slot++) {

@@ -148,7 +148,7 @@ final class MemberRunTest {
     }
 
     private static Scenario scenario(final String line) {
-        return Scenario.of(CommandLine.populateCommand(new RunOptions(), line.split(" ")));
+        return Scenario.of(RunOptions.of(line.split(" ")));
     }
 
     private static List<String> alone(final String line) {

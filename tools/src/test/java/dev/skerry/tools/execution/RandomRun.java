@@ -50,8 +50,8 @@ final class RandomRun {
     record Drawn(String line, FlowSet flows, Scenario scenario, SplittableRandom random) {
         /** The same run with other options of the engine. */
         Scenario with(final String more) {
-            return more.isEmpty() ? scenario : Scenario.of(CommandLine.populateCommand(new RunOptions(),
-                (line + ' ' + more).split(" ")), _ -> flows);
+            return more.isEmpty() ? scenario : Scenario.of(RunOptions.of((line + ' ' + more).split(" ")),
+                _ -> flows);
         }
     }
 
@@ -68,11 +68,10 @@ final class RandomRun {
             final FlowSet[] flows = new FlowSet[1];
             try {
                 run.draw(seed);
-                final Scenario scenario = Scenario.of(
-                    CommandLine.populateCommand(new RunOptions(), run.words.toArray(String[]::new)), choice -> {
-                        flows[0] = run.flows(choice.fabric().population().endpoints(), choice.format().payloadBytes());
-                        return flows[0];
-                    });
+                final Scenario scenario = Scenario.of(RunOptions.of(run.words.toArray(String[]::new)), choice -> {
+                    flows[0] = run.flows(choice.fabric().population().endpoints(), choice.format().payloadBytes());
+                    return flows[0];
+                });
                 return new Drawn(String.join(" ", run.words), flows[0], scenario, random);
             } catch (final InputException | CommandLine.ParameterException refused) {
                 // Options that do not go together: others are drawn.

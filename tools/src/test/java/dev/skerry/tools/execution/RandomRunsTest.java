@@ -164,9 +164,9 @@ final class RandomRunsTest {
             final List<Future<JsonNode>> running = new ArrayList<>();
             for (final MemoryExchange exchange : MemoryExchange.of(members)) {
                 running.add(threads.submit(() -> {
-                    try (MemberEngine engine = scenario.engine().engine(scenario.choice(), scenario.faults(),
-                        scenario.flows(), null, exchange)) {
-                        engine.run(scenario.slotLimit(), (_, _, _) -> true);
+                    try (MemberEngine engine = scenario.choice().member(scenario.flows(), scenario.faults(), null,
+                        exchange)) {
+                        engine.run(scenario.slotLimit());
                         return summary(scenario, engine);
                     }
                 }));
@@ -182,13 +182,13 @@ final class RandomRunsTest {
 
     private static JsonNode run(final Scenario scenario) {
         try (Engine engine = engine(scenario)) {
-            engine.run(scenario.slotLimit(), (_, _, _) -> true);
+            engine.run(scenario.slotLimit());
             return summary(scenario, engine);
         }
     }
 
     private static Engine engine(final Scenario scenario) {
-        return scenario.engine().engine(scenario.choice(), scenario.faults(), scenario.flows(), scenario.check());
+        return scenario.choice().engine(scenario.engine(), scenario.flows(), scenario.faults(), scenario.check(), null);
     }
 
     private static JsonNode summary(final Scenario scenario, final Engine engine) {

@@ -11,6 +11,7 @@ import dev.skerry.nic.shale.TieRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ServiceLoader;
 
 /** The mechanisms that there are, by their names on the command line (docs/spec/shale.md §7). */
 public final class Mechanisms {
@@ -34,7 +35,8 @@ public final class Mechanisms {
 
     /**
      * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and
-     * {@code spray-bucket} not both, nor {@code rd} and {@code ndp}; {@code spray} is {@code spray-short}.
+     * {@code spray-bucket} not both, nor {@code rd} and {@code ndp}; {@code spray} is {@code spray-short}. In place of
+     * {@code hbh} stands the name of a {@link ControlFactory} that is a service.
      *
      * @throws IllegalArgumentException if there are none.
      */
@@ -46,7 +48,7 @@ public final class Mechanisms {
             return HBH_SPRAY;
         }
         final List<String> parts = new ArrayList<>(Arrays.asList(label.split("\\+", -1)));
-        final ControlFactory control = parts.remove("hbh") ? HopByHop.FACTORY : Unlimited.FACTORY;
+        final ControlFactory control = parts.remove("hbh") ? HopByHop.FACTORY : service(parts);
         final SprayRule spraying = parts.remove("spray-short") || parts.remove("spray") ? SprayRule.SHORTEST_QUEUE
             : parts.remove("spray-bucket") ? SprayRule.LEAST_BUCKET : SprayRule.RANDOM;
         final QueueOrder order = parts.remove("priority") ? Priority.USUAL : QueueOrder.ARRIVAL;
@@ -58,6 +60,13 @@ public final class Mechanisms {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }
         return new MechanismSet(label, control, spraying, order, endToEnd, TieRule.DRAWN, LocalRule.LINK);
+    }
+
+    /** The control that a service brings, whose name is taken from the parts; none if there is no such service. */
+    private static ControlFactory service(final List<String> parts) {
+        return ServiceLoader.load(ControlFactory.class).stream().map(ServiceLoader.Provider::get)
+            .filter(control -> !control.name().isEmpty() && parts.remove(control.name())).findFirst()
+            .orElse(Unlimited.FACTORY);
     }
 
     private Mechanisms() {

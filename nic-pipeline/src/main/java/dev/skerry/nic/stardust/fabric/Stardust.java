@@ -154,6 +154,7 @@ public record Stardust(
      *
      * @param bytes of all of them, on each link that they crossed.
      */
+    @Override
     public double controlShare(final long bytes, final long slots) {
         return bytes / (linkBytesPerSlot() * directedLinks() * slots);
     }

@@ -84,7 +84,7 @@ final class ShaleRestTest {
 
     private static Outcome run(final Shale shale, final FlowSet flows, final int workers, final boolean check) {
         try (LockStep fabric = new LockStep(Parts.of(shale), flows, workers, check)) {
-            fabric.run(0, (slot, delivered, completed) -> true);
+            fabric.run(0);
             return fabric.outcome();
         }
     }

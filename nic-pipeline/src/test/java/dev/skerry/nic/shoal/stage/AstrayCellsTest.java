@@ -99,11 +99,11 @@ final class AstrayCellsTest {
         final Shoal shoal = shoal(nodes, channels, propagation);
         final FlowSet flows = Flows.random(3, nodes, 10 * nodes, 1500, 40);
         final Faults faults = late(Scripts.of(), nodes, 2000, 3);
-        final Outcome one = run(new LockStep(Parts.of(shoal), flows, faults, 1, true));
+        final Outcome one = Outcomes.run(new LockStep(Parts.of(shoal), flows, faults, 1, true), 0);
         assertTrue(one.count(NicCounter.WRONG_DESTINATION) > 0);
-        same(one, run(new LockStep(Parts.of(shoal), flows, faults, 3, false)), "workers");
-        same(one, run(new FreeRunning(Parts.of(shoal), flows, faults, Clos.of(shoal.schedule(), ports).wiring(),
-            Threading.separate(3, 2, Idle.BACKOFF), false)), "threads");
+        same(one, Outcomes.run(new LockStep(Parts.of(shoal), flows, faults, 3, false), 0), "workers");
+        same(one, Outcomes.run(new FreeRunning(Parts.of(shoal), flows, faults, Clos.of(shoal.schedule(),
+            ports).wiring(), Threading.separate(3, 2, Idle.BACKOFF), false), 0), "threads");
     }
 
     /**
@@ -117,10 +117,10 @@ final class AstrayCellsTest {
         final Faults guarded = Scripts.of(new Fault.Corruption(0, 0));
         final Clos right = Clos.of(shoal.schedule(), 4);
         final Clos wrong = Clos.of(RoundRobin.rearranged(7, 1, 0), 4);
-        final Outcome sound = run(threads(shoal, flows, guarded, right));
+        final Outcome sound = Outcomes.run(threads(shoal, flows, guarded, right), 0);
         assertEquals(0, sound.count(NicCounter.WRONG_DESTINATION));
-        assertEquals(run(new LockStep(Parts.of(shoal), flows, guarded, 1, false)).digest(), sound.digest());
-        final Outcome astray = run(threads(shoal, flows, guarded, wrong));
+        assertEquals(Outcomes.run(new LockStep(Parts.of(shoal), flows, guarded, 1, false), 0).digest(), sound.digest());
+        final Outcome astray = Outcomes.run(threads(shoal, flows, guarded, wrong), 0);
         assertTrue(astray.count(NicCounter.WRONG_DESTINATION) > 0, "nothing was noticed");
     }
 
@@ -136,9 +136,5 @@ final class AstrayCellsTest {
         for (final NicCounter counter : COUNTED) {
             assertEquals(expected.count(counter), actual.count(counter), how + " " + counter);
         }
-    }
-
-    private static Outcome run(final Engine started) {
-        return Outcomes.run(started, 0);
     }
 }

@@ -62,7 +62,7 @@ final class HarmlessFaultsTest {
     private static Outcome run(final Shoal shoal, final FlowSet flows, final Faults faults, final int workers,
         final boolean check, final long limit) {
         try (LockStep fabric = new LockStep(Parts.of(shoal), flows, faults, workers, check)) {
-            fabric.run(limit, (slot, delivered, completed) -> true);
+            fabric.run(limit);
             return fabric.outcome();
         }
     }

@@ -47,7 +47,7 @@ final class ShoalClassesTest {
     private static long[] completions(final Shoal shoal, final FlowSet flows, final NicCounter counter,
         final long[] count) {
         try (LockStep fabric = new LockStep(Parts.of(shoal), flows, Faults.NONE, 1, shoal.nodes() < 10)) {
-            fabric.run(0, (slot, delivered, completed) -> true);
+            fabric.run(0);
             final Outcome outcome = fabric.outcome();
             final long[] in = new long[flows.size()];
             for (int i = 0; i < outcome.completed().length; i++) {

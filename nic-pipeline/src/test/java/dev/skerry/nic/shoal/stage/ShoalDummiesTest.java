@@ -28,7 +28,7 @@ final class ShoalDummiesTest {
         final FlowSet flows = Flows.random(seed, nodes, count, SLOTS / 2, 30);
         final Outcome outcome;
         try (LockStep engine = new LockStep(Parts.of(shoal), flows, 2, false)) {
-            engine.run(SLOTS, (slot, delivered, completed) -> true);
+            engine.run(SLOTS);
             outcome = engine.outcome();
         }
         long empty = 0;
@@ -60,7 +60,7 @@ final class ShoalDummiesTest {
         final NodeCells received = new NodeCells(channels);
         try (LockStep engine = new LockStep(Parts.of(shoal), flows, 1, false);
             FabricModel model = new FabricModel(Parts.of(shoal), flows)) {
-            engine.run((long) epochs * schedule.epochSlots(), (slot, delivered, completed) -> true);
+            engine.run((long) epochs * schedule.epochSlots());
             for (int slot = 0; slot < epochs * schedule.epochSlots(); slot++) {
                 model.step();
                 for (int node = 0; node < nodes; node++) {

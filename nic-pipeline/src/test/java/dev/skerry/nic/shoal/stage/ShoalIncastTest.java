@@ -22,7 +22,7 @@ final class ShoalIncastTest {
     private static Outcome run(final int nodes, final ReleaseRule rule, final FlowSet flows, final boolean check) {
         final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), rule, false, 0);
         try (LockStep fabric = new LockStep(Parts.of(shoal), flows, 1, check)) {
-            fabric.run(0, (slot, delivered, completed) -> true);
+            fabric.run(0);
             return fabric.outcome();
         }
     }

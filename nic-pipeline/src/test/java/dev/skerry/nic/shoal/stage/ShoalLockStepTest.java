@@ -20,13 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs of Shoal in lock step: what comes of them does not depend on who meets whom, when and how often. */
 final class ShoalLockStepTest {
-    private static final LockStep.Watch PATIENT = (slot, delivered, completed) -> true;
     private static final int[] WORKERS = {1, 2, 3};
 
     private static Outcome run(final Shoal shoal, final FlowSet flows, final int workers, final boolean check,
         final long limit) {
         try (LockStep fabric = new LockStep(Parts.of(shoal), flows, workers, check)) {
-            fabric.run(limit, PATIENT);
+            fabric.run(limit);
             return fabric.outcome();
         }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
@@ -20,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.TreeMap;
 
 /** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
 @Sampled
@@ -111,18 +111,10 @@ final class ShoalModelTest {
         final boolean checked = shoal.nodes() < 10;
         final Outcome outcome;
         try (LockStep fabric = new LockStep(new ShoalParts(shoal, true), flows, checked ? 1 : 2, checked)) {
-            fabric.run(0, (slot, delivered, completed) -> true);
+            fabric.run(0);
             outcome = fabric.outcome();
         }
-        final long[] completedIn = new long[flows.size()];
-        Arrays.fill(completedIn, -1);
-        for (int i = 0; i < outcome.completed().length; i++) {
-            completedIn[outcome.completed()[i]] = outcome.completedIn()[i];
-        }
-        assertArrayEquals(model.completedIn, completedIn, where);
-        final TreeMap<Integer, Long> latency = new TreeMap<>();
-        outcome.latency().forEach(latency::put);
-        assertEquals(model.latency, latency, where);
+        Outcomes.sameTimes(model.completedIn, model.latency, outcome, where);
         assertEquals(model.delivered, outcome.count(NicCounter.CELLS_DELIVERED), where);
         assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
         assertArrayEquals(model.maxHeld, outcome.nodes().bufferOccupancy(), where);

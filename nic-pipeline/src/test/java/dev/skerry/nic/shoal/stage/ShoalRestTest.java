@@ -117,7 +117,7 @@ final class ShoalRestTest {
 
     private static Outcome run(final Shoal shoal, final FlowSet flows, final int workers, final boolean check) {
         try (LockStep fabric = new LockStep(Parts.of(shoal), flows, workers, check)) {
-            fabric.run(end(flows, shoal.nodes()), (slot, delivered, completed) -> true);
+            fabric.run(end(flows, shoal.nodes()));
             return fabric.outcome();
         }
     }

@@ -7,7 +7,7 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.report.RunIdentity;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 
 import java.util.Arrays;
 import java.util.function.BiPredicate;
@@ -41,7 +41,7 @@ public final class CircuitRuns {
 
     private static Steady measured(final CircuitFabric fabric, final FlowSet flows, final long warmUp, final long slots,
         final Effort effort) {
-        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
+        try (LockStep engine = new LockStep(FabricKind.partsOf(fabric), flows, effort.threads(), false)) {
             final double all = warmUp + slots;
             effort.part(0, warmUp / all).advance(engine::advance, warmUp);
             final long before = engine.count(NicCounter.CELLS_DELIVERED);
@@ -58,7 +58,7 @@ public final class CircuitRuns {
 
     private static Outcome measured(final CircuitFabric fabric, final FlowSet flows, final long slots,
         final Effort effort) {
-        try (LockStep engine = new LockStep(CircuitParts.of(fabric), flows, effort.threads(), false)) {
+        try (LockStep engine = new LockStep(FabricKind.partsOf(fabric), flows, effort.threads(), false)) {
             engine.run(slots, (slot, delivered, completed) -> {
                 effort.done(slots > 0 ? Math.min(1, (double) slot / slots) : (double) completed / flows.size());
                 return true;

@@ -14,7 +14,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 
 import java.util.Arrays;
 import java.util.Comparator;
@@ -76,7 +76,7 @@ public final class ShoalFairness {
         final double[] fair = new MaxMin(flows, shoal.nodes()).rates();
         final int epochSlots = shoal.schedule().epochSlots();
         final RunLog log = new RunLog(Long.MAX_VALUE / 2, 0, flows, (long) WARM_EPOCHS * epochSlots);
-        try (LockStep engine = new LockStep(CircuitParts.of(shoal), flows, effort.threads(), false).log(log); log) {
+        try (LockStep engine = new LockStep(FabricKind.partsOf(shoal), flows, effort.threads(), false).log(log); log) {
             engine.advance((long) (WARM_EPOCHS + epochs) * epochSlots);
         }
         double near = 0;

@@ -24,7 +24,7 @@ import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.RackOfSwitches;
 import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.Value;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Quantiles;
-import dev.skerry.tools.run.CircuitParts;
+import dev.skerry.tools.run.FabricKind;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -268,7 +268,7 @@ public final class ShoalPareto {
                     .withFailedNodes(failed);
                 final RunLog log = new RunLog(Long.MAX_VALUE / 2, 0, drawn, 0);
                 final Outcome outcome;
-                try (LockStep engine = new LockStep(CircuitParts.of(shoal), drawn, seeded.threads(), false).log(log);
+                try (LockStep engine = new LockStep(FabricKind.partsOf(shoal), drawn, seeded.threads(), false).log(log);
                     log) {
                     seeded.advance(engine::advance, lastSlot(drawn, flows.slotNs()));
                     outcome = engine.outcome();

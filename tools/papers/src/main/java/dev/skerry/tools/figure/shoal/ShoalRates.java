@@ -13,7 +13,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Quantiles;
-import dev.skerry.tools.run.ShoalSetUp;
+import dev.skerry.tools.run.shoal.ShoalSetUp;
 import dev.skerry.tools.traffic.Permutation;
 
 import java.util.ArrayList;

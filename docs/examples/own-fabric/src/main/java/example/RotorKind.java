@@ -1,0 +1,96 @@
+package example;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.CircuitChoice;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.FabricKind;
+import dev.skerry.tools.run.RunOptions;
+import picocli.CommandLine.Option;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A fabric that no class of the tools knows: a cell waits until the circuit to its destination comes. */
+public final class RotorKind implements FabricKind {
+    static final class RotorOptions {
+        @Option(names = "--rotor-rest", paramLabel = "K", description = "Rotor: nobody sends in every K-th slot.")
+        Integer rest;
+    }
+
+    @Override
+    public String name() {
+        return "rotor";
+    }
+
+    @Override
+    public List<OptionGroup> options() {
+        return List.of(new OptionGroup("Rotor", new RotorOptions(), true));
+    }
+
+    @Override
+    public Set<String> shared() {
+        return Set.of();
+    }
+
+    @Override
+    public FabricChoice choose(final RunOptions options) {
+        return new RotorChoice(this, options);
+    }
+
+    @Override
+    public void setForPackets(final RunOptions options, final boolean onThreads) {
+        options.nodes = options.nodes == 0 ? 4 : options.nodes;
+        options.propagationSlots = options.propagationSlots == null ? Integer.valueOf(1) : options.propagationSlots;
+    }
+
+    @Override
+    public FabricParts parts(final CircuitFabric fabric) {
+        return fabric instanceof final Rotor rotor ? new Rotor.Parts(rotor) : null;
+    }
+
+    private static final class RotorChoice extends CircuitChoice {
+        private final Configuration configuration;
+
+        RotorChoice(final FabricKind kind, final RunOptions options) {
+            super(kind, options);
+            final Integer rest = options.own.of(RotorOptions.class).rest;
+            final double slotNs = slotNs(options, 5);
+            final Rotor rotor = new Rotor(new Phased(1, options.nodes),
+                propagationSlots(options, slotNs, 1, 100, 1000), rest == null ? Integer.MAX_VALUE : rest);
+            final double rate = 1.0 / (options.nodes - 1);
+            configuration = new Configuration(rotor, format(256, 8), slotNs, options.nodes - 1, rate,
+                new Guarantee("1/(N - 1)", rate), rest == null ? Map.of() : Map.of("rotor-rest", rest.toString()),
+                List.of());
+        }
+
+        @Override
+        protected Configuration configuration() {
+            return configuration;
+        }
+
+        @Override
+        protected FabricParts parts(final boolean byLink) {
+            return new Rotor.Parts((Rotor) fabric());
+        }
+
+        @Override
+        public Wiring wiring() {
+            return PhaseGroupSwitches.wiring(((Rotor) fabric()).schedule());
+        }
+
+        @Override
+        protected int switches() {
+            return wiring().switches();
+        }
+
+        @Override
+        protected void refusePackets(final int classes) {
+        }
+    }
+}

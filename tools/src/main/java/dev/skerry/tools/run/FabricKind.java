@@ -1,0 +1,148 @@
+package dev.skerry.tools.run;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.tools.input.InputException;
+
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A fabric as one row of a table: the tools find it by {@link ServiceLoader} and know it by its name. It brings its own
+ * options, makes a {@link FabricChoice} of them, and no class outside its package names it. Immutable; any thread.
+ */
+public interface FabricKind {
+    /** As {@code --fabric} takes it, in lower case. */
+    String name();
+
+    /** As the papers write it. */
+    default String title() {
+        return name().substring(0, 1).toUpperCase(Locale.ROOT) + name().substring(1);
+    }
+
+    /** New objects for its own options. */
+    List<OptionGroup> options();
+
+    /** Those of {@link RunOptions#SHARED} that it has. */
+    Set<String> shared();
+
+    /**
+     * Makes sense of the options.
+     *
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    FabricChoice choose(RunOptions options);
+
+    /**
+     * Sets what is usual where packets from outside cross it: of the number of nodes if it is 0, and of what is null.
+     *
+     * @param onThreads whether NICs and switches run on threads, which may run ahead of each other by the delay.
+     */
+    void setForPackets(RunOptions options, boolean onThreads);
+
+    /** What engines need of a fabric of circuits; null if it is not of this kind. */
+    default FabricParts parts(final CircuitFabric fabric) {
+        return null;
+    }
+
+    /**
+     * Options that stand together.
+     *
+     * @param heading   in help.
+     * @param options   object that picocli fills, of a class that no other group has.
+     * @param ofPackets whether they mean something where packets from outside cross the fabric.
+     */
+    record OptionGroup(String heading, Object options, boolean ofPackets) {
+    }
+
+    /**
+     * Equal terms on which fabrics are compared.
+     *
+     * @param nodes         end nodes.
+     * @param h             of a schedule with phases.
+     * @param cellBytes     of a whole cell.
+     * @param cellNs        of a cell at the rate of a node.
+     * @param circuitNs     of a cell and the guard band after it.
+     * @param propagationNs of the fibres from a node to another.
+     */
+    record Terms(int nodes, int h, int cellBytes, double cellNs, double circuitNs, double propagationNs) {
+    }
+
+    /** Options of a comparison that only this kind reads, by name. */
+    default Set<String> comparedBy() {
+        return Set.of();
+    }
+
+    /**
+     * Adds to a run on equal terms what the kind needs beyond them.
+     *
+     * @param options which have the nodes, the cell, the slot of a circuit and the delay already.
+     * @return what the user should know of it before the run.
+     */
+    default List<String> setForComparison(final RunOptions options, final Terms terms) {
+        return List.of();
+    }
+
+    /** What a reader of a comparison must know to judge its numbers. */
+    default List<String> comparisonRemarks() {
+        return List.of();
+    }
+
+    /** Whether options ask for switches, which only run on threads. */
+    default boolean needsThreads(final KindOptions options) {
+        return false;
+    }
+
+    /** All kinds that are there. */
+    static List<FabricKind> all() {
+        return ServiceLoader.load(FabricKind.class).stream().map(ServiceLoader.Provider::get).toList();
+    }
+
+    /**
+     * The kind of a name.
+     *
+     * @param option that names it, for errors.
+     * @throws InputException if there is none.
+     */
+    static FabricKind named(final String option, final String name) {
+        return all().stream().filter(kind -> kind.name().equals(name)).findFirst().orElseThrow(() ->
+            new InputException(option, name, "there is no such fabric", "use some of "
+                + all().stream().map(FabricKind::name).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * The kind of a name.
+     *
+     * @throws InputException if there is none.
+     */
+    static FabricKind named(final String name) {
+        return named("--fabric", name);
+    }
+
+    /**
+     * What engines and models need of a fabric of circuits.
+     *
+     * @throws IllegalArgumentException if it is of no kind that is there.
+     */
+    static FabricParts partsOf(final CircuitFabric fabric) {
+        return all().stream().map(kind -> kind.parts(fabric)).filter(Objects::nonNull).findFirst().orElseThrow(() ->
+            new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric));
+    }
+
+    /** The names of all kinds, for completion. */
+    final class Names implements Iterable<String> {
+        /** For picocli. */
+        public Names() {
+        }
+
+        @Override
+        public Iterator<String> iterator() {
+            return all().stream().map(FabricKind::name).iterator();
+        }
+    }
+}

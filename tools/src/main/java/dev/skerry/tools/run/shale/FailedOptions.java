@@ -1,0 +1,113 @@
+package dev.skerry.tools.run.shale;
+
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.RunOptions;
+import picocli.CommandLine.Option;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The options of Shale that name the nodes that never answer, and the fabric that they leave. */
+public final class FailedOptions {
+    static final String IDS = "--failed-ids";
+    static final String EXCHANGE = "--exchange-coordinates";
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,7})(?:-(\\d{1,7}))?");
+
+    @Option(names = IDS, paramLabel = "LIST",
+        description = "Shale: the nodes that never answer, for example 0-15,40, in place of --failed-nodes. A trace "
+            + "numbers the others.")
+    public String ids;
+
+    @Option(names = EXCHANGE,
+        description = "Shale: nodes of --failed-ids exchange their coordinates with others before the run, so that "
+            + "every phase group lacks as few nodes as possible.")
+    public boolean exchange;
+
+    @Option(names = "--fill",
+        description = "Shale: if N is not r^H, let the surplus nodes forward cells instead, as in the Shale authors' "
+            + "simulator.")
+    public boolean fill;
+
+    @Option(names = "--respray-last-hop",
+        description = "With --faults, Shale: cells that wait for their last hop over a link that has failed start "
+            + "anew; the paper drops them.")
+    boolean resprayLastHop;
+    /** Whether no node was named. */
+    boolean isEmpty() {
+        return ids == null && !exchange;
+    }
+
+    /**
+     * The nodes of a fabric, failed ones left out.
+     *
+     * @param remarks gets a line on how evenly the failed nodes lie.
+     * @throws InputException if the options do not fit each other or the fabric.
+     */
+    Population population(final RunOptions options, final Phased schedule, final List<String> remarks) {
+        if (ids == null) {
+            Choices.refuse(EXCHANGE, exchange ? true : null, "nodes that the fabric chooses lie evenly already",
+                "leave it out or name the nodes with " + IDS);
+            return Population.of(schedule, options.nodes, options.failedNodes);
+        }
+        Choices.refuse("--failed-nodes", options.failedNodes == 0 ? null : options.failedNodes, IDS + " is given too",
+            "leave one of them out");
+        Choices.refuse("--fill", fill ? true : null, IDS + " is given too", "leave one of them out");
+        final String interleave = options.own.of(ShaleOptions.class).interleave;
+        Choices.refuse(EXCHANGE, exchange && interleave != null ? true : null,
+            "each of the schedules that share the slots has coordinates of its own", "leave it or --interleave out");
+        final BitSet failed = failed(options.nodes);
+        try {
+            final Population population = Population.failing(schedule, options.nodes, failed, exchange);
+            remark(schedule, options.nodes, failed, population, remarks);
+            return population;
+        } catch (final IllegalArgumentException e) {
+            throw new InputException(IDS, ids, e.getMessage(), exchange ? "let fewer nodes fail"
+                : "let fewer nodes fail or add " + EXCHANGE);
+        }
+    }
+
+    private void remark(final Phased schedule, final int nodes, final BitSet failed, final Population population,
+        final List<String> remarks) {
+        final int lacks = population.mostAbsentOfGroup();
+        final String says = String.format(Locale.ROOT, "%,d nodes have failed, %d of a phase group at most",
+            failed.cardinality(), lacks);
+        if (exchange) {
+            remarks.add(says + ", after failed nodes have exchanged their coordinates with others");
+            return;
+        }
+        final int even = Population.failing(schedule, nodes, failed, true).mostAbsentOfGroup();
+        remarks.add(even < lacks ? says + "; with " + EXCHANGE + " it would be " + even : says);
+    }
+
+    private BitSet failed(final int nodes) {
+        final BitSet failed = new BitSet();
+        for (final String part : ids.split(",", -1)) {
+            final Matcher range = RANGE.matcher(part.strip());
+            Choices.refuseIf(!range.matches(), IDS, ids, "'" + part + "' is neither a node nor a range of nodes",
+                "write for example 0-15,40");
+            final int from = Integer.parseInt(range.group(1));
+            final int to = range.group(2) == null ? from : Integer.parseInt(range.group(2));
+            Choices.refuseIf(to < from || to >= nodes, IDS, ids, "'" + part + "' names no nodes", "give nodes of 0 to "
+                + (nodes - 1) + ", the lower one first");
+            failed.set(from, to + 1);
+        }
+        Choices.refuseIf(failed.cardinality() > nodes - 2, IDS, ids, "fewer than two nodes are left",
+            "let fewer nodes fail");
+        return failed;
+    }
+
+    /** Adds the options as they would be typed. */
+    void describe(final Map<String, String> settings) {
+        if (ids != null) {
+            settings.put(IDS.substring(2), ids);
+            settings.put(EXCHANGE.substring(2), Boolean.toString(exchange));
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.skerry.tools.run.shale;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.ReceiverDriven;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.RunOptions;
+import picocli.CommandLine.Option;
+
+import java.util.Map;
+
+/** The options of RD and NDP, and what they make of Shale's mechanisms. */
+public final class ReceiverDrivenOptions {
+    private static final String CELLS_PER_PULL = "--rd-cells-per-pull";
+    private static final String RATE = "--rd-rate";
+    private static final String BUDGET = "--rd-budget";
+    private static final String MAX_QUEUE = "--rd-max-queue";
+    private static final int MOST_CELLS = 1 << 30;
+
+    @Option(names = CELLS_PER_PULL, paramLabel = "K",
+        description = "Shale, rd and ndp: cells that a receiver asks for with one message, after as many have come "
+            + "(default: 20).")
+    public Integer cellsPerPull;
+
+    @Option(names = RATE, paramLabel = "F",
+        description = "Shale, rd and ndp: cells a slot that a receiver asks for at most (default: 1).")
+    public Double rate;
+
+    @Option(names = BUDGET, paramLabel = "B",
+        description = "Shale, rd and ndp: cells of a flow that leave before its receiver asks for any; at least K "
+            + "(default: 4(P + r - 1)HF, rounded down).")
+    public Integer budget;
+
+    @Option(names = MAX_QUEUE, paramLabel = "Q",
+        description = "Shale, ndp: cells that a queue holds; one more is cut to its header (default: 100).")
+    public Integer maxQueue;
+
+    /**
+     * Mechanisms with the parameters that were typed.
+     *
+     * @throws InputException if one is out of range, or means nothing to the mechanisms.
+     */
+    MechanismSet of(final MechanismSet mechanisms) {
+        final ReceiverDriven usual = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
+        if (usual == null) {
+            final String why = "it requires rd or ndp in --cc";
+            final String advice = "leave it out or add one of them";
+            Choices.refuse(CELLS_PER_PULL, cellsPerPull, why, advice);
+            Choices.refuse(RATE, rate, why, advice);
+            Choices.refuse(BUDGET, budget, why, advice);
+            Choices.refuse(MAX_QUEUE, maxQueue, why, advice);
+            return mechanisms;
+        }
+        if (!usual.trims()) {
+            Choices.refuse(MAX_QUEUE, maxQueue, "rd cuts no cells", "leave it out or use ndp");
+        }
+        Choices.refuseIf(rate != null && !(rate > 0 && rate <= 1), RATE, rate, "a receiver takes up to one cell a slot",
+            "give more than 0 and at most 1");
+        return mechanisms.with(mechanisms.endToEnd().with(new ReceiverDriven(
+            inRange(CELLS_PER_PULL, cellsPerPull, 1, MOST_CELLS, usual.cellsPerPull()),
+            rate == null ? usual.rate() : rate, inRange(BUDGET, budget, 1, MOST_CELLS, 0),
+            inRange(MAX_QUEUE, maxQueue, 1, MOST_CELLS, usual.maxQueue()))));
+    }
+
+    /** Refuses mechanisms that send cells of packets again, which no port keeps. */
+    static void refusePackets(final MechanismSet mechanisms) {
+        final ReceiverDriven of = EndToEndFactory.part(mechanisms.endToEnd(), ReceiverDriven.class);
+        Choices.refuseIf(of != null && of.trims(), "--cc", mechanisms.label(), "ports keep no packets to send "
+            + "them again", "use rd or no end-to-end control");
+    }
+
+    /**
+     * Checks what only the whole fabric tells, and names the parameters that were chosen.
+     *
+     * @throws InputException if a flow would never be asked for its next cells, if cells or messages may be lost.
+     */
+    void describe(final Shale shale, final RunOptions options, final Map<String, String> settings) {
+        final ReceiverDriven chosen = EndToEndFactory.part(shale.mechanisms().endToEnd(), ReceiverDriven.class);
+        if (chosen == null) {
+            return;
+        }
+        Choices.refuseIf(options.faults != null, "--faults", options.faults, "rd and ndp do not repeat messages that "
+            + "are lost", "leave it out or use another --cc");
+        Choices.refuseIf(shale.population().hasDeadEnds(), "--cc", shale.mechanisms().label(),
+            "rd and ndp do not repeat cells that are lost, and between the absent nodes some have no link to spray on",
+            "use another --cc, --fill or other --failed-nodes");
+        final int cells = chosen.budget(shale);
+        if (cells < chosen.cellsPerPull()) {
+            final String why = "a flow would wait for ever, as its receiver asks for more cells after "
+                + chosen.cellsPerPull();
+            throw new InputException(BUDGET, Integer.toString(cells), why, "give " + chosen.cellsPerPull()
+                + " or more, or " + CELLS_PER_PULL + " " + cells + " or less");
+        }
+        settings.put("rd-cells-per-pull", Integer.toString(chosen.cellsPerPull()));
+        settings.put("rd-rate", Double.toString(chosen.rate()));
+        settings.put("rd-budget", Integer.toString(cells));
+        if (chosen.trims()) {
+            settings.put("rd-max-queue", Integer.toString(chosen.maxQueue()));
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package dev.skerry.tools.run.shale;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.ShaleLayout;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Interleaved;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
+import dev.skerry.nic.shale.control.HopByHop;
+import dev.skerry.nic.shale.stage.InterleavedParts;
+import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.SlotShare;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.CircuitChoice;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Shale from the options of a run. */
+final class ShaleChoice extends CircuitChoice {
+    private static final double SLOT_NS = 5.632;
+    private static final double PROPAGATION_NS = 500;
+    private static final int CELL_BYTES = 256;
+    private static final int PHASES = 2;
+
+    private final ShaleOptions own;
+    private final FailedOptions absent;
+    private final HostLimitOptions limits;
+    private final List<String> remarks = new ArrayList<>();
+    private final MechanismSet mechanisms;
+    /** Null where one schedule has all slots. */
+    private final InterleaveChoice interleave;
+    /** Of the schedule with the most. */
+    private final int phases;
+    private final int tokens;
+    /** As typed, at least {@link #tokens}; 0 where the delay says it. */
+    private final int typedFirstHopTokens;
+    private final LaneChoice lanes;
+    private final Configuration configuration;
+
+    ShaleChoice(final RunOptions options) {
+        super(new ShaleKind(), options);
+        this.own = options.own.of(ShaleOptions.class);
+        this.absent = options.own.of(FailedOptions.class);
+        this.limits = options.own.of(HostLimitOptions.class);
+        Choices.refuse("--respray-last-hop", absent.resprayLastHop && options.faults == null ? true : null,
+            "nothing fails in this run", "leave it out or add --faults");
+        this.interleave = interleave();
+        this.phases = interleave != null ? interleave.phases().getFirst()
+            : inRange("--h", own.h == null ? PHASES : own.h, 1, Phased.MAX_PHASES);
+        inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
+        this.mechanisms = MechanismChoice.of(own, options.own.of(ReceiverDrivenOptions.class));
+        Choices.refuseIf(interleave != null && !Interleaved.takes(mechanisms), "--cc", own.cc,
+            "schedules that share the slots have hop-by-hop and spraying only", "leave out the other parts or "
+            + "--interleave");
+        limits.refuse(interleave != null, options.faults != null);
+        inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
+        this.tokens = inRange("--tokens", own.tokens == null ? 1 : own.tokens, 1, Shale.MAX_TOKENS);
+        final int firstHop = inRange("--first-hop-tokens", own.firstHopTokens, 1, Shale.MAX_TOKENS, 0);
+        this.typedFirstHopTokens = firstHop == 0 ? 0 : Math.max(tokens, firstHop);
+        if (typedFirstHopTokens > firstHop) {
+            remarks.add("--first-hop-tokens raised to " + typedFirstHopTokens + ", the value of --tokens");
+        }
+        Choices.refuseIf(absent.fill && options.failedNodes > 0, "--fill", null, "--failed-nodes is given too",
+            "leave one of them out");
+        final double slotNs = slotNs(options, SLOT_NS);
+        this.lanes = new LaneChoice(options, slotNs);
+        this.configuration = configured(slotNs);
+    }
+
+    private InterleaveChoice interleave() {
+        if (own.interleave == null) {
+            Choices.refuse("--cutoff-bytes", own.cutoffBytes, "one schedule has all flows",
+                "leave it out or add --interleave");
+            return null;
+        }
+        Choices.refuse("--h", own.h, "--interleave is given too", "leave one of them out");
+        return InterleaveChoice.of(own.interleave);
+    }
+
+    private Configuration configured(final double slotNs) {
+        final Shale shale = shale(lanes.delaySlots(propagationSlots(options, slotNs, 1, PROPAGATION_NS,
+            Shale.MAX_PROPAGATION_SLOTS)));
+        final Map<String, String> settings = settings(shale);
+        lanes.describe(settings);
+        if (options.guardNs != null) {
+            remarks.add(lanes.remark(format(shale).cellBytes()));
+        }
+        if (interleave == null) {
+            return new Configuration(shale, format(shale), slotNs, shale.schedule().epochSlots(), shale.guarantee(),
+                promise("1/(2h)", shale.guarantee(), shale), settings, remarks);
+        }
+        final Interleaved all = interleaved(shale);
+        return new Configuration(all, format(shale), slotNs,
+            all.fabrics().stream().mapToInt(each -> each.schedule().epochSlots()).sum(), all.guarantee(),
+            promise("the sum of s/(2h)", all.guarantee(), shale), settings, remarks);
+    }
+
+    /** The fabric; of several that share the slots, the one with the most phases. */
+    private Shale shale(final int propagationSlots) {
+        try {
+            final Phased schedule = new Phased(phases, Population.radixFor(phases, options.nodes));
+            return shale(schedule, absent.fill && absent.isEmpty()
+                ? Population.fill(schedule, options.nodes)
+                : absent.population(options, schedule, remarks), propagationSlots,
+                interleave == null ? SlotShare.ALL : interleave.shares().shares().getFirst());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--nodes", Integer.toString(options.nodes), e.getMessage(),
+                "choose another number of nodes, another --h or --fill");
+        }
+    }
+
+    private Shale shale(final Phased schedule, final Population population, final int propagationSlots,
+        final SlotShare share) {
+        final Shale shale = new Shale(schedule, population, limits.of(mechanisms, schedule), tokens,
+            firstHopTokens(schedule, propagationSlots), propagationSlots, options.seed, failures(), share);
+        remark(shale);
+        return shale;
+    }
+
+    private Interleaved interleaved(final Shale most) {
+        try {
+            final List<Shale> fabrics = new ArrayList<>(List.of(most));
+            for (final SlotShare share : interleave.shares().shares().subList(1, interleave.phases().size())) {
+                final int fewer = interleave.phases().get(share.number());
+                final Phased schedule = new Phased(fewer, Population.radixFor(fewer, most.nodes()));
+                if (schedule.nodes() != most.nodes()) {
+                    throw new IllegalArgumentException(most.nodes() + " nodes, r^" + phases + ", are not r^" + fewer);
+                }
+                fabrics.add(shale(schedule, most.population().in(schedule), most.propagationSlots(), share));
+            }
+            return new Interleaved(fabrics, interleave.shares());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--interleave", own.interleave, e.getMessage(),
+                "choose a number of nodes that is a power for all of them, for example 4096");
+        }
+    }
+
+    /** As typed; else the least with which the guarantee holds for the delay, if the tokens of later hops allow it. */
+    private int firstHopTokens(final Phased schedule, final int propagationSlots) {
+        if (typedFirstHopTokens > 0) {
+            return typedFirstHopTokens;
+        }
+        if (mechanisms.control() != HopByHop.FACTORY || interleave != null) {
+            return tokens;
+        }
+        final int least = Math.ceilDiv(propagationSlots, schedule.phases() * schedule.epochSlots());
+        final int taken = Math.min(Shale.MAX_TOKENS, Math.max(tokens, least));
+        // Where later hops have too few tokens, remarkTokens says what is missing.
+        if (taken > tokens && propagationSlots <= schedule.epochSlots() * schedule.epochSlots() * tokens) {
+            remarks.add("--first-hop-tokens " + taken + ", the least for the guaranteed throughput at a propagation "
+                + "delay of " + propagationSlots + " slots");
+        }
+        return taken;
+    }
+
+    private FailureRules failures() {
+        return new FailureRules(missLimit(), absent.resprayLastHop);
+    }
+
+    private int missLimit() {
+        return inRange("--miss-limit", options.missLimit, 1, FailureRules.MAX_MISSES, FailureRules.PAPER.missLimit());
+    }
+
+    private void remark(final Shale shale) {
+        final Phased schedule = shale.schedule();
+        if (schedule.nodes() > options.nodes) {
+            remarks.add(String.format(Locale.ROOT, "%,d nodes are not r^%d: N is rounded up to %,d, %,d of them %s",
+                options.nodes, phases, schedule.nodes(), schedule.nodes() - options.nodes,
+                absent.fill ? "only forward" : "marked as failed (--fill would let them forward)"));
+        }
+        if (mechanisms.control() == HopByHop.FACTORY) {
+            remarkTokens(shale);
+        }
+    }
+
+    /** The guarantee needs every node to forward and, under hop-by-hop control, tokens for the delay. */
+    private Guarantee promise(final String formula, final double throughput, final Shale shale) {
+        if (shale.population().absent() > 0) {
+            return Guarantee.NONE;
+        }
+        return new Guarantee(formula, throughput, mechanisms.control() == HopByHop.FACTORY
+            ? String.join(" ", missingTokens(shale)) : "");
+    }
+
+    private void remarkTokens(final Shale shale) {
+        final List<String> would = missingTokens(shale);
+        if (!would.isEmpty()) {
+            remarks.add(String.format(Locale.ROOT, "--tokens %d and --first-hop-tokens %d are too few for the "
+                + "guaranteed throughput at a propagation delay of %d slots: use %s", shale.tokens(),
+                shale.firstHopTokens(), shale.propagationSlots(), String.join(" ", would)));
+        }
+    }
+
+    /** A first-hop token serves h epochs of delay, any other as many epochs as an epoch has slots. */
+    private static List<String> missingTokens(final Shale shale) {
+        final int epochSlots = shale.schedule().epochSlots();
+        final int firstHops = shale.schedule().phases() * epochSlots;
+        final int laterHops = epochSlots * epochSlots;
+        final int delay = shale.propagationSlots();
+        final List<String> would = new ArrayList<>();
+        if (delay > laterHops * shale.tokens()) {
+            would.add("--tokens " + Math.ceilDiv(delay, laterHops));
+        }
+        if (delay > firstHops * shale.firstHopTokens()) {
+            would.add("--first-hop-tokens " + Math.ceilDiv(delay, firstHops));
+        }
+        return would;
+    }
+
+    private CellFormat format(final Shale shale) {
+        final ShaleLayout layout = ShaleLayout.forFabric(shale.nodes(), phases, options.faults != null);
+        final int least = layout.headerBytes();
+        final int headerBytes = options.headerBytes != null ? options.headerBytes : least;
+        Choices.refuseIf(headerBytes < least, "--header-bytes", headerBytes, layout == ShaleLayout.L16
+            ? "over 32768 nodes or over 4 phases need the wide header" : "the header of Shale does not fit",
+            "leave it out or give " + least);
+        return format(options.cellBytes == null ? CELL_BYTES : options.cellBytes, headerBytes);
+    }
+
+    private Map<String, String> settings(final Shale shale) {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("fill", Boolean.toString(absent.fill));
+        if (interleave == null) {
+            settings.put("h", Integer.toString(phases));
+        } else {
+            settings.put("interleave", own.interleave);
+            settings.put("cutoff-bytes", own.cutoffBytes == null ? "" : own.cutoffBytes);
+        }
+        absent.describe(settings);
+        MechanismChoice.describe(mechanisms, settings);
+        limits.describe(settings);
+        settings.put("tokens", Integer.toString(tokens));
+        settings.put("first-hop-tokens", Integer.toString(shale.firstHopTokens()));
+        if (options.faults != null) {
+            settings.put("miss-limit", Integer.toString(missLimit()));
+            settings.put("respray-last-hop", Boolean.toString(absent.resprayLastHop));
+        }
+        options.own.of(ReceiverDrivenOptions.class).describe(shale, options, settings);
+        return settings;
+    }
+
+    @Override
+    protected Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    protected FabricParts parts(final boolean byLink) {
+        return fabric() instanceof final Shale shale ? new ShaleParts(shale, byLink)
+            : new InterleavedParts((Interleaved) fabric());
+    }
+
+    @Override
+    public Wiring wiring() {
+        return lanes.wiring(circuits().schedule());
+    }
+
+    @Override
+    protected int switches() {
+        return wiring().switches();
+    }
+
+    @Override
+    protected int typedPropagationSlots() {
+        return fabric().propagationSlots() - own.slotsOnLane();
+    }
+
+    @Override
+    protected String smaller() {
+        return "choose fewer nodes or a larger --h";
+    }
+
+    @Override
+    protected ClockWindow clockWindow() {
+        return lanes.window();
+    }
+
+    @Override
+    protected FlowSet classed(final FlowSet flows) {
+        return fabric() instanceof final Interleaved all ? InterleaveChoice.classed(options, own, all, flows)
+            : super.classed(flows);
+    }
+
+    @Override
+    protected void refuseInstant() {
+        if (parts(false).meetsInEverySlot()) {
+            throw new InputException("--cc", mechanisms.label(), "with isd every node knows at once which flows all "
+                + "others send, and no real network can do that", "leave isd out or run in lock step");
+        }
+    }
+
+    @Override
+    protected void refusePackets(final int classes) {
+        Choices.refuseIf(classes > 1, "--class-of", classes + " classes", "Shale has no traffic classes",
+            "leave it out, or use --fabric shoal or stardust");
+        refuseInstant();
+        Choices.refuseIf(mechanisms.order().readsFlows(), "--cc", own.cc,
+            "priority ranks cells by the length of their flow, which packets do not tell", "leave priority out");
+        ReceiverDrivenOptions.refusePackets(mechanisms);
+    }
+
+    @Override
+    public int linksPerPhase() {
+        return fabric() instanceof final Shale shale ? shale.schedule().linksPerPhase() : links();
+    }
+
+    @Override
+    public boolean hasLinkQueues() {
+        return fabric() instanceof Shale;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.skerry.tools.run.shale;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.shale.Interleaved;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.stage.InterleavedParts;
+import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.FabricKind;
+import dev.skerry.tools.run.RunOptions;
+
+import java.util.List;
+import java.util.Set;
+
+/** Shale (SIGCOMM'24) as a fabric of the tools. */
+public final class ShaleKind implements FabricKind {
+    private static final int NODES_OF_PACKETS = 9;
+    /** What agents on threads may run ahead of each other: without it each slot costs two hand-overs. */
+    private static final int SLOTS_OF_PACKETS = 2;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public ShaleKind() {
+    }
+
+    @Override
+    public String name() {
+        return "shale";
+    }
+
+    @Override
+    public List<OptionGroup> options() {
+        return List.of(new OptionGroup("Shale", new ShaleOptions(), true),
+            new OptionGroup("Shale", new FailedOptions(), false),
+            new OptionGroup("Shale: RD and NDP", new ReceiverDrivenOptions(), true),
+            new OptionGroup("Shale: limits of hardware", new HostLimitOptions(), true));
+    }
+
+    @Override
+    public Set<String> shared() {
+        return Set.of("--guard-ns", "--failed-nodes", "--miss-limit");
+    }
+
+    @Override
+    public FabricChoice choose(final RunOptions options) {
+        return new ShaleChoice(options);
+    }
+
+    @Override
+    public void setForPackets(final RunOptions options, final boolean onThreads) {
+        options.nodes = options.nodes == 0 ? NODES_OF_PACKETS : options.nodes;
+        options.propagationSlots = options.propagationSlots != null ? options.propagationSlots
+            : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
+    }
+
+    @Override
+    public Set<String> comparedBy() {
+        return Set.of("--h");
+    }
+
+    /** Surplus nodes forward; the fewest tokens with which the guarantee holds at the delay. */
+    @Override
+    public List<String> setForComparison(final RunOptions options, final Terms terms) {
+        final ShaleOptions own = options.own.of(ShaleOptions.class);
+        final double epochSlots = terms.h() * (Math.ceil(Math.pow(terms.nodes(), 1.0 / terms.h()) - 1e-9) - 1);
+        own.h = terms.h();
+        own.tokens = tokens(terms, epochSlots * epochSlots);
+        own.firstHopTokens = tokens(terms, terms.h() * epochSlots);
+        options.own.of(FailedOptions.class).fill = true;
+        return List.of();
+    }
+
+    /** The fewest tokens, where one serves as many slots of the delay. */
+    private static int tokens(final Terms terms, final double servedSlots) {
+        return (int) Math.clamp(Math.ceil(Math.ceil(terms.propagationNs() / terms.circuitNs() - 1e-9) / servedSlots), 1,
+            Shale.MAX_TOKENS);
+    }
+
+    @Override
+    public List<String> comparisonRemarks() {
+        return List.of("Shale: a cell takes up to 2h hops by other nodes, so 1/(2h) of the rate is guaranteed; "
+            + "circuits only, queues are at nodes, one for each neighbour.");
+    }
+
+    @Override
+    public FabricParts parts(final CircuitFabric fabric) {
+        return fabric instanceof final Shale shale ? new ShaleParts(shale)
+            : fabric instanceof final Interleaved interleaved ? new InterleavedParts(interleaved) : null;
+    }
+}

@@ -1,0 +1,2 @@
+/** Shale as a fabric of the tools: its options, and what they make of it. */
+package dev.skerry.tools.run.shale;

@@ -1,0 +1,363 @@
+package dev.skerry.tools.run.shoal;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fault.FaultPlan;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Resilience;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalParts;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.CircuitChoice;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Shoal from the options of a run. */
+final class ShoalChoice extends CircuitChoice {
+    /** 23.25 ns over 4 channels, as the paper prints it. */
+    private static final double SLOT_NS = 5.8125;
+    private static final int CHANNELS = 4;
+    /** As the authors' simulator has it: 5.12 ns and a tenth, one channel. */
+    private static final double AUTHORS_SLOT_NS = 5.632;
+    static final String PLAIN = "plain";
+    static final String DELAY = "delay";
+    private static final int LINE_BYTES = 64;
+    /** Cells are known to be lost when they have not come for long, a time that grows with N squared. */
+    private static final int MOST_NODES_OF_PACKETS = 64;
+
+    private final ShoalOptions own;
+    private final ShoalTimes times;
+    private final ReleaseRule rule;
+    private final boolean authors;
+    private final boolean delay;
+    private final boolean ageRule;
+    private final int channels;
+    private final Shoal shoal;
+    private final ShoalClocks clocks;
+    private final ClosChoice clos;
+    private final Configuration configuration;
+
+    ShoalChoice(final RunOptions options) {
+        super(new ShoalKind(), options);
+        this.own = options.own.of(ShoalOptions.class);
+        this.times = new ShoalTimes(options);
+        inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
+        this.rule = rule(own.rule);
+        this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
+        Choices.refuseIf(!rule.isGuarded() && (options.classBytes != null || options.faults != null), "--shoal-rule",
+            rule.label(), (authors ? "that simulator has no faults and" : "it goes with no faults and")
+            + " no traffic classes", "leave out --faults and --class-bytes, or use exact");
+        inRange("--failed-nodes", options.failedNodes, 0, options.nodes - 2);
+        Choices.refuseIf(options.failedNodes > 0 && (options.classBytes != null || options.faults != null),
+            "--failed-nodes", options.failedNodes, "nodes that fail from the start go neither with a script of faults "
+            + "nor with traffic classes", "leave out --faults and --class-bytes, or let the script begin with 0 node 0 "
+            + "down");
+        this.channels = inRange("--channels", options.channels != null ? options.channels
+            : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
+        this.delay = oneOf("--shoal-schedule", own.schedule, PLAIN, DELAY).equals(DELAY);
+        final boolean isOff = authors || rule == ReleaseRule.BASIC;
+        this.ageRule = oneOf("--shoal-age-rule", own.ageRule, isOff ? "off" : "on", isOff ? "on" : "off")
+            .equals("on");
+        final double slotNs = slotNs(options, authors ? AUTHORS_SLOT_NS : SLOT_NS);
+        this.shoal = shoal(slotNs);
+        this.clocks = new ShoalClocks(options, slotNs * channels);
+        this.clos = new ClosChoice(options, shoal);
+        this.configuration = new Configuration(shoal, format(options), slotNs, shoal.nodes() - 1, shoal.guarantee(),
+            promise(shoal), settings(shoal), times.remarks(shoal, slotNs * channels));
+    }
+
+    private static ReleaseRule rule(final String name) {
+        for (final ReleaseRule rule : ReleaseRule.values()) {
+            if (rule.label().equals(name == null ? ReleaseRule.EXACT.label() : name)) {
+                return rule;
+            }
+        }
+        throw new InputException("--shoal-rule", name, "there is no such rule", "use one of "
+            + Arrays.stream(ReleaseRule.values()).map(ReleaseRule::label).collect(Collectors.joining(", ")));
+    }
+
+    private static String oneOf(final String option, final String value, final String usual, final String other) {
+        if (value == null) {
+            return usual;
+        }
+        Choices.refuseIf(!value.equals(usual) && !value.equals(other), option, value, "there is no such choice", "use "
+            + usual + " or " + other);
+        return value;
+    }
+
+    private Shoal shoal(final double slotNs) {
+        final int propagationSlots = propagationSlots(options, slotNs, channels, 0, Shoal.MAX_PROPAGATION_SLOTS);
+        Choices.refuseIf(authors && (channels != 1 || delay || propagationSlots > 0), "--shoal-rule", rule.label(),
+            "that simulator has one channel, the plain schedule and no delay", "leave out --channels, --shoal-schedule "
+            + "and --propagation-*");
+        final RoundRobin schedule = schedule(propagationSlots);
+        return Shoal.of(schedule, rule, ageRule, propagationSlots)
+            .with(times.started(resilience(), schedule.epochSlots())).with(own.order())
+            .withFailedNodes(options.failedNodes);
+    }
+
+    /**
+     * Half of the slots in which a node meets another: idle ones carry nothing. It holds with the exact rule, and with
+     * a delay only if the schedule hides it (docs/spec/shoal.md §2.3, §4.3, §9.3).
+     */
+    private static Guarantee promise(final Shoal shoal) {
+        final RoundRobin schedule = shoal.schedule();
+        if (shoal.rule() != ReleaseRule.EXACT || shoal.failedNodes() > 0
+            || shoal.propagationSlots() > 0 && !schedule.isRearranged()) {
+            return Guarantee.NONE;
+        }
+        final int met = schedule.nodes() - 1;
+        final int columns = schedule.epochSlots() * schedule.channels();
+        return new Guarantee(met == columns ? "1/2" : "1/2 of " + met + "/" + columns,
+            shoal.guarantee() * met / columns);
+    }
+
+    private Resilience resilience() {
+        final Resilience usual = Resilience.DEFAULT;
+        return new Resilience(inRange("--miss-limit", options.missLimit, 1, Resilience.MOST, usual.missedEpochs()),
+            usual.probeEpochs(), usual.noticeEpochs(), usual.maxResends(),
+            inRange("--lower-class-cells", own.lowerClassCells, 1, Resilience.MOST, usual.lowerClassCells()));
+    }
+
+    private RoundRobin schedule(final int propagationSlots) {
+        if (!delay) {
+            return RoundRobin.plain(options.nodes, channels);
+        }
+        try {
+            return RoundRobin.rearranged(options.nodes, channels, propagationSlots);
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--shoal-schedule", DELAY, e.getMessage(), "change that or use " + PLAIN);
+        }
+    }
+
+    private static CellFormat format(final RunOptions options) {
+        final CellFormat usual = CellFormat.SHOAL;
+        final int cellBytes = options.cellBytes == null ? usual.cellBytes() : options.cellBytes;
+        final int headerBytes = options.headerBytes == null ? usual.headerBytes() : options.headerBytes;
+        Choices.refuseIf(headerBytes < usual.headerBytes(), "--header-bytes", headerBytes,
+            "the header of Shoal does not fit", "leave it out or give " + usual.headerBytes());
+        Choices.refuseIf(cellBytes < LINE_BYTES || cellBytes % LINE_BYTES != 0, "--cell-bytes", cellBytes,
+            "a cell of Shoal is a multiple of " + LINE_BYTES + " bytes", "give " + LINE_BYTES + ", 128 and so on");
+        return format(cellBytes, headerBytes);
+    }
+
+    private Map<String, String> settings(final Shoal shoal) {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("channels", Integer.toString(channels));
+        settings.put("shoal-rule", rule.label());
+        settings.put("shoal-schedule", delay ? DELAY : PLAIN);
+        settings.put("shoal-age-rule", ageRule ? "on" : "off");
+        settings.put("flow-order", own.order().label());
+        if (options.faults != null) {
+            settings.put("miss-limit", Integer.toString(resilience().missedEpochs()));
+        }
+        if (shoal.firstSlot() > 0) {
+            settings.put("hold-slots", Long.toString(shoal.firstSlot()));
+        }
+        clocks.describe(settings);
+        return settings;
+    }
+
+    @Override
+    protected Configuration configuration() {
+        return configuration;
+    }
+
+    /** With the rule of its authors' simulator it counts parked cells as that does. */
+    @Override
+    protected FabricParts parts(final boolean byLink) {
+        return new ShoalParts(shoal, authors);
+    }
+
+    @Override
+    public Wiring wiring() {
+        return clos.clos().wiring();
+    }
+
+    @Override
+    protected int switches() {
+        return wiring().switches() / channels;
+    }
+
+    @Override
+    protected void refuseSwitches(final String why, final String advice) {
+        if (options.faults == null) {
+            final ClosOptions switches = options.own.of(ClosOptions.class);
+            Choices.refuse("--clos-ports", switches.ports, why, advice);
+            Choices.refuse("--clos-spines", switches.spines, why, advice);
+        }
+    }
+
+    @Override
+    protected void describeSwitches(final Map<String, String> settings) {
+        settings.put("clos-ports", Integer.toString(clos.ports()));
+        Choices.put(settings, "clos-spines", options.own.of(ClosOptions.class).spines);
+    }
+
+    @Override
+    protected int failedNodes() {
+        return shoal.failedNodes();
+    }
+
+    @Override
+    protected void refuseSlots(final long slots) {
+        final long most = (long) Shoal.MAX_EPOCHS * shoal.schedule().epochSlots() - shoal.propagationSlots();
+        Choices.refuseIf(slots > most, "--slots", slots, "Shoal counts its epochs in 32 bits", "give at most " + most);
+    }
+
+    @Override
+    protected SwitchNames switchNames() {
+        return clos;
+    }
+
+    @Override
+    protected ClockWindow clockWindow() {
+        return clocks.window();
+    }
+
+    @Override
+    protected FaultPlan played(final FaultPlan script, final List<String> remarks) {
+        return clocks.played(script, shoal, wholeSlotNs(), remarks);
+    }
+
+    @Override
+    protected void refuseClasses(final int classes) {
+        Choices.refuseIf(!rule.isGuarded(), "--flows", options.flows, "its sixth field puts flows into traffic classes "
+            + "and the " + (authors ? "authors' simulator" : "rule " + rule.label()) + " has none",
+            "use --shoal-rule exact or leave the field out");
+    }
+
+    @Override
+    protected FlowSet classed(final FlowSet flows) {
+        final FlowSet classed = super.classed(flows);
+        Choices.refuseIf(own.lowerClassCells != null && classed.classes() == 1, "--lower-class-cells",
+            own.lowerClassCells, "all flows are of one traffic class", "leave it out or add --class-bytes");
+        return classed;
+    }
+
+    @Override
+    protected void describeClasses(final FlowSet flows, final Map<String, String> settings) {
+        if (flows.classes() > 1) {
+            final int room = shoal.resilience().lowerClassCells();
+            settings.put("lower-class-cells", Integer.toString(room == 0 ? shoal.nodes() : room));
+        }
+    }
+
+    @Override
+    protected void refusePackets(final int classes) {
+        Choices.refuse("--faults", classes == 1 ? null : options.faults, "Shoal knows cells as lost when they have not "
+            + "come for long, and in lower classes they may wait for as long", "leave out --class-of or --faults");
+        Choices.refuse("--faults", shoal.nodes() <= MOST_NODES_OF_PACKETS ? null : options.faults, "Shoal loses cells "
+            + "without a word, which takes the longer to be noticed the more nodes there are",
+            "give up to " + MOST_NODES_OF_PACKETS + " --nodes");
+    }
+
+    @Override
+    public void refuseMembers() {
+        Choices.refuseIf(authors, "--shoal-rule", rule.label(), "its count of parked cells is kept in one process",
+            "leave one of them out");
+    }
+
+    @Override
+    public boolean listsUntouchedFlows() {
+        return true;
+    }
+
+    @Override
+    public long countingSlots(final long epochs) {
+        return Choices.inRange("--count-after-epochs", Math.clamp(epochs, -1, Integer.MAX_VALUE), 1, Shoal.MAX_EPOCHS)
+            * (long) shoal.schedule().epochSlots();
+    }
+
+    /** Times of Shoal from the options of a run: presets, latencies on the way of a cell, the start. One thread. */
+    private static final class ShoalTimes {
+        private final RunOptions options;
+        /** Null where no latency of a part was given. */
+        private ShoalSetUp.Way way;
+
+        /**
+         * Replaces a preset and latencies of parts by the options that they stand for; asked again, there is nothing
+         * left to replace.
+         *
+         * @throws InputException if one of them is wrong, alone or with another.
+         */
+        ShoalTimes(final RunOptions options) {
+            this.options = options;
+            final ShoalOptions times = options.own.of(ShoalOptions.class);
+            if (times.preset != null) {
+                apply(ShoalSetUp.named(times.preset), times);
+            }
+            if (times.switchNs != null || times.nicNs != null) {
+                Choices.refuseIf(options.propagationSlots != null, "--propagation-slots", options.propagationSlots,
+                    "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
+                way = new ShoalSetUp.Way(options.propagationNs == null ? 0 : options.propagationNs,
+                    latency("--switch-ns", times.switchNs), latency("--nic-ns", times.nicNs));
+                options.propagationNs = way.totalNs();
+                times.switchNs = null;
+                times.nicNs = null;
+            }
+        }
+
+        private void apply(final ShoalSetUp setUp, final ShoalOptions times) {
+            options.nodes = options.isTyped("--nodes") ? options.nodes : setUp.nodes();
+            options.channels = options.channels == null ? setUp.channels() : options.channels;
+            options.slotNs = options.slotNs == null ? Double.valueOf(setUp.slotNs()) : options.slotNs;
+            if (options.propagationSlots == null && setUp.way().totalNs() > 0) {
+                options.propagationNs = options.propagationNs == null ? Double.valueOf(setUp.way().wireNs())
+                    : options.propagationNs;
+                times.switchNs = times.switchNs == null ? Double.valueOf(setUp.way().switchNs()) : times.switchNs;
+                times.nicNs = times.nicNs == null ? Double.valueOf(setUp.way().nicNs()) : times.nicNs;
+            }
+            if (setUp == ShoalSetUp.PRINTED && options.own.of(ShoalOptions.class).schedule == null) {
+                options.own.of(ShoalOptions.class).schedule = "delay";
+            }
+            times.preset = null;
+        }
+
+        private static double latency(final String option, final Double typed) {
+            Choices.refuseIf(typed != null && !(typed >= 0 && typed < 1e9), option, typed,
+                "a latency is 0 ns or more and less than a second", "give it in ns, for example 320");
+            return typed == null ? 0 : typed;
+        }
+
+        /** The rules of a fabric that starts when the options say. */
+        Resilience started(final Resilience rules, final int epochSlots) {
+            final Long slots = options.own.of(ShoalOptions.class).holdSlots;
+            final long most = (long) Resilience.MOST * epochSlots;
+            Choices.refuseIf(slots != null && (slots < 0 || slots > most), "--hold-slots", slots, "must be 0 to "
+                + most, "give a number in this range");
+            return slots == null ? rules : rules.after(Math.ceilDivExact(Math.toIntExact(slots), epochSlots));
+        }
+
+        /** What the user should know: the way of a cell by its parts, and when the fabric runs. */
+        List<String> remarks(final Shoal shoal, final double wholeSlotNs) {
+            final List<String> remarks = new ArrayList<>();
+            if (way != null) {
+                remarks.add(String.format(Locale.ROOT, "a cell takes %s + 3 x %s + %s = %s ns from node to node and is "
+                    + "handled at the start of a slot: %d slots of %s ns", way.wireNs(), way.switchNs(), way.nicNs(),
+                    way.totalNs(), shoal.propagationSlots(), wholeSlotNs));
+            }
+            if (shoal.firstSlot() > 0) {
+                remarks.add(String.format(Locale.ROOT, "switches hold until slot %d, %.5g us: then the schedule begins",
+                    shoal.firstSlot(), shoal.firstSlot() * wholeSlotNs / 1e3));
+            }
+            return remarks;
+        }
+    }
+}

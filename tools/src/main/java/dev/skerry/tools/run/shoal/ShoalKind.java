@@ -1,0 +1,91 @@
+package dev.skerry.tools.run.shoal;
+
+import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.stage.ShoalParts;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.FabricKind;
+import dev.skerry.tools.run.KindOptions;
+import dev.skerry.tools.run.RunOptions;
+
+import java.util.List;
+import java.util.Set;
+
+/** Shoal (NSDI'19) as a fabric of the tools. */
+public final class ShoalKind implements FabricKind {
+    private static final int NODES_OF_PACKETS = 8;
+    /**
+     * What agents on threads may run ahead of each other: without it each slot costs two hand-overs; with more, a flow,
+     * which sends a cell through each relay and waits to be told of it, has less than half a link.
+     */
+    private static final int SLOTS_OF_PACKETS = 2;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public ShoalKind() {
+    }
+
+    @Override
+    public String name() {
+        return "shoal";
+    }
+
+    @Override
+    public List<OptionGroup> options() {
+        return List.of(new OptionGroup("Shoal", new ShoalOptions(), false),
+            new OptionGroup("Shoal", new ClosOptions(), true));
+    }
+
+    @Override
+    public Set<String> shared() {
+        return Set.of("--channels", "--class-bytes", "--guard-ns", "--failed-nodes", "--miss-limit");
+    }
+
+    @Override
+    public FabricChoice choose(final RunOptions options) {
+        return new ShoalChoice(options);
+    }
+
+    /** One channel, which a single flow can fill: each costs time whether it is used or not. */
+    @Override
+    public void setForPackets(final RunOptions options, final boolean onThreads) {
+        options.nodes = options.nodes == 0 ? NODES_OF_PACKETS : options.nodes;
+        options.channels = options.channels == null ? Integer.valueOf(1) : options.channels;
+        options.propagationSlots = options.propagationSlots != null ? options.propagationSlots
+            : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 0);
+    }
+
+    /** One channel; a schedule of Appendix A where one hides the delay, as else nothing is guaranteed. */
+    @Override
+    public List<String> setForComparison(final RunOptions options, final Terms terms) {
+        options.channels = 1;
+        final ShoalOptions own = options.own.of(ShoalOptions.class);
+        try {
+            RoundRobin.rearranged(terms.nodes(), 1, (int) Math.ceil(terms.propagationNs() / terms.circuitNs()));
+            own.schedule = ShoalChoice.DELAY;
+            return List.of();
+        } catch (final IllegalArgumentException e) {
+            own.schedule = ShoalChoice.PLAIN;
+            return List.of("with " + terms.nodes() + " nodes no schedule hides the delay of the fibres, so it carries "
+                + "less than half of the rate: use a shorter --propagation-ns or more --nodes");
+        }
+    }
+
+    @Override
+    public List<String> comparisonRemarks() {
+        return List.of("Shoal: a cell crosses the fabric twice, by a relay, so half of the rate carries others' cells; "
+            + "its schedule is that of Appendix A where that hides the delay; circuits only, queues are at nodes, one "
+            + "for each neighbour.");
+    }
+
+    @Override
+    public boolean needsThreads(final KindOptions options) {
+        return options.of(ClosOptions.class).ports != null;
+    }
+
+    @Override
+    public FabricParts parts(final CircuitFabric fabric) {
+        return fabric instanceof final Shoal shoal ? new ShoalParts(shoal) : null;
+    }
+}

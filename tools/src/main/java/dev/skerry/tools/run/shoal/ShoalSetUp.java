@@ -1,0 +1,51 @@
+package dev.skerry.tools.run.shoal;
+
+import dev.skerry.tools.input.InputException;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A fabric that the Shoal paper built or simulated (docs/spec/shoal.md §1, §7).
+ *
+ * @param name     of the option.
+ * @param nodes    N.
+ * @param channels lanes of a node.
+ * @param slotNs   between the cells that a node sends; a slot lasts as long on every lane.
+ * @param way      what a cell passes from node to node.
+ */
+public record ShoalSetUp(String name, int nodes, int channels, double slotNs, Way way) {
+    /** P1: 8 boards, links of 10 Gb/s, six switches of 4 ports; latencies as measured. */
+    public static final ShoalSetUp PROTOTYPE = new ShoalSetUp("prototype", 8, 1, 76.8, new Way(40, 320, 576));
+    /**
+     * P2: four lanes of 25 Gb/s. Its latencies are those of the prototype at 390.625 MHz, the clock of the paper's
+     * faster switch: 50 cycles a switch, 90 cycles of MAC and PHY at both ends together; 15 ns across the rack.
+     */
+    static final ShoalSetUp PRINTED = new ShoalSetUp("printed", 512, 4, 5.8125, new Way(15, 128, 230.4));
+    /** P3: the authors' simulator. */
+    private static final ShoalSetUp CODED = new ShoalSetUp("coded", 512, 1, 5.632, new Way(0, 0, 0));
+    private static final List<ShoalSetUp> ALL = List.of(PROTOTYPE, PRINTED, CODED);
+
+    /** The set-up of a name. */
+    static ShoalSetUp named(final String name) {
+        return ALL.stream().filter(setUp -> setUp.name.equals(name)).findFirst()
+            .orElseThrow(() -> new InputException("--shoal-preset", name, "there is no such fabric", "use one of "
+                + ALL.stream().map(ShoalSetUp::name).collect(Collectors.joining(", "))));
+    }
+
+    /**
+     * What a cell passes from node to node: fibres, three switches, MAC and PHY of both ends (docs/spec/shoal.md §7).
+     *
+     * @param wireNs   of all fibres together.
+     * @param switchNs of each of leaf, spine and leaf, from port to port.
+     * @param nicNs    of both ends together.
+     */
+    public record Way(double wireNs, double switchNs, double nicNs) {
+        private static final int SWITCHES = 3;
+
+        /** From the start of a slot at the sender to that at the receiver. */
+        public double totalNs() {
+            return wireNs + SWITCHES * switchNs + nicNs;
+        }
+    }
+}

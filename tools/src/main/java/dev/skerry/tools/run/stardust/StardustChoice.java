@@ -1,0 +1,348 @@
+package dev.skerry.tools.run.stardust;
+
+import static dev.skerry.tools.input.Choices.inRange;
+
+import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.CellPacker;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.engine.MemberEngine;
+import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.nic.engine.RunLog;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustMember;
+import dev.skerry.nic.stardust.StardustThreads;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.ClassRules;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostModel;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.EngineChoice;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.RunOptions;
+import dev.skerry.tools.run.TrafficClasses;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Stardust from the options of a run. */
+public final class StardustChoice extends FabricChoice {
+    private static final int CELL_BYTES = 256;
+    static final int HEADER_BYTES = 16;
+    private static final int LEAST_PACKET = 64;
+    private static final int PACKET_BYTES = 1500;
+    private static final double LINK_GBPS = 25;
+    private static final double PROPAGATION_NS = 500;
+    private static final double SPEED_UP = 1.1;
+    /** How much faster than their ports schedulers hand out credits (Stardust §4.1). */
+    private static final double EPSILON = 0.02;
+    /** What a port holds before its credits stop, beside what comes of packets that end after their credit. */
+    private static final long HIGH_BYTES = 1 << 16;
+    private static final int PODS = 4;
+    static final int USUAL_NODES = 256;
+    private static final int LEAST_NODES = 16;
+    private static final String SCALED = "scaled";
+    static final String SINGLE = "single";
+    private static final int SINGLE_LINKS = 4;
+    /** Period of the reachability messages. */
+    private static final double REACHABILITY_NS = 10_000;
+    private static final String WEIGHTS = "--weights";
+    private static final String WEIGHT_ADVICE = "give one for each class, for example 0,3,1";
+
+    private final StardustOptions own;
+    private final StardustEnds ends;
+    private final StardustLinks links;
+    private final String topology;
+    private final FoldedClosConfig clos;
+    private final int ports;
+    private final List<Integer> weights;
+    private final int classes;
+    private final Configuration configuration;
+
+    StardustChoice(final RunOptions options) {
+        super(new StardustKind(), options);
+        this.own = options.own.of(StardustOptions.class);
+        this.ends = options.own.of(StardustEnds.class);
+        this.links = options.own.of(StardustLinks.class);
+        this.topology = own.topology == null ? SCALED : own.topology;
+        if (!topology.equals(StardustOptions.CLOS)) {
+            own.refuseShape();
+        }
+        this.clos = clos();
+        this.weights = ends.weights == null ? List.of() : weights(ends.weights);
+        this.classes = Math.max(Math.max(1, weights.size()), TrafficClasses.number(options) * options.packetClasses);
+        Choices.refuseIf(!weights.isEmpty() && weights.size() != classes, "--weights", ends.weights, "there are "
+            + classes + " traffic classes", "give a weight for each");
+        final Integer asked = own.ports;
+        this.ports = inRange("--ports", asked == null ? usualPorts(topology) : asked, 1, 64);
+        this.configuration = configured();
+    }
+
+    /** One tier of few links; else the network of Figure 9 with as many adapters: 4 pods, an eighth as links. */
+    private FoldedClosConfig clos() {
+        final FoldedClosConfig preset = switch (topology) {
+            case "n62" -> FoldedClosConfig.N62;
+            case "n432" -> FoldedClosConfig.N432;
+            case "n612" -> FoldedClosConfig.N612;
+            case SINGLE -> new FoldedClosConfig(inRange("--nodes", options.nodes, 2, FoldedClosConfig.MAX_RADIX),
+                SINGLE_LINKS, 1, options.nodes, 0, List.of());
+            case StardustOptions.CLOS -> own.config(options.nodes, USUAL_NODES);
+            case SCALED -> null;
+            default -> throw new InputException("--topology", topology, "there is no such choice",
+                "use " + SCALED + ", " + SINGLE + ", n62, n432, n612 or " + StardustOptions.CLOS);
+        };
+        if (preset != null) {
+            Choices.refuseIf(options.nodes != USUAL_NODES && options.nodes != preset.fas(), "--nodes", options.nodes,
+                topology + " has " + preset.fas() + " adapters", "leave it out");
+            return preset;
+        }
+        Choices.refuseIf(options.nodes < LEAST_NODES || options.nodes % (2 * PODS) != 0
+            || options.nodes / 2 > FoldedClosConfig.MAX_RADIX, "--nodes", options.nodes, "an adapter has as many links "
+            + "as an eighth of the adapters", "give a multiple of 8 from 16 to " + 2 * FoldedClosConfig.MAX_RADIX);
+        final int perPod = options.nodes / PODS;
+        return new FoldedClosConfig(2 * perPod, perPod / 2, 1, perPod, perPod, List.of(PODS));
+    }
+
+    /** Weights of classes as they were typed. */
+    private static List<Integer> weights(final String text) {
+        final List<Integer> weights = new ArrayList<>();
+        for (final String part : text.split(",", -1)) {
+            final long weight = TrafficClasses.number(WEIGHTS, text, part.strip(), "weight", WEIGHT_ADVICE);
+            Choices.refuseIf(weight < 0 || weight > ClassRules.MAX_WEIGHT || weights.size() == FlowSet.MAX_CLASSES,
+                WEIGHTS, text, "up to " + FlowSet.MAX_CLASSES + " classes have weights of 0 to "
+                + ClassRules.MAX_WEIGHT, WEIGHT_ADVICE);
+            Choices.refuseIf(weight == 0 && !weights.isEmpty() && weights.getLast() > 0, WEIGHTS, text,
+                "classes that go first, of weight 0, come first", WEIGHT_ADVICE);
+            weights.add((int) weight);
+        }
+        return weights;
+    }
+
+    private static int usualPorts(final String topology) {
+        return switch (topology) {
+            case "n432" -> 6;
+            case "n612" -> 40;
+            default -> 1;
+        };
+    }
+
+    private Configuration configured() {
+        final CellFormat format = format(options);
+        final int channels = Math.max(1, clos.faLinks() / ports);
+        Choices.refuseIf(options.channels != null && options.channels != channels, "--channels", options.channels,
+            "an end node has " + channels + " links of its own", "leave it out");
+        final double slotNs = slotNs(options, links.slotBytes(format.cellBytes()) * Byte.SIZE / LINK_GBPS
+            / channels);
+        final double speedUp = ends.speedUp == null ? SPEED_UP : ends.speedUp;
+        Choices.refuseIf(!(speedUp >= 1 && speedUp <= 100), "--speed-up", speedUp, "links carry at least what ports do",
+            "give 1 or more, for example " + SPEED_UP);
+        final int packetBytes = inRange("--packet-bytes", ends.packetBytes == null
+            ? PACKET_BYTES : ends.packetBytes, LEAST_PACKET, CellPacker.MAX_PACKET_BYTES);
+        final Integer asked = own.creditBytes;
+        final int creditBytes = asked == null ? Credits.USUAL_BYTES : asked;
+        final double cellsPerSlot = (double) links.slotBytes(format.cellBytes()) / format.cellBytes();
+        final double portBytes = clos.faLinks() * cellsPerSlot * format.payloadBytes() / ports / speedUp;
+        final int linkSlots = linkSlots(slotNs, channels);
+        final HostModel model = ends.model(slotNs * channels);
+        try {
+            final Credits credits = own.credits(new Credits(creditBytes, portBytes * (1 + EPSILON), 0,
+                0, 1, true).with(ClassRules.weighted(weights)), classes, portBytes, 2 * clos.tiers() * linkSlots,
+                slotNs * channels);
+            final Stardust fabric = new Stardust(own.deployment(new FoldedClos(clos)), linkSlots,
+                new HostSide(ports, ports * options.portPairs, classes, portBytes, HIGH_BYTES, HIGH_BYTES / 2, model,
+                ends.signals(model, packetBytes)),
+                new CellCut(packetBytes, format.payloadBytes(), true, own.packing()),
+                credits, links.links(format.headerBytes()), true, options.seed);
+            return new Configuration(fabric, format, slotNs, clos.faLinks(), cellsPerSlot / speedUp,
+                promise(model, cellsPerSlot / speedUp / channels), settings(speedUp, packetBytes, creditBytes),
+                own.isBringUp() ? List.of(bringUp(fabric, slotNs * channels)) : List.of());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--fabric", "stardust", e.getMessage(),
+                "change --nodes, --ports, --cell-bytes, --credit-bytes or --hosts");
+        }
+    }
+
+    /** The rate of a port, if all elements are there, no tier is over-subscribed and hosts have no control. */
+    private Guarantee promise(final HostModel model, final double ofLink) {
+        final boolean whole = own.topElements == null
+            && (clos.tiers() == 1 || 2 * clos.upLinks() >= clos.radix());
+        return whole && model == HostModel.IDEAL ? new Guarantee("1/speed-up", ofLink * clos.faLinks() / ports)
+            : Guarantee.NONE;
+    }
+
+    private static String bringUp(final Stardust fabric, final double wholeSlotNs) {
+        final int slots = reachability(wholeSlotNs).bringUpSlots(fabric.clos(), fabric.linkSlots());
+        return String.format(Locale.ROOT, "devices know nobody at slot 0; by Appendix E of the paper all know all by "
+            + "slot %d, %.1f us", slots, slots * wholeSlotNs / 1e3);
+    }
+
+    /** A link's own delay, and the slot in which it sends a cell. */
+    private int linkSlots(final double slotNs, final int channels) {
+        final int slots = propagationSlots(options, slotNs, channels, PROPAGATION_NS,
+            Stardust.MAX_LINK_SLOTS - 1);
+        final int ofDevice = links.deviceSlots(slotNs * channels);
+        final int all = (options.propagationSlots == null ? slots + 1 : inRange("--propagation-slots", slots, 1,
+            Stardust.MAX_LINK_SLOTS)) + ofDevice;
+        Choices.refuseIf(all > Stardust.MAX_LINK_SLOTS, "--device-ns", links.deviceNs,
+            "a link and the device behind it take " + Stardust.MAX_LINK_SLOTS + " slots at most", "give less");
+        return all;
+    }
+
+    private static CellFormat format(final RunOptions options) {
+        final int headerBytes = options.headerBytes == null ? HEADER_BYTES : options.headerBytes;
+        final int payloadBytes = options.cellBytes == null ? CELL_BYTES : options.cellBytes;
+        inRange("--header-bytes", headerBytes, HEADER_BYTES, CELL_BYTES);
+        inRange("--cell-bytes", payloadBytes, LEAST_PACKET, 2 * CELL_BYTES);
+        return new CellFormat(payloadBytes + headerBytes, headerBytes);
+    }
+
+    private Map<String, String> settings(final double speedUp, final int packetBytes, final int creditBytes) {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("nodes", Integer.toString(clos.fas()));
+        settings.put("topology", topology);
+        settings.put("ports", Integer.toString(ports));
+        settings.put("channels", Integer.toString(Math.max(1, clos.faLinks() / ports)));
+        settings.put("speed-up", Double.toString(speedUp));
+        settings.put("packet-bytes", Integer.toString(packetBytes));
+        settings.put("credit-bytes", Integer.toString(creditBytes));
+        settings.put("packing", own.packing().name().toLowerCase(Locale.ROOT));
+        own.describe(settings);
+        ends.describe(settings);
+        links.describe(settings);
+        if (!weights.isEmpty()) {
+            settings.put("weights", ends.weights);
+        }
+        return settings;
+    }
+
+    private static ReachTiming reachability(final double wholeSlotNs) {
+        return ReachTiming.every(REACHABILITY_NS, wholeSlotNs);
+    }
+
+    /** Timing of the reachability messages, and what devices know at slot 0. */
+    public ReachTiming healing() {
+        final ReachTiming known = reachability(wholeSlotNs());
+        return own.isBringUp() ? known.fromNothing() : known;
+    }
+
+    private Stardust stardust() {
+        return (Stardust) fabric();
+    }
+
+    @Override
+    protected Configuration configuration() {
+        return configuration;
+    }
+
+    @Override
+    public Engine engine(final EngineChoice how, final Traffic traffic, final Idle idle, final boolean check,
+        final RunLog log) {
+        return how.threading() == null ? new StardustEngine(stardust(), traffic.flows(), traffic.faults(), healing(),
+            how.workers(), check, traffic.edges(), idle)
+            : new StardustThreads(stardust(), traffic.flows(), traffic.faults(), healing(), traffic.edges(),
+            how.threading());
+    }
+
+    @Override
+    public MemberEngine member(final FlowSet flows, final Faults faults, final RunLog log,
+        final RowExchange exchange) {
+        return new StardustMember(stardust(), flows, faults, healing(), exchange);
+    }
+
+    @Override
+    protected long stateBytes(final FlowSet flows, final Faults faults) {
+        return StardustEngine.bytes(stardust(), flows);
+    }
+
+    @Override
+    protected long cellsBetweenMeetings() {
+        return (long) clos.fas() * clos.faLinks() * stardust().linkSlots();
+    }
+
+    @Override
+    protected int switches() {
+        return stardust().clos().devices() - clos.fas();
+    }
+
+    /** Elements switch cells, not circuits. */
+    @Override
+    public Wiring wiring() {
+        return null;
+    }
+
+    @Override
+    protected int typedCellBytes() {
+        return format().payloadBytes();
+    }
+
+    /** That of a link. */
+    @Override
+    protected int typedPropagationSlots() {
+        return stardust().linkSlots();
+    }
+
+    /** Devices. */
+    @Override
+    protected Population faulty() {
+        return Population.complete(new Phased(1, stardust().clos().devices()));
+    }
+
+    @Override
+    protected int faultyHosts() {
+        return fabric().nodes();
+    }
+
+    @Override
+    protected void checkFaults(final String where, final List<Fault> faults) {
+        for (final Fault fault : faults) {
+            if (fault instanceof final Fault.Link link) {
+                requireLink(where, link.from(), link.to());
+            } else if (fault instanceof final Fault.LinkCorruption link) {
+                requireLink(where, link.from(), link.to());
+            }
+        }
+    }
+
+    private void requireLink(final String where, final int from, final int to) {
+        final FoldedClos network = stardust().clos();
+        for (int port = network.firstPort(from); port < network.firstPort(from + 1); port++) {
+            if (network.peer(port) != FoldedClos.NONE && network.deviceOf(network.peer(port)) == to) {
+                return;
+            }
+        }
+        final int peer = network.peer(network.firstPort(from));
+        throw new InputException("faults", where, "no link leads from device " + from + " to "
+            + to, "give two devices that a link joins, for example " + from + " and "
+            + network.deviceOf(peer == FoldedClos.NONE ? network.firstPort(from) : peer));
+    }
+
+    @Override
+    protected void refuseClasses(final int number) {
+        Choices.refuseIf(classes < number, "--flows", options.flows, "its sixth field puts flows into traffic classes "
+            + "and they are " + number + " of which " + classes + " are known",
+            "say by --weights what they are worth, for example 0,0, or leave the field out");
+    }
+
+    @Override
+    protected void refusePackets(final int number) {
+        Choices.refuse("--give-up-ms", own.giveUpMs, "packets of ports wait for the port they go to, as long as "
+            + "--stall-ms lets them", "leave it out");
+    }
+}

@@ -1,0 +1,75 @@
+package dev.skerry.tools.run.stardust;
+
+import dev.skerry.codec.CellPacker;
+import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.tools.run.FabricKind;
+import dev.skerry.tools.run.RunOptions;
+
+import java.util.List;
+import java.util.Set;
+
+/** Stardust (NSDI'19) as a fabric of the tools. */
+public final class StardustKind implements FabricKind {
+    private static final int NODES_OF_PACKETS = 8;
+    /** What agents on threads may run ahead of each other on each link. */
+    private static final int SLOTS_OF_PACKETS = 8;
+    /** Links between two adapters. */
+    private static final int COMPARED_LINKS = 4;
+
+    /** For {@link java.util.ServiceLoader}. */
+    public StardustKind() {
+    }
+
+    @Override
+    public String name() {
+        return "stardust";
+    }
+
+    @Override
+    public List<OptionGroup> options() {
+        return List.of(new OptionGroup("Stardust", new StardustOptions(), true),
+            new OptionGroup("Stardust: hosts", new StardustEnds(), false),
+            new OptionGroup("Stardust: links", new StardustLinks(), true));
+    }
+
+    @Override
+    public Set<String> shared() {
+        return Set.of("--channels", "--class-bytes");
+    }
+
+    @Override
+    public FabricChoice choose(final RunOptions options) {
+        return new StardustChoice(options);
+    }
+
+    /** Adapters of one tier; the networks of the papers have their own number of them. */
+    @Override
+    public void setForPackets(final RunOptions options, final boolean onThreads) {
+        final StardustOptions own = options.own.of(StardustOptions.class);
+        own.topology = own.topology == null ? StardustChoice.SINGLE : own.topology;
+        options.nodes = options.nodes != 0 ? options.nodes
+            : own.topology.equals(StardustChoice.SINGLE) ? NODES_OF_PACKETS : StardustChoice.USUAL_NODES;
+        options.propagationSlots = options.propagationSlots != null ? options.propagationSlots
+            : Integer.valueOf(onThreads ? SLOTS_OF_PACKETS : 1);
+        options.own.of(StardustEnds.class).packetBytes = CellPacker.MAX_PACKET_BYTES;
+    }
+
+    /** Links need no guard band; a cell crosses two tiers, and options count its payload alone. */
+    @Override
+    public List<String> setForComparison(final RunOptions options, final Terms terms) {
+        options.cellBytes = terms.cellBytes() - StardustChoice.HEADER_BYTES;
+        options.slotNs = terms.cellNs();
+        options.propagationNs = terms.propagationNs() / COMPARED_LINKS;
+        return List.of();
+    }
+
+    @Override
+    public List<String> comparisonRemarks() {
+        return List.of("Stardust: a cell crosses switches that read its header, once, so links need no guard band and "
+            + "no relay, and the fabric needs switches; its hosts have the rate of the links divided by the speed-up.",
+            "Stardust: the flows of a pair of hosts go one after another, elsewhere in turn.",
+            "Stardust: queues are those before links, of switches too; a flow is complete with the last byte that the "
+            + "port sends to its host, elsewhere with the arrival of the last cell; reordering is the cells waiting "
+            + "for others at once, elsewhere how far a cell came behind.");
+    }
+}
