@@ -87,6 +87,11 @@ public final class NodeCells {
             : route[channel] == InFlightCells.SILENCE ? SlotState.NOTHING : SlotState.DUMMY;
     }
 
+    /** Whether a channel holds a cell of a flow. */
+    public boolean isCell(final int channel) {
+        return InFlightCells.isCell(route[channel]);
+    }
+
     /** Copies all cells of another object with the same number of channels. */
     public void set(final NodeCells other) {
         for (int channel = 0; channel < route.length; channel++) {

@@ -229,7 +229,7 @@ final class TraceCommand implements Callable<Integer> {
     private void writeCells() {
         final Scenario scenario = Scenario.of(run);
         try (StopSignal stop = StopSignal.listen();
-            FabricCells all = new FabricCells(scenario.choice().circuits(), scenario.flows(), scenario.faults(),
+            FabricCells all = new FabricCells(scenario.choice(), scenario.flows(), scenario.faults(),
                 slots(scenario))) {
             OutFolder.write(out, false, folder -> spec.commandLine().getOut().printf(Locale.ROOT, "%,d lines in %s%n",
                 all.write(folder.resolve("cells.csv"), () -> !stop.requested()), out));

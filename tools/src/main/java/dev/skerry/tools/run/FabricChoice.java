@@ -318,6 +318,11 @@ public abstract class FabricChoice {
         return false;
     }
 
+    /** How its cells stand in a trace of all nodes; null if they do not. */
+    public CellLines cellLines() {
+        return CellLines.PLAIN;
+    }
+
     /**
      * Slots of some epochs.
      *

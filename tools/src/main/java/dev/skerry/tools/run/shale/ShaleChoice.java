@@ -4,10 +4,15 @@ import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
+import dev.skerry.codec.ShaleToken;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.HopByHop;
@@ -20,6 +25,7 @@ import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.CellLines;
 import dev.skerry.tools.run.CircuitChoice;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
@@ -322,5 +328,42 @@ final class ShaleChoice extends CircuitChoice {
     @Override
     public boolean hasLinkQueues() {
         return fabric() instanceof Shale;
+    }
+
+    @Override
+    public CellLines cellLines() {
+        return fabric() instanceof Shale ? new ShaleLines() : null;
+    }
+
+    /** Sprays and two tokens, or what tells of failures in their places. */
+    private static final class ShaleLines implements CellLines {
+        /** In place of a dummy: a probe. */
+        private static final int MESSAGE = 3;
+
+        @Override
+        public String columns() {
+            return "dst_mac,src,dst,seq,sprays,tok1_kind,tok1_dst,tok1_n,tok2_kind,tok2_dst,tok2_n,dummy";
+        }
+
+        @Override
+        public String line(final NodeCells cells, final int channel, final int receiver, final String ends) {
+            final long feedback = cells.feedback(channel);
+            return receiver + "," + ends + "," + (cells.isCell(channel) ? Route.sprays(cells.route(channel)) : 0) + ","
+                + token((int) feedback) + "," + token((int) (feedback >>> Integer.SIZE)) + ","
+                + (cells.isCell(channel) ? 0 : cells.route(channel) == InFlightCells.CONTROL ? MESSAGE : 1);
+        }
+
+        /** Kind, destination and number of sprays; what tells of failures has its kind in it. */
+        private static String token(final int word) {
+            final int token = word < 0 ? ShaleToken.NONE : FailureNotices.isToken(word)
+                ? ShaleToken.of(Route.bucketDestination(word), Route.sprays(word)) : word;
+            return token == ShaleToken.NONE ? "1,-1,-1"
+                : ShaleToken.kind(token) + "," + ShaleToken.destination(token) + "," + ShaleToken.index(token);
+        }
+
+        @Override
+        public boolean takesFaults() {
+            return true;
+        }
     }
 }

@@ -3,9 +3,11 @@ package dev.skerry.tools.run.shoal;
 import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
@@ -15,6 +17,7 @@ import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.CellLines;
 import dev.skerry.tools.run.CircuitChoice;
 import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
@@ -283,6 +286,26 @@ final class ShoalChoice extends CircuitChoice {
     public long countingSlots(final long epochs) {
         return Choices.inRange("--count-after-epochs", Math.clamp(epochs, -1, Integer.MAX_VALUE), 1, Shoal.MAX_EPOCHS)
             * (long) shoal.schedule().epochSlots();
+    }
+
+    @Override
+    public CellLines cellLines() {
+        return new ShoalLines();
+    }
+
+    /** The channel, and the report that rides along. */
+    private static final class ShoalLines implements CellLines {
+        @Override
+        public String columns() {
+            return "channel,dst_mac,src,dst,seq,report,dummy";
+        }
+
+        @Override
+        public String line(final NodeCells cells, final int channel, final int receiver, final String ends) {
+            final long report = cells.feedback(channel);
+            return channel + "," + receiver + "," + ends + "," + (report == InFlightCells.NO_FEEDBACK ? 0 : report)
+                + "," + (cells.isCell(channel) ? 0 : 1);
+        }
     }
 
     /** Times of Shoal from the options of a run: presets, latencies on the way of a cell, the start. One thread. */
