@@ -101,7 +101,7 @@ final class MechanismChoice {
             usual = Mechanisms.of(label);
         } catch (final IllegalArgumentException e) {
             throw new InputException("--cc", label, "there is no such congestion control",
-                "use none, hbh+spray, or parts joined with +: hbh or a control of a part, spray-short or spray-bucket, "
+                "use none, hbh+spray, or parts joined with +: hbh or your own, spray-short or spray-bucket, "
                 + "priority, isd, and rd or ndp");
         }
         return paced(ordered(tied(usual))).serving(Choices.of("--local-order", options.localOrder, Locals.LINK,
