@@ -18,7 +18,7 @@ public final class Parts {
     private Parts() {
     }
 
-    /** Lets this thread, and those it starts, find the services of the parts. Called once, before any is looked for. */
+    /** Makes the services of the parts visible to this thread and those it starts. Called once, before any lookup. */
     public static void join() {
         final List<URL> urls = new ArrayList<>();
         try {

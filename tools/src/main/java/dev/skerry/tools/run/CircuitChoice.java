@@ -16,7 +16,7 @@ import dev.skerry.nic.flow.FlowSet;
 /** A fabric of circuits: its engines are those of all such fabrics, with its own parts in them. One thread. */
 public abstract class CircuitChoice extends FabricChoice {
     /**
-     * Begins with the options.
+     * Keeps the options, of which none may belong to another kind.
      *
      * @throws dev.skerry.tools.input.InputException if one of them belongs to another kind.
      */

@@ -40,7 +40,7 @@ public abstract class FabricChoice {
     protected final RunOptions options;
 
     /**
-     * Begins with the options.
+     * Keeps the options, of which none may belong to another kind.
      *
      * @throws InputException if one of them belongs to another kind.
      */

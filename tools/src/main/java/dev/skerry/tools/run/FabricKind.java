@@ -39,7 +39,7 @@ public interface FabricKind {
     FabricChoice choose(RunOptions options);
 
     /**
-     * Sets what is usual where packets from outside cross it: of the number of nodes if it is 0, and of what is null.
+     * Sets the defaults for packets from outside: the number of nodes where it is 0, and options that are null.
      *
      * @param onThreads whether NICs and switches run on threads, which may run ahead of each other by the delay.
      */
@@ -55,7 +55,7 @@ public interface FabricKind {
      *
      * @param heading   in help.
      * @param options   object that picocli fills, of a class that no other group has.
-     * @param ofPackets whether they mean something where packets from outside cross the fabric.
+     * @param ofPackets whether they apply where packets from outside cross the fabric.
      */
     record OptionGroup(String heading, Object options, boolean ofPackets) {
     }
@@ -81,19 +81,19 @@ public interface FabricKind {
     /**
      * Adds to a run on equal terms what the kind needs beyond them.
      *
-     * @param options which have the nodes, the cell, the slot of a circuit and the delay already.
-     * @return what the user should know of it before the run.
+     * @param options nodes, cell, slot of a circuit and delay are set already.
+     * @return warnings for the user, a line each.
      */
     default List<String> setForComparison(final RunOptions options, final Terms terms) {
         return List.of();
     }
 
-    /** What a reader of a comparison must know to judge its numbers. */
+    /** Notes below a comparison that a reader needs to judge its numbers. */
     default List<String> comparisonRemarks() {
         return List.of();
     }
 
-    /** Whether options ask for switches, which only run on threads. */
+    /** Whether an option was typed that only threads have. */
     default boolean needsThreads(final KindOptions options) {
         return false;
     }

@@ -105,7 +105,7 @@ public final class FabricOptions {
     FabricOptions() {
     }
 
-    /** Lets the command that these are options of take those of all fabrics too. */
+    /** Adds the options of all fabrics to the command that has these. */
     @Spec(Spec.Target.MIXEE)
     void joinTo(final CommandSpec mixee) {
         own.addTo(mixee, true);

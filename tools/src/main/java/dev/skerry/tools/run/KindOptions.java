@@ -28,9 +28,9 @@ public final class KindOptions {
     }
 
     /**
-     * Lets a command take them.
+     * Adds them to a command.
      *
-     * @param ofPackets whether only those that mean something to packets from outside.
+     * @param ofPackets whether only those that apply to packets from outside.
      */
     void addTo(final CommandSpec command, final boolean ofPackets) {
         for (final Owned owned : all) {

@@ -204,7 +204,7 @@ public final class RunOptions {
         return reader;
     }
 
-    /** Lets the command that these are options of take those of all fabrics too. */
+    /** Adds the options of all fabrics to the command that has these. */
     @Spec(Spec.Target.MIXEE)
     void joinTo(final CommandSpec mixee) {
         command = mixee;

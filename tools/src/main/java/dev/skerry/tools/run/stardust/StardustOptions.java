@@ -57,7 +57,7 @@ public final class StardustOptions {
         description = "Stardust: scaled, the paper's network of Figure 9 with --nodes adapters; single, --nodes "
             + "adapters of 4 links in one tier; clos, the largest network of --radix, --adapter-links, "
             + "--tiers and --up-links; or n62, n432, n612, the networks of its figures 9, 10 and section 6.1.2 "
-            + "(default: scaled).")
+            + "(default: scaled; in live single).")
     String topology;
 
     @Option(names = "--ports", paramLabel = "D",
