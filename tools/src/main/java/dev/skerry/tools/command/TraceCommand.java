@@ -203,7 +203,7 @@ final class TraceCommand implements Callable<Integer> {
     private VectorSource ofFabric() {
         if (switches != null) {
             // Only there the switches of a run are known.
-            run.mode = "threads";
+            run.engine.mode = "threads";
         }
         final Scenario scenario = Scenario.of(run);
         Choices.refuseIf(!scenario.faults().isEmpty() && switches != null, "--faults", run.faults,

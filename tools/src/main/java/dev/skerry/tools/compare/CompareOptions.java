@@ -202,8 +202,7 @@ public final class CompareOptions {
         run.fabric = kind.name();
         run.nodes = nodes;
         run.seed = seed;
-        run.mode = "lockstep";
-        run.threads = threads;
+        run.engine.threads = threads;
         run.flows = trace;
         run.workload = trace == null ? workload : null;
         run.cellBytes = cellBytes;

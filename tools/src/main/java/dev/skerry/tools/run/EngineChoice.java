@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * What runs the fabric: lock step, or NICs and switches on threads.
@@ -29,8 +30,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
      *
      * @throws InputException if one of them is wrong, alone or with another.
      */
-    static EngineChoice of(final RunOptions options, final FabricChoice fabric) {
-        return switch (options.mode) {
+    static EngineChoice of(final EngineOptions options, final FabricChoice fabric) {
+        return switch (Objects.requireNonNullElse(options.mode, "lockstep")) {
             case "lockstep" -> lockStep(options, fabric);
             case "threads" -> threads(options, fabric);
             default -> throw new InputException("--mode", options.mode, "there is no such choice",
@@ -54,7 +55,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         return new EngineChoice(1, null, null, Map.of());
     }
 
-    private static EngineChoice lockStep(final RunOptions options, final FabricChoice fabric) {
+    private static EngineChoice lockStep(final EngineOptions options, final FabricChoice fabric) {
         final String why = "not used in lock step";
         final String advice = "leave it out or add --mode threads";
         Choices.refuse("--idle", options.idle, why, advice);
@@ -63,7 +64,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         Choices.refuse("--pin", options.pin, why, advice);
         fabric.refuseSwitches(why, advice);
         final Map<String, String> settings = new LinkedHashMap<>();
-        if (options.faults != null) {
+        if (fabric.mayFail()) {
             fabric.describeSwitches(settings);
         }
         final int workers = Choices.inRange("--threads", options.threads, 1, MAX_THREADS, 1);
@@ -76,7 +77,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         return Math.clamp(fabric.cellsBetweenMeetings() / LEAST_CELLS, 1, MAX_THREADS);
     }
 
-    private static EngineChoice threads(final RunOptions options, final FabricChoice fabric) {
+    private static EngineChoice threads(final EngineOptions options, final FabricChoice fabric) {
         fabric.refuseInstant();
         final Wiring wiring = fabric.wiring();
         final Map<String, String> settings = new LinkedHashMap<>();
@@ -109,11 +110,11 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         return new EngineChoice(0, threading, wiring, settings);
     }
 
-    static Idle idle(final RunOptions options) {
+    static Idle idle(final EngineOptions options) {
         return Choices.of("--idle", options.idle, Idle.BACKOFF, Idle.values());
     }
 
-    private static int[] cpus(final RunOptions options) {
+    private static int[] cpus(final EngineOptions options) {
         if (options.pin == null) {
             return new int[0];
         }

@@ -113,9 +113,14 @@ public abstract class FabricChoice {
         return configuration().remarks;
     }
 
+    /** Whether something fails, by a script or an order. */
+    final boolean mayFail() {
+        return options.faults != null;
+    }
+
     /** What the report may say is guaranteed. */
     final Guarantee promise() {
-        return options.faults != null ? Guarantee.NONE : configuration().promise;
+        return mayFail() ? Guarantee.NONE : configuration().promise;
     }
 
     /**

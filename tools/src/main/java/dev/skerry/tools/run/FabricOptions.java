@@ -9,6 +9,7 @@ import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -61,34 +62,9 @@ public final class FabricOptions {
         description = "Shale, Stardust: decides the spraying (default: ${DEFAULT-VALUE}).")
     long seed;
 
-    @Option(names = "--mode", paramLabel = "NAME",
-        description = "How it runs: threads, NICs and one agent for each circuit switch on threads; or lockstep, one "
-            + "loop over all nodes (default: lockstep, if one thread is as good as those that are asked for; "
-            + "threads if all have processors, or others, --pin or --clos-ports are asked for).")
-    String mode;
-
-    @Option(names = "--threads", paramLabel = "W",
-        description = "Threads; in mode threads they share NICs and switches (default: 1 in lock step; else a thread "
-            + "for NICs and one for each switch if there are so many processors, or as many as there are).")
-    Integer threads;
-
-    @Option(names = "--nic-threads", paramLabel = "W",
-        description = "Mode threads: threads for NICs and their ports (default: 1).")
-    Integer nicThreads;
-
-    @Option(names = "--switch-threads", paramLabel = "W",
-        description = "Mode threads: threads for circuit switches, of Stardust for elements (default with "
-            + "--nic-threads: one for each of a lane, 6 for 8 nodes of Shoal).")
-    Integer switchThreads;
-
-    @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
-        description = "What a thread does while there is nothing to do: ${COMPLETION-CANDIDATES} "
-            + "(default: backoff).")
-    String idle;
-
-    @Option(names = "--pin", paramLabel = "CPUS",
-        description = "Mode threads: processors to pin the threads to, for example 0,1. Linux only.")
-    String pin;
+    /** What runs it; what was not typed is set by {@link #resolve}. */
+    @Mixin
+    final EngineOptions typed = new EngineOptions();
 
     @Option(names = "--check", description = "In lock step: check every invariant in every slot. Slow.")
     boolean check;
@@ -131,26 +107,27 @@ public final class FabricOptions {
         }
         Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
             + "or say gen: with a rate");
-        mode = mode == null ? usualMode() : mode;
+        typed.mode = typed.mode == null ? usualMode() : typed.mode;
         final RunOptions run = runOptions();
-        if (mode.equals(THREADS) && threads == null) {
+        final boolean onThreads = typed.mode.equals(THREADS);
+        if (onThreads && typed.threads == null) {
             shareOut(run);
         }
-        idleAlone = EngineChoice.idle(run);
-        run.idle = mode.equals(THREADS) ? run.idle : null;
-        Choices.refuseIf(check && mode.equals(THREADS), "--check", null,
+        idleAlone = EngineChoice.idle(typed);
+        typed.idle = onThreads ? typed.idle : null;
+        Choices.refuseIf(check && onThreads, "--check", null,
             "with threads nobody sees the whole fabric between two slots", "leave it out or use --mode lockstep");
-        Choices.refuseIf(check && threads != null && threads > 1, "--check", null,
+        Choices.refuseIf(check && typed.threads != null && typed.threads > 1, "--check", null,
             "it looks at the whole fabric from one thread", "leave out --threads");
         choice = FabricChoice.of(run);
         choice.refusePackets(classes);
-        engine = EngineChoice.of(run, choice);
+        engine = EngineChoice.of(typed, choice);
         remarks = new ArrayList<>(choice.remarks());
         faultOrders = new FaultOrders(run, choice, remarks);
     }
 
     private RunOptions runOptions() {
-        final RunOptions run = new RunOptions(own);
+        final RunOptions run = new RunOptions(own, typed);
         run.fabric = fabricName;
         run.nodes = Choices.inRange("--nodes", nodes, 1, Integer.MAX_VALUE, 0);
         run.faults = faults;
@@ -159,25 +136,19 @@ public final class FabricOptions {
         run.channels = channels;
         run.cellBytes = cellBytes;
         run.propagationSlots = propagationSlots;
-        FabricKind.named(fabricName).setForPackets(run, mode.equals(THREADS));
+        FabricKind.named(fabricName).setForPackets(run, typed.mode.equals(THREADS));
         run.seed = seed;
-        run.mode = mode;
-        run.threads = threads;
-        run.nicThreads = nicThreads;
-        run.switchThreads = switchThreads;
-        run.idle = idle;
-        run.pin = pin;
         return run;
     }
 
     /** Agents share threads only where one is not enough: handing cells over costs more than lock step. */
     private String usualMode() {
-        mode = LOCK_STEP;
-        final boolean isAsked = nicThreads != null || switchThreads != null || pin != null
+        typed.mode = LOCK_STEP;
+        final boolean isAsked = typed.nicThreads != null || typed.switchThreads != null || typed.pin != null
             || FabricKind.named(fabricName).needsThreads(own);
-        final boolean isOne = isAsked || threads == null || threads == 1
+        final boolean isOne = isAsked || typed.threads == null || typed.threads == 1
             || EngineChoice.usefulWorkers(FabricChoice.of(runOptions())) == 1;
-        mode = THREADS;
+        typed.mode = THREADS;
         return check || !isAsked && isOne && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
     }
 
@@ -187,12 +158,13 @@ public final class FabricOptions {
 
     /** Threads of their own for NICs and for each switch, if that is asked for or there are the processors for it. */
     private void shareOut(final RunOptions run) {
-        run.nicThreads = nicThreads == null ? 1 : nicThreads;
-        run.switchThreads = switchThreads == null ? switches(run) : switchThreads;
-        if (nicThreads == null && switchThreads == null && run.nicThreads + run.switchThreads > processors()) {
-            run.nicThreads = null;
-            run.switchThreads = null;
-            run.threads = processors();
+        final int nics = typed.nicThreads == null ? 1 : typed.nicThreads;
+        final int switches = typed.switchThreads == null ? switches(run) : typed.switchThreads;
+        if (typed.nicThreads == null && typed.switchThreads == null && nics + switches > processors()) {
+            typed.threads = processors();
+        } else {
+            typed.nicThreads = nics;
+            typed.switchThreads = switches;
         }
     }
 
@@ -226,7 +198,7 @@ public final class FabricOptions {
         final StringBuilder text = new StringBuilder(fabricName).append(", ").append(fabric().nodes())
             .append(" nodes");
         choice.settings().forEach((name, value) -> text.append(", ").append(name).append(' ').append(value));
-        text.append(", propagation ").append(fabric().propagationSlots()).append(" slots, ").append(mode);
+        text.append(", propagation ").append(fabric().propagationSlots()).append(" slots, ").append(typed.mode);
         engine.settings().forEach((name, value) -> text.append(name.equals("mode") ? "" : ", " + name + " " + value));
         return text.toString();
     }

@@ -144,34 +144,9 @@ public final class RunOptions {
         description = "64 bits that decide everything random (default: ${DEFAULT-VALUE}).")
     public long seed;
 
-    @Option(names = "--mode", paramLabel = "NAME", defaultValue = "lockstep",
-        description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a switch "
-            + "(Stardust: adapters and elements) on threads of their own. The result is the same "
-            + "(default: ${DEFAULT-VALUE}).")
-    public String mode;
-
-    @Option(names = "--threads", paramLabel = "W",
-        description = "Threads; the result does not depend on them. Lock step takes fewer where they would meet more "
-            + "than work (default: 1 in lock step, else as many as processors).")
-    public Integer threads;
-
-    @Option(names = "--nic-threads", paramLabel = "W",
-        description = "Mode threads: threads for NICs or adapters only, with --switch-threads in place of --threads.")
-    public Integer nicThreads;
-
-    @Option(names = "--switch-threads", paramLabel = "W",
-        description = "Mode threads: threads for circuit switches or elements only; as many as there are gives each "
-            + "its own.")
-    public Integer switchThreads;
-
-    @Option(names = "--idle", paramLabel = "NAME", completionCandidates = Choices.Idles.class,
-        description = "Mode threads: what a thread does while it waits: ${COMPLETION-CANDIDATES} (default: "
-            + "backoff).")
-    public String idle;
-
-    @Option(names = "--pin", paramLabel = "CPUS",
-        description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
-    public String pin;
+    /** What runs it. */
+    @Mixin
+    public final EngineOptions engine;
 
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
@@ -179,11 +154,12 @@ public final class RunOptions {
 
     /** Options before they are read. */
     public RunOptions() {
-        this(new KindOptions());
+        this(new KindOptions(), new EngineOptions());
     }
 
-    RunOptions(final KindOptions own) {
+    RunOptions(final KindOptions own, final EngineOptions engine) {
         this.own = own;
+        this.engine = engine;
     }
 
     /**

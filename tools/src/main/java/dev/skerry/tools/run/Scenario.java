@@ -97,7 +97,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             options.slots, "must be 0 to " + MAX_SLOTS, "give a number of slots, or 0 to run until every flow is done");
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
-        final EngineChoice engine = EngineChoice.of(options, choice);
+        final EngineChoice engine = EngineChoice.of(options.engine, choice);
         final Workload workload = options.flows == null ? workload(options, choice) : null;
         final FlowSet flows = choice.classed(source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));

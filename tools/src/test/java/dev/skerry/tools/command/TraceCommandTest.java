@@ -166,7 +166,7 @@ final class TraceCommandTest {
         assertEquals(0, trace("switch", "--switch " + which.charAt(0) + " --format csv "
             + run), err.toString());
         final RunOptions options = RunOptions.of(run.split(" "));
-        options.mode = "threads";
+        options.engine.mode = "threads";
         final SwitchTable table = Scenario.of(options).engine().wiring().table(which.charAt(0) - '0');
         final int[] in = new int[table.ports()];
         final int[] out = new int[table.ports()];
