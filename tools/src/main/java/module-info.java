@@ -17,8 +17,8 @@ module dev.skerry.tools {
     uses dev.skerry.tools.report.TableFormat;
     uses dev.skerry.tools.run.FabricKind;
 
-    provides dev.skerry.tools.run.FabricKind with dev.skerry.tools.run.shale.ShaleKind,
-        dev.skerry.tools.run.shoal.ShoalKind, dev.skerry.tools.run.stardust.StardustKind;
+    provides dev.skerry.tools.run.FabricKind with dev.skerry.tools.run.shoal.ShoalKind,
+        dev.skerry.tools.run.shale.ShaleKind, dev.skerry.tools.run.stardust.StardustKind;
 
     exports dev.skerry.tools.input;
     exports dev.skerry.tools.members;

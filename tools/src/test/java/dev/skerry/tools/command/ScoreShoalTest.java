@@ -216,8 +216,8 @@ final class ScoreShoalTest {
         score CELLS --fabric stardust --nodes 9                | skerry: --fabric: stardust: only traces of Shale and
         score CELLS --nodes 9 --channels 1                     | skerry: --channels: shale: a trace of that fabric has
         trace --cells --node 3 --out X                         | skerry: command line: skerry trace: it says more than
-        trace --cells SHOAL --faults FAULTS --slots 9 --out X  | skerry: --cells: all nodes: nodes of Shoal that tell
-        trace --cells CLASSES --slots 9 --out X                | skerry: --cells: all nodes: only
+        trace --cells SHOAL --faults FAULTS --slots 9 --out X  | skerry: --cells: all nodes: nodes of this fabric that
+        trace --cells CLASSES --slots 9 --out X                | skerry: --cells: all nodes: schedules
         """)
     void shouldRefuseWrongOptions(final String line, final String beginning) throws IOException {
         final Path cells = trace(FABRIC + " --workload permutation", 9);
