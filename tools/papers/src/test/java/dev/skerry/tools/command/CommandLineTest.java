@@ -182,7 +182,7 @@ final class CommandLineTest {
         final Path script = Files.writeString(folder.resolve("completion"), Invocation.of("completion", "bash").out());
         assertEquals("run", completed(script, "skerry", "ru"));
         assertEquals("--propagation-ns --propagation-slots", completed(script, "skerry", "run", "--propagation"));
-        assertEquals("shale shoal stardust", completed(script, "skerry", "run", "--fabric", ""));
+        assertEquals("shoal shale stardust", completed(script, "skerry", "run", "--fabric", ""));
         assertEquals("ndp", completed(script, "skerry", "run", "--cc", "nd"));
         assertEquals(Invocation.of("completion", "bash").out(), Invocation.of("completion", "zsh").out());
     }
