@@ -40,8 +40,14 @@ public final class HoldingControl implements CongestionControl {
     public void onReceive(final int link, final int first, final int count, final CellBatch joined,
         final long[] feedback) {
         for (int i = 0; i < joined.count(); i++) {
-            held[joined.node()[i]]++;
+            onEnqueue(joined.node()[i], joined.word()[i]);
         }
+    }
+
+    /** Also called on its own, in slots in which few nodes receive something. */
+    @Override
+    public void onEnqueue(final int node, final long entry) {
+        held[node]++;
     }
 
     @Override

@@ -35,7 +35,6 @@ import java.util.function.Predicate;
  * <p>One thread, which owns the fabric; nothing else runs meanwhile.
  */
 final class StateGraph {
-    static final String OURS = "dev.skerry.";
     /** Pure functions of their arguments. */
     private static final String[] CONSTANT = {"dev.skerry.schedule.", "dev.skerry.codec."};
     /** What these hold is not known: an object of theirs stops the walk. */
@@ -119,7 +118,7 @@ final class StateGraph {
     }
 
     private void object(final String path, final Object value) throws IOException {
-        for (Class<?> type = value.getClass(); type.getName().startsWith(OURS); type = type.getSuperclass()) {
+        for (Class<?> type = value.getClass(); isOfFabrics(type); type = type.getSuperclass()) {
             for (final Field field : FIELDS.computeIfAbsent(type, StateGraph::fields)) {
                 try {
                     field(path + "." + field.getName(), value, field);
@@ -194,7 +193,7 @@ final class StateGraph {
     }
 
     /** Whether a class is of a fabric or of a part of one, ours or another's, and not of a library. */
-    private static boolean isOfFabrics(final Class<?> type) {
+    static boolean isOfFabrics(final Class<?> type) {
         return Arrays.stream(LIBRARIES).noneMatch(type.getName()::startsWith);
     }
 
@@ -300,7 +299,7 @@ final class StateGraph {
 
         /** Whether all places of a type hold such records. */
         static boolean isValue(final Class<?> type) {
-            return type.isRecord() && type.getName().startsWith(StateGraph.OURS) && !StateGraph.isPure(type)
+            return type.isRecord() && StateGraph.isOfFabrics(type) && !StateGraph.isPure(type)
                 && Arrays.stream(type.getRecordComponents()).allMatch(part -> part.getType().isPrimitive());
         }
 
