@@ -3,7 +3,7 @@ module dev.skerry.tools {
     requires transitive dev.skerry.nic;
     requires transitive HdrHistogram;
     requires com.fasterxml.jackson.core;
-    requires info.picocli;
+    requires transitive info.picocli;
     requires java.management;
     requires java.xml;
     requires jdk.httpserver;
@@ -12,14 +12,15 @@ module dev.skerry.tools {
     requires jdk.unsupported;
     requires org.agrona;
 
+    uses dev.skerry.spi.FabricKind;
     uses dev.skerry.tools.input.PartCommand;
     uses dev.skerry.tools.members.MemberTransport;
     uses dev.skerry.tools.report.TableFormat;
-    uses dev.skerry.tools.run.FabricKind;
 
-    provides dev.skerry.tools.run.FabricKind with dev.skerry.tools.run.shoal.ShoalKind,
+    provides dev.skerry.spi.FabricKind with dev.skerry.tools.run.shoal.ShoalKind,
         dev.skerry.tools.run.shale.ShaleKind, dev.skerry.tools.run.stardust.StardustKind;
 
+    exports dev.skerry.spi;
     exports dev.skerry.tools.input;
     exports dev.skerry.tools.members;
     exports dev.skerry.tools.plot;
@@ -32,6 +33,7 @@ module dev.skerry.tools {
     exports dev.skerry.tools.traffic;
 
     // picocli reads and sets the fields of options.
+    opens dev.skerry.spi to info.picocli;
     opens dev.skerry.tools.command to info.picocli;
     opens dev.skerry.tools.compare to info.picocli;
     opens dev.skerry.tools.cosim to info.picocli;

@@ -59,22 +59,23 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.plot", Set.of());
         MAY_USE.put("tools.report", Set.of("tools.input", "tools.plot"));
         MAY_USE.put("tools.resources", Set.of("tools.input", "tools.report"));
-        MAY_USE.put("tools.run", Set.of("tools.input", "tools.traffic", "tools.report"));
+        MAY_USE.put("tools.spi", Set.of("tools.input", "tools.traffic", "tools.report"));
+        MAY_USE.put("tools.run", Set.of("tools.spi", "tools.input", "tools.traffic", "tools.report"));
         MAY_USE.put("tools.members", Set.of("tools.input", "tools.report"));
         MAY_USE.put("tools.execution", Set.of("tools.input", "tools.traffic", "tools.report",
-            "tools.run", "tools.members"));
-        MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run"));
-        MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.trace"));
+            "tools.run", "tools.spi", "tools.members"));
+        MAY_USE.put("tools.trace", Set.of("tools.input", "tools.run", "tools.spi"));
+        MAY_USE.put("tools.cosim", Set.of("tools.input", "tools.report", "tools.run", "tools.spi", "tools.trace"));
         MAY_USE.put("tools.score", Set.of("tools.input", "tools.traffic", "tools.report", "tools.trace"));
         MAY_USE.put("tools.figure",
-            Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run"));
+            Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.resources", "tools.run", "tools.spi"));
         MAY_USE.put("tools.compare",
-            Set.of("tools.input", "tools.traffic", "tools.plot", "tools.report", "tools.run",
+            Set.of("tools.input", "tools.traffic", "tools.plot", "tools.report", "tools.run", "tools.spi",
                 "tools.execution"));
-        MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.ctl"));
+        MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.spi", "tools.ctl"));
         MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.plot", "tools.report"));
         MAY_USE.put("tools.watch", Set.of("tools.input", "tools.plot", "tools.stat"));
-        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.run",
+        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.run", "tools.spi",
             "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.compare",
             "tools.live", "tools.ctl", "tools.stat", "tools.sweep", "tools.watch", "tools.members"));
         MAY_USE.put("tools.papers", Set.of("tools.input", "tools.report", "tools.execution", "tools.sweep",
@@ -189,6 +190,9 @@ final class PackageArrowsTest {
 
     /** The part of a package of nic-pipeline or tools that the rules name; null for any other package. */
     private static String group(final String name) {
+        if (name.startsWith("dev.skerry.spi")) {
+            return "tools.spi";
+        }
         final boolean tools = name.startsWith(TOOLS);
         if (!tools && !name.startsWith(NIC)) {
             return null;

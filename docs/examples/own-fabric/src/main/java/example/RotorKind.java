@@ -5,11 +5,11 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.CircuitChoice;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.report.Guarantee;
-import dev.skerry.tools.run.CircuitChoice;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.RunOptions;
 import picocli.CommandLine.Option;
 
 import java.util.List;
@@ -85,12 +85,12 @@ public final class RotorKind implements FabricKind {
         }
 
         @Override
-        protected int switches() {
+        public int switches() {
             return wiring().switches();
         }
 
         @Override
-        protected void refusePackets(final int classes) {
+        public void refusePackets(final int classes) {
         }
     }
 }

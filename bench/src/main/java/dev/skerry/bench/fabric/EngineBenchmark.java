@@ -18,7 +18,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -8,9 +8,9 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.RunOptions;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.run.Scenario;
 
 import java.util.SplittableRandom;

@@ -14,12 +14,14 @@ import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
@@ -42,6 +44,9 @@ import java.util.List;
  * <p>One thread at a time; any number of models may exist in a process.
  */
 public final class NodeModel implements AutoCloseable {
+    /** Beyond what a message in a cell word says. */
+    private static final long MOST_PROBE = (1L << 40) - 1;
+
     private final Arena arena;
     private final CircuitFabric fabric;
     private final int node;
@@ -53,6 +58,7 @@ public final class NodeModel implements AutoCloseable {
     private final NodeCells sent;
     private final FlowSet flows;
     private final FabricParts parts;
+    private final FabricParts.Banks banks;
     private long slot;
     private boolean isFresh = true;
     /** Whether the slot has its first half. */
@@ -104,7 +110,8 @@ public final class NodeModel implements AutoCloseable {
         this.link = new InFlightCells(arena, fabric.cellsInSlot(), 2);
         final Bank.Ends ends = new Bank.Ends(flows, new FlowTable(arena, flows), link,
             new Received(link, fabric.nodes()), new NoPayload());
-        this.bank = parts.banks(arena, traffic, link, 2).of(new NodeRange(node, node + 1), ends);
+        this.banks = parts.banks(arena, traffic, link, 2);
+        this.bank = banks.of(new NodeRange(node, node + 1), ends);
         this.probes = parts.probes(bank, 0);
         this.sent = new NodeCells(fabric.channels());
         this.connected = new SlotCircuits(fabric);
@@ -113,13 +120,54 @@ public final class NodeModel implements AutoCloseable {
 
     private static boolean isConstant(final Object of) {
         return of instanceof CircuitFabric || of instanceof FlowSet || of instanceof Faults || of instanceof Ranking
-            || of instanceof StateImage || of instanceof NodeProbes || of instanceof FabricParts;
+            || of instanceof StateImage || of instanceof NodeProbes || of instanceof FabricParts
+            || of instanceof FabricParts.Banks;
     }
 
     /** Offset of the words of a node. The node sends in row slot mod 2; received cells lie in row 1. */
     private static long place(final InFlightCells link, final int nodes, final int channel, final int id,
         final long row) {
         return link.offset(row) + ((long) channel * nodes + id) * InFlightCells.PLACE_BYTES;
+    }
+
+    /** Words of a message between nodes that tell each other of failures; 0 where there is none or a cell word holds it. */
+    public int messageWords() {
+        final MemorySegment message = bank.message(place(link, fabric.nodes(), 0, node, 0));
+        return message == null ? 0 : (int) (message.byteSize() / Long.BYTES);
+    }
+
+    /**
+     * Checks what somebody else says that the node receives. {@link #step} does not: it trusts in words that a node sent.
+     *
+     * @param now the slot in which the node receives it.
+     * @throws IllegalArgumentException if no node of the fabric sends that; the message says which word.
+     */
+    public void check(final long now, final NodeCells received) {
+        final long sentIn = Math.max(now - fabric.propagationSlots(), 0);
+        for (int channel = 0; channel < received.channels(); channel++) {
+            final long route = received.route(channel);
+            final long cell = received.cell(channel);
+            final long feedback = received.feedback(channel);
+            final boolean isDamaged = route == InFlightCells.DAMAGED && !faults.isEmpty() && parts.readIfDamaged() != 0;
+            if (route == InFlightCells.CONTROL && !faults.isEmpty()) {
+                require(messageWords() > 0 || cell >= 0 && cell <= MOST_PROBE, "not a probe: cell", cell);
+            } else if (route != InFlightCells.NO_CELL && route != InFlightCells.SILENCE && !isDamaged) {
+                require(InFlightCells.isCell(route) && banks.isRoute(sentIn, route),
+                    "not a route word of this fabric: route", route);
+                final int flow = Cell.flow(cell);
+                require(flow >= 0 && flow < flows.size() && Cell.sequence(cell) >= 0
+                    && Cell.sequence(cell) < flows.cells(flow), "not a cell of a flow: flows=" + flows.size() + " cell",
+                    cell);
+            }
+            require(feedback == InFlightCells.NO_FEEDBACK || banks.isFeedback(sentIn, feedback),
+                "not a feedback word of this fabric: feedback", feedback);
+        }
+    }
+
+    private static void require(final boolean holds, final String otherwise, final long word) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise + "=0x" + Long.toHexString(word));
+        }
     }
 
     /**

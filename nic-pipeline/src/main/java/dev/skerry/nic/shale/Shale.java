@@ -63,10 +63,10 @@ public record Shale(
         this(schedule, population, mechanisms, tokens, firstHopTokens, propagationSlots, seed, failures, SlotShare.ALL);
     }
 
-    /** Whether a number is a bucket of this fabric. */
+    /** Whether a number is a bucket of this fabric: of a node that is there. */
     public boolean isBucket(final int bucket) {
         return bucket >= 0 && Route.bucketDestination(bucket) < nodes()
-            && (bucket & Route.MAX_SPRAYS) < schedule.phases();
+            && population.present(Route.bucketDestination(bucket)) && Route.sprays(bucket) < schedule.phases();
     }
 
     /** The position in the epoch of a slot of its own. */

@@ -2,6 +2,8 @@ package dev.skerry.tools.command;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.compare.CommonFlows;
 import dev.skerry.tools.compare.CompareOptions;
 import dev.skerry.tools.compare.Comparison;
@@ -14,8 +16,6 @@ import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.Summary;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.run.WorkloadChoice;
 import dev.skerry.tools.sweep.RunNeeds;

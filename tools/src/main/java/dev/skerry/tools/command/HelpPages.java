@@ -1,6 +1,6 @@
 package dev.skerry.tools.command;
 
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.IHelpSectionRenderer;

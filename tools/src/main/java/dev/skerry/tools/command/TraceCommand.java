@@ -3,13 +3,13 @@ package dev.skerry.tools.command;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.trace.FabricCells;
 import dev.skerry.tools.trace.NodeVectors;
@@ -241,7 +241,7 @@ final class TraceCommand implements Callable<Integer> {
     private VectorSource ofNodes(final Scenario scenario, final SlotRange slots, final long unitPs) {
         final CircuitFabric fabric = scenario.choice().circuits();
         try {
-            return new NodeVectors(fabric, scenario.flows(), scenario.faults(),
+            return new NodeVectors(fabric, scenario.choice().words(), scenario.flows(), scenario.faults(),
                 header == null ? null : HeaderFile.read(header), numbers("--node", nodes, fabric.nodes()), slots,
                 unitPs, signals);
         } catch (final IllegalArgumentException e) {

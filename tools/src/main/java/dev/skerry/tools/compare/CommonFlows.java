@@ -1,7 +1,7 @@
 package dev.skerry.tools.compare;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.run.FabricChoice;
+import dev.skerry.spi.FabricChoice;
 import dev.skerry.tools.run.WorkloadChoice;
 import dev.skerry.tools.traffic.SlotSeconds;
 import dev.skerry.tools.traffic.Workload;

@@ -1,8 +1,8 @@
 package dev.skerry.tools.compare;
 
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.Arrivals;
 import picocli.CommandLine.Option;
 

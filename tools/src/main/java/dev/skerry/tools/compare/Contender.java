@@ -1,5 +1,6 @@
 package dev.skerry.tools.compare;
 
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.report.Guarantee;
 import dev.skerry.tools.report.OfferedLoad;
 import dev.skerry.tools.report.OpenFlows;
@@ -8,7 +9,6 @@ import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.report.Unfinished;
-import dev.skerry.tools.run.FabricKind;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.codec.ShoalControl;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.CircuitFabric;
@@ -10,17 +9,11 @@ import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.nic.shale.FailureNotices;
-import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
-import dev.skerry.nic.shoal.ClassedCell;
-import dev.skerry.nic.shoal.ReportWord;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.schedule.Phased;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
@@ -83,9 +76,9 @@ final class NodeTwin implements Twin {
         this.limits = limits;
         this.fabric = run.fabric();
         this.flows = run.flows();
-        this.rows = new NodeRows(fabric, flows, !run.faults().isEmpty());
         this.received = new NodeCells(fabric.channels());
         this.model = new NodeModel(FabricKind.partsOf(fabric), flows, run.faults(), node);
+        this.rows = new NodeRows(fabric.channels(), model.messageWords());
         final NodeProbes inside = model.probes();
         try {
             this.probes = numbers(inside, probes);
@@ -187,7 +180,8 @@ final class NodeTwin implements Twin {
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
         final long slot = Words.get(in, inAt, 0);
-        rows.read(in, inAt, FIRST_WORD, slot, received);
+        rows.read(in, inAt, FIRST_WORD, received);
+        model.check(slot, received);
         final NodeCells sent = device.step(slot, received);
         if (neighbours != null) {
             neighbours.onStep(sent.route(0), sent.feedback(0));
@@ -210,34 +204,11 @@ final class NodeTwin implements Twin {
         model.close();
     }
 
-    /**
-     * The cells of a node in the rows of {@link NodeTwin}. Received words index the tables of the node, which do not
-     * check bounds. Each word is therefore checked here. One thread.
-     */
-    private static final class NodeRows {
-        /** Beyond the length of any queue. */
-        private static final int MAX_REPORT = 1 << 28;
-        /** Beyond what a probe of Shale says. */
-        private static final long MAX_PROBE = (1L << 40) - 1;
-        private static final int BUCKET_BITS = 23;
-        private static final int MESSAGE_WORDS = ShoalControl.BYTES / Long.BYTES;
-
-        private final CircuitFabric fabric;
-        private final FlowSet flows;
-        /** Whether nodes tell each other of failures. */
-        private final boolean guards;
-        private final int messageWords;
-
-        NodeRows(final CircuitFabric fabric, final FlowSet flows, final boolean guards) {
-            this.fabric = fabric;
-            this.flows = flows;
-            this.guards = guards;
-            this.messageWords = guards && fabric instanceof Shoal ? MESSAGE_WORDS : 0;
-        }
-
+    /** The cells of a node in the rows of {@link NodeTwin}. One thread. */
+    private record NodeRows(int channels, int messageWords) {
         /** Appends the names of the words of all channels. */
         void name(final String side, final List<String> names) {
-            for (int channel = 0; channel < fabric.channels(); channel++) {
+            for (int channel = 0; channel < channels; channel++) {
                 names.add(side + channel + "_route");
                 names.add(side + channel + "_cell");
                 names.add(side + channel + "_feedback");
@@ -247,19 +218,17 @@ final class NodeTwin implements Twin {
             }
         }
 
-        /**
-         * Reads what a node receives.
-         *
-         * @param slot in which it receives it.
-         * @throws IllegalArgumentException if no node of the fabric sends that.
-         */
-        void read(final MemorySegment in, final long inAt, final int first, final long slot, final NodeCells into) {
+        /** Reads what a node receives. */
+        void read(final MemorySegment in, final long inAt, final int first, final NodeCells into) {
             int at = first;
-            for (int channel = 0; channel < fabric.channels(); channel++) {
+            for (int channel = 0; channel < channels; channel++) {
                 final long route = Words.get(in, inAt, at++);
                 final long cell = Words.get(in, inAt, at++);
                 final long feedback = Words.get(in, inAt, at++);
-                check(slot, route, cell, feedback);
+                if (route == InFlightCells.SILENCE && feedback != InFlightCells.NO_FEEDBACK) {
+                    throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
+                        + Long.toHexString(feedback));
+                }
                 if (messageWords > 0 && route == InFlightCells.CONTROL) {
                     final long[] message = new long[messageWords];
                     for (int word = 0; word < messageWords; word++) {
@@ -276,7 +245,7 @@ final class NodeTwin implements Twin {
         /** Writes what a node sends; returns where the next word goes. */
         int write(final MemorySegment out, final long outAt, final NodeCells sent) {
             int at = 0;
-            for (int channel = 0; channel < fabric.channels(); channel++) {
+            for (int channel = 0; channel < channels; channel++) {
                 Words.set(out, outAt, at++, sent.route(channel));
                 Words.set(out, outAt, at++, sent.cell(channel));
                 Words.set(out, outAt, at++, sent.feedback(channel));
@@ -286,89 +255,6 @@ final class NodeTwin implements Twin {
                 }
             }
             return at;
-        }
-
-        private void check(final long slot, final long route, final long cell, final long feedback) {
-            if (route == InFlightCells.SILENCE) {
-                if (feedback != InFlightCells.NO_FEEDBACK) {
-                    throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
-                        + Long.toHexString(feedback));
-                }
-                return;
-            }
-            final boolean isDamaged = guards && route == InFlightCells.DAMAGED && fabric instanceof Shoal;
-            if (guards && route == InFlightCells.CONTROL) {
-                if (messageWords == 0 && (cell < 0 || cell > MAX_PROBE)) {
-                    throw new IllegalArgumentException("not a probe: cell=0x" + Long.toHexString(cell));
-                }
-            } else if (route != InFlightCells.NO_CELL && !isDamaged) {
-                checkRoute(slot, route);
-                checkCell(cell);
-            }
-            if (feedback != InFlightCells.NO_FEEDBACK && !isFeedback(slot, feedback, isDamaged)) {
-                throw new IllegalArgumentException("not a feedback word of this fabric: feedback=0x"
-                    + Long.toHexString(feedback));
-            }
-        }
-
-        /** The fabric of Shale whose slot it was when what arrives was sent. */
-        private Shale owner(final long slot) {
-            return fabric instanceof final Interleaved interleaved
-                ? interleaved.fabrics().get(interleaved.shares().owner(Math.max(slot - fabric.propagationSlots(), 0)))
-                : (Shale) fabric;
-        }
-
-        private void checkRoute(final long slot, final long route) {
-            final boolean known = InFlightCells.isCell(route) && switch (fabric) {
-                case Shale _, Interleaved _ -> isBucket(owner(slot), Route.bucket(route))
-                    && Route.forwarded(route) == route;
-                case final Shoal shoal -> ShoalCell.destination(route) < shoal.nodes()
-                    && ClassedCell.source(route) < shoal.nodes() && ClassedCell.trafficClass(route) < flows.classes()
-                    && ClassedCell.of(ClassedCell.source(route), ShoalCell.destination(route),
-                    ClassedCell.trafficClass(route)) == (int) route;
-                default -> false;
-            };
-            if (!known) {
-                throw new IllegalArgumentException("not a route word of this fabric: route=0x"
-                    + Long.toHexString(route));
-            }
-        }
-
-        /** Whether a word is a bucket of Shale: a destination, and fewer remaining spraying hops than phases. */
-        private static boolean isBucket(final Shale shale, final int bucket) {
-            final int destination = Route.bucketDestination(bucket);
-            return destination < shale.nodes() && shale.population().present(destination)
-                && Route.sprays(bucket) < shale.schedule().phases();
-        }
-
-        private void checkCell(final long cell) {
-            final int flow = Cell.flow(cell);
-            if (flow < 0 || flow >= flows.size() || Cell.sequence(cell) < 0
-                || Cell.sequence(cell) >= flows.cells(flow)) {
-                throw new IllegalArgumentException("not a cell of a flow: cell=0x" + Long.toHexString(cell) + " flows="
-                    + flows.size());
-            }
-        }
-
-        private boolean isFeedback(final long slot, final long feedback, final boolean isDamaged) {
-            if (fabric instanceof final Shoal shoal && (guards || flows.classes() > 1)) {
-                return feedback >= 0 && feedback <= ReportWord.HEADER_BITS
-                    && (isDamaged || ReportWord.feedback(feedback) <= ReportWord.maxFeedback(shoal.nodes()));
-            }
-            return isFeedback(slot, (int) feedback) && isFeedback(slot, (int) (feedback >>> Integer.SIZE));
-        }
-
-        private boolean isFeedback(final long slot, final int half) {
-            return half == (int) InFlightCells.NO_FEEDBACK || half >= 0 && switch (fabric) {
-                case Shale _, Interleaved _ -> isBucket(owner(slot), half & (1 << BUCKET_BITS) - 1)
-                    && (FailureNotices.isToken(half) || guards && isNotice(owner(slot), half));
-                case Shoal _ -> half <= MAX_REPORT;
-                default -> false;
-            };
-        }
-
-        private static boolean isNotice(final Shale shale, final int half) {
-            return FailureNotices.isMissing(half) ? shale.failures().missLimit() > 1 : FailureNotices.isNotice(half);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.spi.EngineChoice;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -16,7 +17,6 @@ import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.Slowdown;
-import dev.skerry.tools.run.EngineChoice;
 import dev.skerry.tools.run.Scenario;
 
 import java.io.PrintWriter;

@@ -3,6 +3,8 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader;
 

@@ -4,6 +4,7 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.Offers;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;

@@ -8,9 +8,9 @@ import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.tools.run.CellLines;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.LinkWords;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -30,7 +30,7 @@ public final class FabricCells implements AutoCloseable {
     private static final int NUMBER_MASK = (1 << 14) - 1;
 
     private final CircuitFabric fabric;
-    private final CellLines lines;
+    private final LinkWords words;
     private final FlowSet flows;
     private final SlotRange range;
     private final CellNames names;
@@ -47,11 +47,11 @@ public final class FabricCells implements AutoCloseable {
     /** @throws IllegalArgumentException if the fabric has no such lines, or not with these flows and faults. */
     public FabricCells(final FabricChoice choice, final FlowSet flows, final Faults faults, final SlotRange range) {
         this.fabric = choice.circuits();
-        this.lines = choice.cellLines();
-        if (lines == null || flows.classes() > 1) {
+        this.words = choice.words();
+        if (words.columns() == null || flows.classes() > 1) {
             throw new IllegalArgumentException("schedules that share the slots and traffic classes have no such lines");
         }
-        if (!faults.isEmpty() && !lines.takesFaults()) {
+        if (!faults.isEmpty() && !words.takesFaults()) {
             throw new IllegalArgumentException("nodes of this fabric that tell each other of failures send more than "
                 + "cells");
         }
@@ -71,14 +71,14 @@ public final class FabricCells implements AutoCloseable {
     }
 
     /**
-     * Writes all lines.
+     * Writes all words.
      *
      * @param goOn polled each slot; false ends the file early.
      * @return lines written.
      */
     public long write(final Path file, final BooleanSupplier goOn) throws IOException {
         try (BufferedWriter to = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
-            to.write("kind,slot,node," + lines.columns() + "\n");
+            to.write("kind,slot,node," + words.columns() + "\n");
             // What is sent before the range has numbers, too.
             while (goOn.getAsBoolean() && range.advance(model, flows, this::step)) {
                 for (int node = 0; node < fabric.nodes(); node++) {
@@ -130,7 +130,7 @@ public final class FabricCells implements AutoCloseable {
             final int sender = isSent ? node : fabric.schedule().senderAt(node, channel, then);
             final int receiver = isSent ? fabric.schedule().peerAt(node, channel, then) : node;
             to.write(kind + "," + slot + "," + node + ",");
-            to.write(lines.line(cells, channel, receiver, ends(channel, sender)));
+            to.write(words.line(cells, channel, receiver, ends(channel, sender)));
             to.write('\n');
             written++;
             if (!isSent && cells.isCell(channel) && names.destination(cells.cell(channel)) == node) {

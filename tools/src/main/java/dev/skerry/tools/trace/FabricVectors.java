@@ -5,7 +5,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.skerry.tools.trace;
 
 import dev.skerry.codec.ShaleToken;
-import dev.skerry.codec.ShoalControl;
 import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.codec.header.SlotState;
@@ -14,16 +13,12 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.nic.shale.FailureNotices;
-import dev.skerry.nic.shale.Interleaved;
-import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.ClassedCell;
-import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Schedule;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.FabricKind;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -53,6 +48,7 @@ public final class NodeVectors extends FabricVectors {
      * Creates the vectors of nodes from slot 0 on.
      *
      * @param fabric fabric of the run.
+     * @param words  what its words say.
      * @param flows  flows of the run.
      * @param faults of the run.
      * @param header in which cells stand, null for words.
@@ -62,22 +58,22 @@ public final class NodeVectors extends FabricVectors {
      * @param asked  names on the command line; the ones that no other signal has name details of nodes
      *               ({@link NodeProbes#details}). Null for no details.
      */
-    public NodeVectors(final CircuitFabric fabric, final FlowSet flows, final Faults faults,
+    public NodeVectors(final CircuitFabric fabric, final LinkWords words, final FlowSet flows, final Faults faults,
         final HeaderDescription header, final int[] nodes, final SlotRange range, final long unitPs,
         final String asked) {
         super(fabric, flows, faults, range, unitPs);
         this.nodes = nodes.clone();
         this.schedule = fabric.schedule();
         this.propagationSlots = fabric.propagationSlots();
-        this.channels = header != null ? headers(header, fabric, flows, !faults.isEmpty())
-            : new ChannelSignals.CellSignals(fabric instanceof Shoal && !faults.isEmpty()
-                ? ChannelSignals.CellSignals.OF_SHOAL : 0);
         this.alone = faults.isEmpty() ? null : new NodeModel[nodes.length];
         this.sent = new NodeCells[nodes.length];
         for (int scope = 0; alone != null && scope < nodes.length; scope++) {
             alone[scope] = new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]);
             sent[scope] = new NodeCells(fabric.channels());
         }
+        this.channels = header != null ? headers(new ChannelSignals.HeaderSignals(header, words,
+            CellNames.of(flows, fabric.population())), fabric, alone != null)
+            : new ChannelSignals.CellSignals(alone == null ? 0 : alone[0].messageWords());
         for (int scope = 0; scope < nodes.length; scope++) {
             final int node = nodes[scope];
             final NodeProbes inside = alone == null ? model.probes(node) : alone[scope].probes();
@@ -99,10 +95,9 @@ public final class NodeVectors extends FabricVectors {
         }
     }
 
-    private static ChannelSignals.HeaderSignals headers(final HeaderDescription header, final CircuitFabric fabric,
-        final FlowSet flows, final boolean guards) {
-        final ChannelSignals.HeaderSignals signals = new ChannelSignals.HeaderSignals(header, fabric, flows);
-        signals.checkRoom(guards);
+    private static ChannelSignals.HeaderSignals headers(final ChannelSignals.HeaderSignals signals,
+        final CircuitFabric fabric, final boolean guards) {
+        signals.checkRoom(fabric.nodes() - 1, guards);
         return signals;
     }
 
@@ -196,8 +191,6 @@ public final class NodeVectors extends FabricVectors {
          */
         record CellSignals(int messageWords) implements ChannelSignals {
             private static final String[] WORDS = {"route", "cell", "feedback"};
-            /** Where nodes of Shoal tell each other of failures. */
-            static final int OF_SHOAL = ShoalControl.BYTES / Long.BYTES;
 
             @Override
             public void name(final String channel, final List<Signal> signals) {
@@ -231,39 +224,33 @@ public final class NodeVectors extends FabricVectors {
         final class HeaderSignals implements ChannelSignals {
             private static final int DAMAGED = 3;
             private static final int STATE_BITS = 2;
-            private static final int PAYLOAD_BYTES = 56;
-
             private final HeaderDescription header;
-            private final CircuitFabric fabric;
+            private final LinkWords words;
             private final CellNames names;
             private final byte[] payload;
 
-            HeaderSignals(final HeaderDescription header, final CircuitFabric fabric, final FlowSet flows) {
+            HeaderSignals(final HeaderDescription header, final LinkWords words, final CellNames names) {
                 this.header = header;
-                this.fabric = fabric;
-                this.names = CellNames.of(flows, fabric.population());
-                this.payload = new byte[isShale() ? 0 : PAYLOAD_BYTES];
+                this.words = words;
+                this.names = names;
+                this.payload = new byte[words.payloadBytes()];
             }
 
             /**
              * Checks that the largest numbers of the fabric have room.
              *
+             * @param last   the last node.
              * @param guards whether nodes tell each other of failures.
              * @throws InputException if they have not.
              */
-            void checkRoom(final boolean guards) {
-                final int last = fabric.nodes() - 1;
-                final int phases = switch (fabric) {
-                    case final Shale shale -> shale.schedule().phases();
-                    case final Interleaved all ->
-                        all.fabrics().stream().mapToInt(each -> each.schedule().phases()).max()
-                        .orElseThrow();
-                    default -> 1;
-                };
-                final int token = !isShale() ? ShaleToken.NONE
-                    : ShaleToken.of(guards ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN, last, phases - 1);
-                values(new DescribedCell(SlotState.CELL, last, last, 0, phases - 1, phases - 1, last, last, token,
-                    token));
+            void checkRoom(final int last, final boolean guards) {
+                values(words.largest(plain(SlotState.CELL, last, last, 0, new Way(0, last, last)), guards));
+            }
+
+            private static DescribedCell plain(final SlotState state, final int source, final int destination,
+                final int sequence, final Way way) {
+                return new DescribedCell(state, source, destination, sequence, DescribedCell.UNKNOWN,
+                    DescribedCell.UNKNOWN, way.sender(), way.peer(), ShaleToken.NONE, ShaleToken.NONE);
             }
 
             private long[] values(final DescribedCell cell) {
@@ -274,10 +261,6 @@ public final class NodeVectors extends FabricVectors {
                         "widen the field, or trace a smaller "
                         + "fabric");
                 }
-            }
-
-            private boolean isShale() {
-                return fabric instanceof Shale || fabric instanceof Interleaved;
             }
 
             @Override
@@ -308,56 +291,17 @@ public final class NodeVectors extends FabricVectors {
                 return at;
             }
 
+            /** A dummy is from its sender to its sender, as in the headers of Shoal and Shale. */
             private byte[] bytes(final Way way, final int channel, final NodeCells cells) {
                 final long route = cells.route(channel);
-                final long[] values = values(cells.state(channel) == SlotState.CELL
-                    ? cell(way, route, cells.cell(channel), cells.feedback(channel))
-                    : dummy(way, cells.feedback(channel)));
-                if (!isShale()) {
-                    setReport(values, route, cells.feedback(channel));
-                }
+                final long cell = cells.cell(channel);
+                final long feedback = cells.feedback(channel);
+                final DescribedCell plain = cells.state(channel) == SlotState.CELL
+                    ? plain(SlotState.CELL, names.source(cell), names.destination(cell), names.sequence(cell), way)
+                    : plain(SlotState.DUMMY, way.sender(), way.sender(), 0, way);
+                final long[] values = values(words.described(plain, way.sentIn(), route, feedback));
+                words.complete(header, values, route, feedback);
                 return header.pack(values, payload);
-            }
-
-            private DescribedCell cell(final Way way, final long route, final long cell, final long feedback) {
-                return new DescribedCell(SlotState.CELL, names.source(cell), names.destination(cell),
-                    names.sequence(cell), isShale() ? Route.sprays(route) : DescribedCell.UNKNOWN, phase(way),
-                    way.sender(), way.peer(), token((int) feedback), token((int) (feedback >>> Integer.SIZE)));
-            }
-
-            /** A dummy is from its sender to its sender, as in the headers of Shoal and Shale. */
-            private DescribedCell dummy(final Way way, final long feedback) {
-                return new DescribedCell(SlotState.DUMMY, way.sender(), way.sender(), 0, 0, phase(way), way.sender(),
-                    way.peer(), token((int) feedback), token((int) (feedback >>> Integer.SIZE)));
-            }
-
-            private int phase(final Way way) {
-                return fabric instanceof final Shale shale
-                    ? shale.slotInEpoch(way.sentIn()) / shale.schedule().linksPerPhase() : DescribedCell.UNKNOWN;
-            }
-
-            /** A token of Shale; what tells of failures has its kind already. */
-            private int token(final int half) {
-                if (!isShale() || half == (int) InFlightCells.NO_FEEDBACK) {
-                    return ShaleToken.NONE;
-                }
-                return FailureNotices.isToken(half) ? ShaleToken.of(Route.bucketDestination(half), Route.sprays(half))
-                    : half;
-            }
-
-            private void setReport(final long[] values, final long route, final long feedback) {
-                final long word = feedback == InFlightCells.NO_FEEDBACK ? 0 : feedback;
-                set(values, "feedback", ReportWord.feedback(word));
-                set(values, "lcd", ReportWord.isDropped(word) ? 1 : 0);
-                set(values, "sop", route == InFlightCells.CONTROL ? 1 : 0);
-                set(values, "class", InFlightCells.isCell(route) ? ClassedCell.trafficClass(route) : 0);
-            }
-
-            private void set(final long[] values, final String field, final long value) {
-                final int at = header.indexOf(field);
-                if (at >= 0) {
-                    values[at] = value;
-                }
             }
         }
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.skerry.tools.run.RunOptions;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

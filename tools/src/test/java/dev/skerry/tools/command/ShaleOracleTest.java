@@ -22,7 +22,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.traffic.TraceReader;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -15,7 +15,7 @@ import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shoal.ShoalCell;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -16,7 +16,7 @@ import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

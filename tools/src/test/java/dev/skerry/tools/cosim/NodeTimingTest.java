@@ -9,7 +9,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

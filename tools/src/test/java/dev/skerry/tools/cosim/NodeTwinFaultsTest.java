@@ -9,7 +9,7 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.FaultyLinks;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.run.FabricKind;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

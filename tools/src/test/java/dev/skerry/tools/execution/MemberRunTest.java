@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.engine.MemoryExchange;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.members.Members;
 import dev.skerry.tools.members.Members.MemberAddress;
 import dev.skerry.tools.report.Measure;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

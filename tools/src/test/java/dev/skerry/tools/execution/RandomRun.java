@@ -1,8 +1,8 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine;
 

@@ -144,11 +144,15 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         return fabric.isBucket(Route.bucket(route)) && Route.forwarded(route) == route;
     }
 
-    /** Feedback is a token or two; with faults each half is none, a token or a notice about links. */
+    /** Each half of feedback is none or a token; with faults it may be a notice about links. */
     boolean isFeedback(final long feedback, final boolean mayFail) {
         final int second = (int) (feedback >>> 32);
         return mayFail ? LinkFailures.isNotice(fabric, (int) feedback) && LinkFailures.isNotice(fabric, second)
-            : fabric.isBucket((int) feedback) && (second == -1 || fabric.isBucket(second));
+            : isBucketOrNone((int) feedback) && isBucketOrNone(second);
+    }
+
+    private boolean isBucketOrNone(final int half) {
+        return half == -1 || fabric.isBucket(half);
     }
 
     private NodeMaxima maxima(final int nodes) {

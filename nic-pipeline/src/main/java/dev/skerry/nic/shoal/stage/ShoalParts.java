@@ -38,6 +38,9 @@ import java.util.stream.LongStream;
  *                     room for it ({@link PairStreams#fits}).
  */
 public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricParts {
+    /** Beyond the length of any queue. */
+    private static final int MOST_REPORT = 1 << 28;
+
     /** Without a count of the cells that wait for others. */
     public ShoalParts(final Shoal fabric) {
         this(fabric, false);
@@ -120,10 +123,15 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
                     && (int) route == (int) ClassedCell.of(source, ShoalCell.destination(route), number);
             }
 
-            /** A report, or two of the rule that has two. */
+            /** A report, or two of the rule that has two: lengths of queues, unless they stand in a header. */
             @Override
             public boolean isFeedback(final long slot, final long feedback) {
-                return (feedback & ~(ReportWord.HEADER_BITS << Integer.SIZE | ReportWord.HEADER_BITS)) == 0;
+                return resends(traffic) || traffic.flows().classes() > 1 ? (feedback & ~ReportWord.HEADER_BITS) == 0
+                    : isReport((int) feedback) && isReport((int) (feedback >>> Integer.SIZE));
+            }
+
+            private static boolean isReport(final int half) {
+                return half >= -1 && half <= MOST_REPORT;
             }
         };
     }

@@ -6,8 +6,8 @@ import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.report.RunIdentity;
-import dev.skerry.tools.run.FabricKind;
 
 import java.util.Arrays;
 import java.util.function.BiPredicate;

@@ -2,9 +2,9 @@ package dev.skerry.tools.run.shale;
 
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
 import picocli.CommandLine.Option;
 
 import java.util.BitSet;

@@ -4,10 +4,10 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShares;
+import dev.skerry.spi.RunOptions;
+import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
-import dev.skerry.tools.run.TrafficClasses;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -10,9 +10,9 @@ import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.math.BigDecimal;

@@ -4,15 +4,10 @@ import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
-import dev.skerry.codec.ShaleToken;
-import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.model.NodeCells;
-import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.MechanismSet;
-import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.HopByHop;
@@ -22,12 +17,12 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.CircuitChoice;
+import dev.skerry.spi.LinkWords;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
-import dev.skerry.tools.run.CellLines;
-import dev.skerry.tools.run.CircuitChoice;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.util.ArrayList;
@@ -277,27 +272,27 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     @Override
-    protected int switches() {
+    public int switches() {
         return wiring().switches();
     }
 
     @Override
-    protected int typedPropagationSlots() {
+    public int typedPropagationSlots() {
         return fabric().propagationSlots() - own.slotsOnLane();
     }
 
     @Override
-    protected String smaller() {
+    public String smaller() {
         return "choose fewer nodes or a larger --h";
     }
 
     @Override
-    protected ClockWindow clockWindow() {
+    public ClockWindow clockWindow() {
         return lanes.window();
     }
 
     @Override
-    protected FlowSet classed(final FlowSet flows) {
+    public FlowSet classed(final FlowSet flows) {
         return fabric() instanceof final Interleaved all ? InterleaveChoice.classed(options, own, all, flows)
             : super.classed(flows);
     }
@@ -311,7 +306,7 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     @Override
-    protected void refusePackets(final int classes) {
+    public void refusePackets(final int classes) {
         Choices.refuseIf(classes > 1, "--class-of", classes + " classes", "Shale has no traffic classes",
             "leave it out, or use --fabric shoal or stardust");
         refuseInstant();
@@ -331,39 +326,7 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     @Override
-    public CellLines cellLines() {
-        return fabric() instanceof Shale ? new ShaleLines() : null;
-    }
-
-    /** Sprays and two tokens, or what tells of failures in their places. */
-    private static final class ShaleLines implements CellLines {
-        /** In place of a dummy: a probe. */
-        private static final int MESSAGE = 3;
-
-        @Override
-        public String columns() {
-            return "dst_mac,src,dst,seq,sprays,tok1_kind,tok1_dst,tok1_n,tok2_kind,tok2_dst,tok2_n,dummy";
-        }
-
-        @Override
-        public String line(final NodeCells cells, final int channel, final int receiver, final String ends) {
-            final long feedback = cells.feedback(channel);
-            return receiver + "," + ends + "," + (cells.isCell(channel) ? Route.sprays(cells.route(channel)) : 0) + ","
-                + token((int) feedback) + "," + token((int) (feedback >>> Integer.SIZE)) + ","
-                + (cells.isCell(channel) ? 0 : cells.route(channel) == InFlightCells.CONTROL ? MESSAGE : 1);
-        }
-
-        /** Kind, destination and number of sprays; what tells of failures has its kind in it. */
-        private static String token(final int word) {
-            final int token = word < 0 ? ShaleToken.NONE : FailureNotices.isToken(word)
-                ? ShaleToken.of(Route.bucketDestination(word), Route.sprays(word)) : word;
-            return token == ShaleToken.NONE ? "1,-1,-1"
-                : ShaleToken.kind(token) + "," + ShaleToken.destination(token) + "," + ShaleToken.index(token);
-        }
-
-        @Override
-        public boolean takesFaults() {
-            return true;
-        }
+    public LinkWords words() {
+        return new ShaleWords(fabric() instanceof final Shale shale ? shale.schedule() : null, phases);
     }
 }

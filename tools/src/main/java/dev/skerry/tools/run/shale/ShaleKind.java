@@ -6,9 +6,9 @@ import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.RunOptions;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 
 import java.util.List;
 import java.util.Set;

@@ -5,9 +5,9 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Clos.SpineRule;
 import dev.skerry.schedule.SwitchWays;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.util.HashMap;

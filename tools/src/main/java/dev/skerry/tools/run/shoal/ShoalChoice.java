@@ -3,23 +3,21 @@ package dev.skerry.tools.run.shoal;
 import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.stage.ShoalParts;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.CircuitChoice;
+import dev.skerry.spi.LinkWords;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
-import dev.skerry.tools.run.CellLines;
-import dev.skerry.tools.run.CircuitChoice;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
@@ -194,7 +192,7 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     @Override
-    protected int switches() {
+    public int switches() {
         return wiring().switches() / channels;
     }
 
@@ -214,40 +212,40 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     @Override
-    protected int failedNodes() {
+    public int failedNodes() {
         return shoal.failedNodes();
     }
 
     @Override
-    protected void refuseSlots(final long slots) {
+    public void refuseSlots(final long slots) {
         final long most = (long) Shoal.MAX_EPOCHS * shoal.schedule().epochSlots() - shoal.propagationSlots();
         Choices.refuseIf(slots > most, "--slots", slots, "Shoal counts its epochs in 32 bits", "give at most " + most);
     }
 
     @Override
-    protected SwitchNames switchNames() {
+    public SwitchNames switchNames() {
         return clos;
     }
 
     @Override
-    protected ClockWindow clockWindow() {
+    public ClockWindow clockWindow() {
         return clocks.window();
     }
 
     @Override
-    protected FaultPlan played(final FaultPlan script, final List<String> remarks) {
+    public FaultPlan played(final FaultPlan script, final List<String> remarks) {
         return clocks.played(script, shoal, wholeSlotNs(), remarks);
     }
 
     @Override
-    protected void refuseClasses(final int classes) {
+    public void refuseClasses(final int classes) {
         Choices.refuseIf(!rule.isGuarded(), "--flows", options.flows, "its sixth field puts flows into traffic classes "
             + "and the " + (authors ? "authors' simulator" : "rule " + rule.label()) + " has none",
             "use --shoal-rule exact or leave the field out");
     }
 
     @Override
-    protected FlowSet classed(final FlowSet flows) {
+    public FlowSet classed(final FlowSet flows) {
         final FlowSet classed = super.classed(flows);
         Choices.refuseIf(own.lowerClassCells != null && classed.classes() == 1, "--lower-class-cells",
             own.lowerClassCells, "all flows are of one traffic class", "leave it out or add --class-bytes");
@@ -255,7 +253,7 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     @Override
-    protected void describeClasses(final FlowSet flows, final Map<String, String> settings) {
+    public void describeClasses(final FlowSet flows, final Map<String, String> settings) {
         if (flows.classes() > 1) {
             final int room = shoal.resilience().lowerClassCells();
             settings.put("lower-class-cells", Integer.toString(room == 0 ? shoal.nodes() : room));
@@ -263,7 +261,7 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     @Override
-    protected void refusePackets(final int classes) {
+    public void refusePackets(final int classes) {
         Choices.refuse("--faults", classes == 1 ? null : options.faults, "Shoal knows cells as lost when they have not "
             + "come for long, and in lower classes they may wait for as long", "leave out --class-of or --faults");
         Choices.refuse("--faults", shoal.nodes() <= MOST_NODES_OF_PACKETS ? null : options.faults, "Shoal loses cells "
@@ -289,23 +287,8 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     @Override
-    public CellLines cellLines() {
-        return new ShoalLines();
-    }
-
-    /** The channel, and the report that rides along. */
-    private static final class ShoalLines implements CellLines {
-        @Override
-        public String columns() {
-            return "channel,dst_mac,src,dst,seq,report,dummy";
-        }
-
-        @Override
-        public String line(final NodeCells cells, final int channel, final int receiver, final String ends) {
-            final long report = cells.feedback(channel);
-            return channel + "," + receiver + "," + ends + "," + (report == InFlightCells.NO_FEEDBACK ? 0 : report)
-                + "," + (cells.isCell(channel) ? 0 : 1);
-        }
+    public LinkWords words() {
+        return new ShoalWords();
     }
 
     /** Times of Shoal from the options of a run: presets, latencies on the way of a cell, the start. One thread. */

@@ -5,9 +5,9 @@ import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.nic.fault.ClockTakeover;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.RunOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.util.List;

@@ -5,10 +5,10 @@ import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.stage.ShoalParts;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.KindOptions;
-import dev.skerry.tools.run.RunOptions;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.KindOptions;
+import dev.skerry.spi.RunOptions;
 
 import java.util.List;
 import java.util.Set;

@@ -28,13 +28,13 @@ import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.Wiring;
+import dev.skerry.spi.EngineChoice;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.RunOptions;
+import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
-import dev.skerry.tools.run.EngineChoice;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.RunOptions;
-import dev.skerry.tools.run.TrafficClasses;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -267,7 +267,7 @@ public final class StardustChoice extends FabricChoice {
     }
 
     @Override
-    protected long stateBytes(final FlowSet flows, final Faults faults) {
+    public long stateBytes(final FlowSet flows, final Faults faults) {
         return StardustEngine.bytes(stardust(), flows);
     }
 
@@ -277,7 +277,7 @@ public final class StardustChoice extends FabricChoice {
     }
 
     @Override
-    protected int switches() {
+    public int switches() {
         return stardust().clos().devices() - clos.fas();
     }
 
@@ -288,29 +288,29 @@ public final class StardustChoice extends FabricChoice {
     }
 
     @Override
-    protected int typedCellBytes() {
+    public int typedCellBytes() {
         return format().payloadBytes();
     }
 
     /** That of a link. */
     @Override
-    protected int typedPropagationSlots() {
+    public int typedPropagationSlots() {
         return stardust().linkSlots();
     }
 
     /** Devices. */
     @Override
-    protected Population faulty() {
+    public Population faulty() {
         return Population.complete(new Phased(1, stardust().clos().devices()));
     }
 
     @Override
-    protected int faultyHosts() {
+    public int faultyHosts() {
         return fabric().nodes();
     }
 
     @Override
-    protected void checkFaults(final String where, final List<Fault> faults) {
+    public void checkFaults(final String where, final List<Fault> faults) {
         for (final Fault fault : faults) {
             if (fault instanceof final Fault.Link link) {
                 requireLink(where, link.from(), link.to());
@@ -334,14 +334,14 @@ public final class StardustChoice extends FabricChoice {
     }
 
     @Override
-    protected void refuseClasses(final int number) {
+    public void refuseClasses(final int number) {
         Choices.refuseIf(classes < number, "--flows", options.flows, "its sixth field puts flows into traffic classes "
             + "and they are " + number + " of which " + classes + " are known",
             "say by --weights what they are worth, for example 0,0, or leave the field out");
     }
 
     @Override
-    protected void refusePackets(final int number) {
+    public void refusePackets(final int number) {
         Choices.refuse("--give-up-ms", own.giveUpMs, "packets of ports wait for the port they go to, as long as "
             + "--stall-ms lets them", "leave it out");
     }

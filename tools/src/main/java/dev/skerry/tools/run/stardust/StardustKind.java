@@ -1,9 +1,9 @@
 package dev.skerry.tools.run.stardust;
 
 import dev.skerry.codec.CellPacker;
-import dev.skerry.tools.run.FabricChoice;
-import dev.skerry.tools.run.FabricKind;
-import dev.skerry.tools.run.RunOptions;
+import dev.skerry.spi.FabricChoice;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.RunOptions;
 
 import java.util.List;
 import java.util.Set;

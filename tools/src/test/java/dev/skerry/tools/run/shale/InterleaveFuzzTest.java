@@ -7,8 +7,8 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
+import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.run.TrafficClasses;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -7,6 +7,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -14,7 +15,6 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.run.FabricKind;
 
 import java.util.Arrays;
 import java.util.Comparator;

@@ -14,6 +14,7 @@ import dev.skerry.nic.stardust.switched.FatTreeRoutes;
 import dev.skerry.nic.stardust.switched.SwitchRules;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.figure.CircuitRuns;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Figure;
@@ -24,7 +25,6 @@ import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.RackOfSwitches;
 import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.Value;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Quantiles;
-import dev.skerry.tools.run.FabricKind;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

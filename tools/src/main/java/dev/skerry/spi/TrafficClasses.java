@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;

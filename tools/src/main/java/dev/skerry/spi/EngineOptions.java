@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.tools.input.Choices;
 import picocli.CommandLine.Option;
@@ -34,6 +34,7 @@ public final class EngineOptions {
         description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
     public String pin;
 
-    EngineOptions() {
+    /** Options before they are read. */
+    public EngineOptions() {
     }
 }

@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.worker.Idle;
@@ -71,7 +71,7 @@ public abstract class FabricChoice {
      *
      * @throws InputException if one of them is wrong, alone or with another.
      */
-    static FabricChoice of(final RunOptions options) {
+    public static FabricChoice of(final RunOptions options) {
         return FabricKind.named(options.fabric).choose(options);
     }
 
@@ -104,12 +104,12 @@ public abstract class FabricChoice {
     }
 
     /** Its own settings as they would be typed. */
-    final Map<String, String> settings() {
+    public final Map<String, String> settings() {
         return configuration().settings;
     }
 
     /** What the user should know before the run. */
-    final List<String> remarks() {
+    public final List<String> remarks() {
         return configuration().remarks;
     }
 
@@ -119,7 +119,7 @@ public abstract class FabricChoice {
     }
 
     /** What the report may say is guaranteed. */
-    final Guarantee promise() {
+    public final Guarantee promise() {
         return mayFail() ? Guarantee.NONE : configuration().promise;
     }
 
@@ -148,17 +148,17 @@ public abstract class FabricChoice {
     }
 
     /** Bytes of a cell as {@code --cell-bytes} counts them. */
-    protected int typedCellBytes() {
+    public int typedCellBytes() {
         return format().cellBytes();
     }
 
     /** The delay as {@code --propagation-slots} counts it. */
-    protected int typedPropagationSlots() {
+    public int typedPropagationSlots() {
         return fabric().propagationSlots();
     }
 
     /** Nodes 0 and up that never answer, if traces keep their numbers. */
-    protected int failedNodes() {
+    public int failedNodes() {
         return 0;
     }
 
@@ -167,11 +167,11 @@ public abstract class FabricChoice {
      *
      * @throws InputException if it cannot count so many slots.
      */
-    protected void refuseSlots(final long slots) {
+    public void refuseSlots(final long slots) {
     }
 
     /** What makes it take less memory. */
-    protected String smaller() {
+    public String smaller() {
         return "choose fewer nodes or a shorter delay";
     }
 
@@ -203,13 +203,13 @@ public abstract class FabricChoice {
     public abstract MemberEngine member(FlowSet flows, Faults faults, RunLog log, RowExchange exchange);
 
     /** Bytes it takes before its first slot. */
-    protected abstract long stateBytes(FlowSet flows, Faults faults);
+    public abstract long stateBytes(FlowSet flows, Faults faults);
 
     /** Places for cells that workers of lock step go through between two meetings. */
     protected abstract long cellsBetweenMeetings();
 
     /** Switches that a thread each would suit: those of a lane. */
-    protected abstract int switches();
+    public abstract int switches();
 
     /** The circuit switches; null if it has none. */
     public abstract Wiring wiring();
@@ -235,22 +235,22 @@ public abstract class FabricChoice {
     }
 
     /** What a script of faults may name as nodes. */
-    protected Population faulty() {
+    public Population faulty() {
         return fabric().population();
     }
 
     /** Hosts that a script of faults may name. */
-    protected int faultyHosts() {
+    public int faultyHosts() {
         return 0;
     }
 
     /** What a script of faults may call a switch. */
-    protected SwitchNames switchNames() {
+    public SwitchNames switchNames() {
         return SwitchNames.NONE;
     }
 
     /** Where clocks may be. */
-    protected ClockWindow clockWindow() {
+    public ClockWindow clockWindow() {
         return ClockWindow.NONE;
     }
 
@@ -260,11 +260,11 @@ public abstract class FabricChoice {
      * @param where they come from, for errors.
      * @throws InputException if one names what is not there.
      */
-    protected void checkFaults(final String where, final List<Fault> faults) {
+    public void checkFaults(final String where, final List<Fault> faults) {
     }
 
     /** A script with what follows from it. */
-    protected FaultPlan played(final FaultPlan script, final List<String> remarks) {
+    public FaultPlan played(final FaultPlan script, final List<String> remarks) {
         return script;
     }
 
@@ -273,7 +273,7 @@ public abstract class FabricChoice {
      *
      * @throws InputException if the fabric does not know of them.
      */
-    protected FlowSet classed(final FlowSet flows) {
+    public FlowSet classed(final FlowSet flows) {
         return TrafficClasses.of(options, this, flows);
     }
 
@@ -282,13 +282,13 @@ public abstract class FabricChoice {
      *
      * @throws InputException if the fabric does not have so many.
      */
-    protected void refuseClasses(final int classes) {
+    public void refuseClasses(final int classes) {
         throw new InputException("--flows", options.flows.toString(), "its sixth field puts flows into traffic classes "
             + "and this fabric has none", "leave the field out, or use another fabric");
     }
 
     /** Adds the settings of traffic classes. */
-    protected void describeClasses(final FlowSet flows, final Map<String, String> settings) {
+    public void describeClasses(final FlowSet flows, final Map<String, String> settings) {
     }
 
     /**
@@ -298,7 +298,7 @@ public abstract class FabricChoice {
      * @throws InputException if a mechanism has to know flows beforehand, if there are no such classes, or packets
      *     would wait too long for what is lost.
      */
-    protected abstract void refusePackets(int classes);
+    public abstract void refusePackets(int classes);
 
     /**
      * Refuses what several processes cannot run together.
@@ -323,9 +323,9 @@ public abstract class FabricChoice {
         return false;
     }
 
-    /** How its cells stand in a trace of all nodes; null if they do not. */
-    public CellLines cellLines() {
-        return CellLines.PLAIN;
+    /** What the words on its links say. */
+    public LinkWords words() {
+        return LinkWords.PLAIN;
     }
 
     /**

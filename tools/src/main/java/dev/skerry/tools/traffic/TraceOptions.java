@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.tools.traffic;
 
 import static dev.skerry.tools.input.Choices.atLeast;
 import static dev.skerry.tools.input.Choices.put;
@@ -33,7 +33,8 @@ public final class TraceOptions {
         description = "With --flows: takes the first K flows that are not left out (default: all).")
     Long readFlows;
 
-    TraceOptions() {
+    /** Options before they are read. */
+    public TraceOptions() {
     }
 
     /**
@@ -42,7 +43,7 @@ public final class TraceOptions {
      * @param endSlot flows that start in this slot or later are left out.
      * @throws InputException if an option is out of range.
      */
-    TraceFilter filter(final long endSlot) {
+    public TraceFilter filter(final long endSlot) {
         return new TraceFilter(atLeast("--min-flow-bytes", minFlowBytes, 0, 0),
             atLeast("--max-flow-bytes", maxFlowBytes, 1, Long.MAX_VALUE), factor("--size-factor", sizeFactor),
             factor("--load-factor", loadFactor), atLeast("--read-flows", readFlows, 1, Long.MAX_VALUE),
@@ -50,14 +51,14 @@ public final class TraceOptions {
     }
 
     /** Refuses the options where there is no trace. */
-    void refuse() {
+    public void refuse() {
         settings().forEach((option, value) -> {
             throw new InputException("--" + option, value, "there is no trace", "leave it out or add --flows");
         });
     }
 
     /** What was typed, by option without dashes. */
-    Map<String, String> settings() {
+    public Map<String, String> settings() {
         final Map<String, String> settings = new LinkedHashMap<>();
         put(settings, "size-factor", sizeFactor);
         put(settings, "load-factor", loadFactor);

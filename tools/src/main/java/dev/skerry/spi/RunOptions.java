@@ -1,7 +1,8 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.traffic.ArrivalOptions;
+import dev.skerry.tools.traffic.TraceOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/** The options of {@code skerry run} that say what is run, as they were typed; {@link Scenario} makes sense of them. */
+/** The options of {@code skerry run} that say what is run, as they were typed. One thread. */
 public final class RunOptions {
     /** Options that some fabrics have. */
     static final List<String> SHARED = List.of("--channels", "--class-bytes", "--guard-ns", "--failed-nodes",
@@ -57,7 +58,7 @@ public final class RunOptions {
     public Path flows;
 
     @Mixin
-    TraceOptions trace = new TraceOptions();
+    public TraceOptions trace = new TraceOptions();
 
     @Option(names = "--workload", paramLabel = "NAME",
         description = "Synthetic workload: permutation, short, heavy, web, incast, all-to-all or each-to-each; or "
@@ -157,7 +158,7 @@ public final class RunOptions {
         this(new KindOptions(), new EngineOptions());
     }
 
-    RunOptions(final KindOptions own, final EngineOptions engine) {
+    public RunOptions(final KindOptions own, final EngineOptions engine) {
         this.own = own;
         this.engine = engine;
     }
@@ -174,7 +175,7 @@ public final class RunOptions {
     }
 
     /** Reads these options alone, with those of all fabrics. */
-    CommandLine reader() {
+    public CommandLine reader() {
         final CommandLine reader = new CommandLine(this);
         own.addTo(reader.getCommandSpec(), false);
         return reader;
@@ -214,7 +215,7 @@ public final class RunOptions {
     }
 
     /** Whether a command line was read and has no option but some of these. */
-    boolean areAllTypedIn(final Set<String> names) {
+    public boolean areAllTypedIn(final Set<String> names) {
         return command != null && command.commandLine().getParseResult().matchedOptions().stream()
             .allMatch(option -> names.contains(option.longestName()));
     }

@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.Threading;
@@ -30,7 +30,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
      *
      * @throws InputException if one of them is wrong, alone or with another.
      */
-    static EngineChoice of(final EngineOptions options, final FabricChoice fabric) {
+    public static EngineChoice of(final EngineOptions options, final FabricChoice fabric) {
         return switch (Objects.requireNonNullElse(options.mode, "lockstep")) {
             case "lockstep" -> lockStep(options, fabric);
             case "threads" -> threads(options, fabric);
@@ -73,7 +73,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
     }
 
     /** Workers that have more to do between two meetings than these cost: they meet once in the slots of a link. */
-    static int usefulWorkers(final FabricChoice fabric) {
+    public static int usefulWorkers(final FabricChoice fabric) {
         return Math.clamp(fabric.cellsBetweenMeetings() / LEAST_CELLS, 1, MAX_THREADS);
     }
 
@@ -110,7 +110,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         return new EngineChoice(0, threading, wiring, settings);
     }
 
-    static Idle idle(final EngineOptions options) {
+    public static Idle idle(final EngineOptions options) {
         return Choices.of("--idle", options.idle, Idle.BACKOFF, Idle.values());
     }
 

@@ -1,7 +1,7 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
+import dev.skerry.spi.FabricKind.OptionGroup;
 import dev.skerry.tools.input.Choices;
-import dev.skerry.tools.run.FabricKind.OptionGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -12,7 +12,8 @@ import java.util.List;
 public final class KindOptions {
     private final List<Owned> all = new ArrayList<>();
 
-    KindOptions() {
+    /** New objects for the options of every kind. */
+    public KindOptions() {
         for (final FabricKind kind : FabricKind.all()) {
             kind.options().forEach(group -> all.add(new Owned(kind, group)));
         }
@@ -32,7 +33,7 @@ public final class KindOptions {
      *
      * @param ofPackets whether only those that apply to packets from outside.
      */
-    void addTo(final CommandSpec command, final boolean ofPackets) {
+    public void addTo(final CommandSpec command, final boolean ofPackets) {
         for (final Owned owned : all) {
             if (owned.group.ofPackets() || !ofPackets) {
                 command.addMixin(owned.group.options().getClass().getSimpleName(),

@@ -1,4 +1,4 @@
-package dev.skerry.tools.run;
+package dev.skerry.spi;
 
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.FreeRunning;
@@ -51,7 +51,7 @@ public abstract class CircuitChoice extends FabricChoice {
     }
 
     @Override
-    protected long stateBytes(final FlowSet flows, final Faults faults) {
+    public long stateBytes(final FlowSet flows, final Faults faults) {
         return LockStep.bytes(parts(false), flows, faults);
     }
 

@@ -1,0 +1,88 @@
+package dev.skerry.spi;
+
+import dev.skerry.codec.header.DescribedCell;
+import dev.skerry.codec.header.HeaderDescription;
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.model.NodeCells;
+
+import java.util.Set;
+
+/**
+ * What the words on the links of a fabric say, for those who write or read them elsewhere: in the lines of a recorded
+ * trace and in the header of a device (docs/rtl.md). By default there are a cell and nothing else. Immutable.
+ */
+public interface LinkWords {
+    /** A cell and nothing else. */
+    LinkWords PLAIN = new LinkWords() {
+    };
+
+    /** Names of the columns of a trace behind kind, slot and node; null if nobody writes or reads one. */
+    default String columns() {
+        return "channel,dst_mac,src,dst,seq,dummy";
+    }
+
+    /**
+     * Their values.
+     *
+     * @param channel  that something is sent or received on.
+     * @param receiver id of the node that receives it.
+     * @param ends     its source, destination and number; a dummy is from its sender to its sender.
+     */
+    default String line(final NodeCells cells, final int channel, final int receiver, final String ends) {
+        return channel + "," + receiver + "," + ends + "," + (cells.isCell(channel) ? 0 : 1);
+    }
+
+    /** Whether a line also holds what nodes tell each other of failures. */
+    default boolean takesFaults() {
+        return false;
+    }
+
+    /** Columns that a trace must have besides source, destination, number and dummy to be read. */
+    default Set<String> readColumns() {
+        return Set.of();
+    }
+
+    /** The route word of a cell that was read. */
+    default long route(final DescribedCell cell) {
+        return 0;
+    }
+
+    /**
+     * The feedback word that rides with a cell or dummy that was read.
+     *
+     * @param report of the line or header; 0 if it has none.
+     */
+    default long feedback(final DescribedCell cell, final int report) {
+        return InFlightCells.NO_FEEDBACK;
+    }
+
+    /** Bytes of a payload under a checksum of the header; they are zero. */
+    default int payloadBytes() {
+        return 0;
+    }
+
+    /**
+     * A cell or dummy with all that a header says of it.
+     *
+     * @param plain  its state and ends, without sprays, phase and tokens.
+     * @param sentIn slot in which it was sent.
+     */
+    default DescribedCell described(final DescribedCell plain, final long sentIn, final long route,
+        final long feedback) {
+        return plain;
+    }
+
+    /**
+     * The cell that needs most room in a header.
+     *
+     * @param plain  the largest ends.
+     * @param guards whether nodes tell each other of failures.
+     */
+    default DescribedCell largest(final DescribedCell plain, final boolean guards) {
+        return plain;
+    }
+
+    /** Sets fields of a header that a described cell does not have. */
+    default void complete(final HeaderDescription header, final long[] values, final long route, final long feedback) {
+    }
+}
