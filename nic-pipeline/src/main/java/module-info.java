@@ -18,8 +18,10 @@ module dev.skerry.nic {
     exports dev.skerry.nic.packet;
     exports dev.skerry.nic.shale;
     exports dev.skerry.nic.shale.control;
+    exports dev.skerry.nic.shale.follow;
     exports dev.skerry.nic.shale.stage;
     exports dev.skerry.nic.shoal;
+    exports dev.skerry.nic.shoal.follow;
     exports dev.skerry.nic.shoal.stage;
     exports dev.skerry.nic.stardust;
     exports dev.skerry.nic.stardust.fabric;

@@ -16,9 +16,12 @@ module dev.skerry.tools {
     uses dev.skerry.tools.input.PartCommand;
     uses dev.skerry.tools.members.MemberTransport;
     uses dev.skerry.tools.report.TableFormat;
+    uses dev.skerry.tools.score.FollowedKind;
 
     provides dev.skerry.spi.FabricKind with dev.skerry.tools.run.shoal.ShoalKind,
         dev.skerry.tools.run.shale.ShaleKind, dev.skerry.tools.run.stardust.StardustKind;
+    provides dev.skerry.tools.score.FollowedKind with dev.skerry.tools.score.shale.FollowedShale,
+        dev.skerry.tools.score.shoal.FollowedShoal;
 
     exports dev.skerry.spi;
     exports dev.skerry.tools.input;
@@ -29,6 +32,7 @@ module dev.skerry.tools {
     exports dev.skerry.tools.port.pcap;
     exports dev.skerry.tools.report;
     exports dev.skerry.tools.run;
+    exports dev.skerry.tools.score;
     exports dev.skerry.tools.trace;
     exports dev.skerry.tools.traffic;
 
@@ -47,6 +51,8 @@ module dev.skerry.tools {
     opens dev.skerry.tools.run.shoal to info.picocli;
     opens dev.skerry.tools.run.stardust to info.picocli;
     opens dev.skerry.tools.score to info.picocli;
+    opens dev.skerry.tools.score.shale to info.picocli;
+    opens dev.skerry.tools.score.shoal to info.picocli;
     opens dev.skerry.tools.stat to info.picocli;
     opens dev.skerry.tools.sweep to info.picocli;
     opens dev.skerry.tools.traffic to info.picocli;

@@ -2,6 +2,10 @@ package dev.skerry.spi;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.tools.input.InputException;
 
 import java.util.Iterator;
@@ -48,6 +52,39 @@ public interface FabricKind {
     /** What engines need of a fabric of circuits; null if it is not of this kind. */
     default FabricParts parts(final CircuitFabric fabric) {
         return null;
+    }
+
+    /**
+     * A device that somebody else designed.
+     *
+     * @param fabric that it is a node of.
+     * @param names  what its cell words say.
+     * @param node   its id.
+     * @param rules  what it may do that the laws do not grant.
+     * @param guards whether it guards against failures.
+     */
+    record Device(CircuitFabric fabric, CellNames names, int node, FollowRules rules, boolean guards) {
+    }
+
+    /**
+     * Follows a device; null if its fabric is not of this kind.
+     *
+     * @param log gets the findings.
+     * @throws IllegalArgumentException if such a device cannot be followed; the message says why.
+     */
+    default Follower follower(final Device device, final FindingLog log) {
+        return null;
+    }
+
+    /**
+     * Follows a device.
+     *
+     * @throws IllegalArgumentException if it cannot be followed; the message says why.
+     */
+    static Follower followerOf(final Device device, final FindingLog log) {
+        return all().stream().map(kind -> kind.follower(device, log)).filter(Objects::nonNull).findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("nodes of this fabric cannot be followed: fabric="
+                + device.fabric()));
     }
 
     /**

@@ -1,53 +1,74 @@
 package dev.skerry.nic.follow;
 
-import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.codec.header.SlotState;
+import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.nic.shale.Route;
-import dev.skerry.nic.shale.Shale;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Follows all nodes of a fabric at once, and the links between them: what a node receives is what its neighbour sent
  * one propagation delay earlier. In each slot what nodes send is checked first, then links, then what nodes receive, so
- * that a cause is found before its symptoms. One thread.
+ * that a cause is found before its symptoms. A link's finding stands at its receiver. One thread.
  */
-public final class FabricFollower {
-    private final Shale shale;
-    private final CellNames names;
+public abstract class FabricFollower implements AutoCloseable {
+    /** No link: nobody is connected there. */
+    public static final int NONE = -1;
+
+    /** What cell words say. */
+    protected final CellNames names;
+    private final CircuitFabric fabric;
     private final FindingLog log;
-    private final List<NodeFollower> nodes = new ArrayList<>();
+    private final List<? extends Follower> nodes;
     private final FollowedLinks links;
     private long slot;
     private long begin;
 
-    /** Followers of all nodes before slot 0, see {@link NodeFollower}. */
-    public FabricFollower(final Shale shale, final CellNames names, final FollowRules rules, final FindingLog log) {
-        this.shale = shale;
+    /**
+     * Followers of all nodes before slot 0.
+     *
+     * @param header of a cell's route word, what must arrive as it was sent.
+     * @param nodes  by id.
+     */
+    protected FabricFollower(final CircuitFabric fabric, final CellNames names, final FindingLog log,
+        final LongUnaryOperator header, final List<? extends Follower> nodes) {
+        this.fabric = fabric;
         this.names = names;
         this.log = log;
-        this.links = new FollowedLinks(shale.propagationSlots(), shale.nodes(), 1, Route::bucket);
-        for (int node = 0; node < shale.nodes(); node++) {
-            nodes.add(new NodeFollower(shale, names, node, rules, log));
-        }
+        this.nodes = nodes;
+        this.links = new FollowedLinks(fabric.propagationSlots(), fabric.nodes(), fabric.channels(), header);
     }
 
-    /** Begins in mid-run, before the first step, see {@link NodeFollower#beginAt}. */
-    public void beginAt(final long first) {
-        slot = first;
-        begin = first;
-        nodes.forEach(node -> node.beginAt(first));
+    /** The fabric. */
+    public final CircuitFabric fabric() {
+        return fabric;
+    }
+
+    /** What cell words say. */
+    public final CellNames names() {
+        return names;
     }
 
     /** The follower of a node. */
-    public NodeFollower node(final int node) {
+    public Follower node(final int node) {
         return nodes.get(node);
     }
 
     /** The next slot. */
-    public long slot() {
+    public final long slot() {
         return slot;
+    }
+
+    /**
+     * Begins in mid-run, before the first step, where what nodes hold is not known.
+     *
+     * @throws IllegalArgumentException if such nodes must be followed from slot 0 on.
+     */
+    public final void beginAt(final long first) {
+        nodes.forEach(node -> node.beginAt(first));
+        slot = first;
+        begin = first;
     }
 
     /**
@@ -55,37 +76,99 @@ public final class FabricFollower {
      *
      * @param sent     by node, what it sent.
      * @param received by node, what it received; ignored before the first propagation delay has passed.
-     * @param joined   by node, the link that an arriving cell joins or {@link NodeFollower#UNTOLD}.
      */
-    public void step(final NodeCells[] sent, final NodeCells[] received, final int[] joined) {
+    public void step(final NodeCells[] sent, final NodeCells[] received) {
         for (int node = 0; node < sent.length; node++) {
             links.send(slot, node, sent[node]);
-            nodes.get(node).send(slot, sent[node].route(0), sent[node].cell(0), sent[node].feedback(0));
+            nodes.get(node).send(slot, sent[node]);
         }
-        final long sentIn = slot - shale.propagationSlots();
-        for (int node = 0; node < sent.length && sentIn >= begin; node++) {
-            checkLink(sentIn, node, received[node]);
+        final long sentIn = slot - fabric.propagationSlots();
+        for (int channel = 0; channel < fabric.channels() && sentIn >= begin; channel++) {
+            for (int node = 0; node < sent.length; node++) {
+                checkLink(sentIn, channel, node, received[node]);
+            }
         }
         for (int node = 0; node < sent.length; node++) {
-            nodes.get(node).receive(received[node].route(0), received[node].cell(0), received[node].feedback(0),
-                joined[node]);
+            nodes.get(node).receive(received[node], joined(node));
         }
         slot++;
     }
 
-    private void checkLink(final long sentIn, final int node, final NodeCells seen) {
-        final int sender = shale.schedule().senderTo(node, sentIn);
+    private void checkLink(final long sentIn, final int channel, final int node, final NodeCells seen) {
+        final int sender = fabric.schedule().senderAt(node, channel, fabric.schedule().slotInEpoch(sentIn));
+        if (sender == NONE) {
+            return;
+        }
         final NodeCells sent = links.sent(sentIn, sender);
-        final Law law = links.broken(sent, seen, 0);
+        final Fate fate = fate(sentIn, sender, node);
+        final boolean isGone = seen.state(channel) == SlotState.NOTHING;
+        final Law law = fate == Fate.LOST ? isGone ? null : Law.CONSERVATION
+            : fate == Fate.MAY_BE_LOST && isGone ? null : links.broken(sent, seen, channel);
         if (law != null) {
-            log.add(new Finding(law, slot, node, shale.schedule().slotInEpoch(sentIn), Finding.NO_BUCKET, "what node "
-                + sender + " sent in slot " + sentIn + " to arrive: " + text(sent), text(seen)));
+            log.add(new Finding(law, slot, node, linkBack(node, channel, sentIn), null, fate == Fate.LOST
+                ? "nothing, as the link or a node is down" : "what node " + sender + " sent in slot " + sentIn
+                + " to arrive: " + text(sent, channel), text(seen, channel)));
         }
     }
 
-    private String text(final NodeCells words) {
-        final String text = CellText.slot(names, words.route(0), words.cell(0));
-        return words.feedback(0) == InFlightCells.NO_FEEDBACK ? text
-            : text + " with tokens " + CellText.tokens(words.feedback(0));
+    /** What may become of what a node sends. */
+    protected enum Fate {
+        /** It arrives. */
+        ARRIVES,
+        /** Either. */
+        MAY_BE_LOST,
+        /** Nothing arrives. */
+        LOST
+    }
+
+    /** What may become of what a node sent in a slot, of the last ones, to another. */
+    protected Fate fate(final long sentIn, final int sender, final int receiver) {
+        return Fate.ARRIVES;
+    }
+
+    /** The link that a cell joins which a node receives, if somebody tells, see {@link Follower#step}. */
+    protected int joined(final int node) {
+        return Follower.UNTOLD;
+    }
+
+    /** Cells held for others by all nodes. */
+    public final int held() {
+        return nodes.stream().mapToInt(Follower::held).sum();
+    }
+
+    /** Most cells whose link was unknown at a node at a time. */
+    public final int mostOpen() {
+        return nodes.stream().mapToInt(Follower::mostOpen).max().orElse(0);
+    }
+
+    /** Registers compared so far. */
+    public long registers() {
+        return 0;
+    }
+
+    /** The link on which a node sends, as findings number it; {@link #NONE} if it does not. */
+    public abstract int link(int node, int channel, long at);
+
+    /** The number of the link back, at a node that receives what was sent in a slot. */
+    protected int linkBack(final int node, final int channel, final long sentIn) {
+        return link(node, channel, sentIn);
+    }
+
+    /** The neighbour that a node sends to; {@link #NONE} if it sends to nobody. */
+    public final int peer(final int node, final int channel, final long at) {
+        return link(node, channel, at) == NONE ? NONE
+            : fabric.schedule().peerAt(node, channel, fabric.schedule().slotInEpoch(at));
+    }
+
+    /** The phase of a slot; {@link #NONE} where there are no phases. */
+    public int phase(final long at) {
+        return NONE;
+    }
+
+    /** What a channel holds, for readers. */
+    public abstract String text(NodeCells cells, int channel);
+
+    @Override
+    public void close() {
     }
 }

@@ -7,19 +7,24 @@ package dev.skerry.nic.follow;
  * @param slot     when it was seen.
  * @param node     where.
  * @param link     position of the link in the epoch.
- * @param bucket   {@code Route.bucket}, or {@link #NO_BUCKET}.
+ * @param bucket   of a token or a queue; null if none is concerned.
  * @param expected what the law demands.
  * @param seen     what the device did.
  */
-public record Finding(Law law, long slot, int node, int link, int bucket, String expected, String seen) {
-    /** No bucket is concerned. */
-    public static final int NO_BUCKET = -1;
+public record Finding(Law law, long slot, int node, int link, Bucket bucket, String expected, String seen) {
+    /** The cells to a destination with a number of sprays left. */
+    public record Bucket(int destination, int sprays) {
+        @Override
+        public String toString() {
+            return "<" + destination + "," + sprays + ">";
+        }
+    }
 
     /** One line. */
     @Override
     public String toString() {
         return "slot " + slot + " node " + node + " link " + link
-            + (bucket == NO_BUCKET ? "" : " bucket " + CellText.bucket(bucket)) + ": " + law + ": expected " + expected
+            + (bucket == null ? "" : " bucket " + bucket) + ": " + law + ": expected " + expected
             + ", seen " + seen;
     }
 }

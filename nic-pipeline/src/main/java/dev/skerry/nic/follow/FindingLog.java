@@ -21,7 +21,7 @@ public final class FindingLog {
     private long asked;
     private Finding next;
 
-    private record Place(Law law, int node, int link, int bucket) {
+    private record Place(Law law, int node, int link, Finding.Bucket bucket) {
     }
 
     /**
@@ -34,7 +34,8 @@ public final class FindingLog {
         this.limit = limit;
     }
 
-    void add(final Finding finding) {
+    /** Adds a finding. */
+    public void add(final Finding finding) {
         if (total++ == asked) {
             next = finding;
         }

@@ -51,7 +51,7 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
         }
 
         /** Whether what comes beyond is lost. */
-        boolean drops() {
+        public boolean drops() {
             return full == Full.DROPS;
         }
     }
@@ -73,7 +73,7 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
     }
 
     /** How far a counter of the device is ahead of a value, to either side, with as many bits as it has. */
-    int ahead(final int seen, final int value) {
+    public int ahead(final int seen, final int value) {
         return seen - value << Integer.SIZE - registerBits >> Integer.SIZE - registerBits;
     }
 }

@@ -1,9 +1,13 @@
 package dev.skerry.nic.follow;
 
+import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.model.NodeCells;
 
 /** Follows a device of some fabric, slot by slot. One thread. */
-public sealed interface Follower permits NodeFollower, FailureFollower, ShoalFollower {
+public interface Follower {
+    /** Nobody tells which link the arriving cell joins. */
+    int UNTOLD = -1;
+
     /**
      * Follows one slot.
      *
@@ -13,7 +17,28 @@ public sealed interface Follower permits NodeFollower, FailureFollower, ShoalFol
      * @param observed what it sent.
      * @throws IllegalArgumentException if {@code now} is not the next slot.
      */
-    void step(long now, NodeCells received, NodeCells observed);
+    default void step(final long now, final NodeCells received, final NodeCells observed) {
+        step(now, received, observed, UNTOLD);
+    }
+
+    /**
+     * Follows one slot.
+     *
+     * @param joined the link whose queue the arriving cell joins, below {@link #links}, or {@link #UNTOLD}.
+     */
+    default void step(final long now, final NodeCells received, final NodeCells observed, final int joined) {
+        send(now, observed);
+        receive(received, joined);
+    }
+
+    /** First half of a slot: what the device sent. */
+    void send(long now, NodeCells observed);
+
+    /** Second half of the slot: what it received, and the link that the cell joins or {@link #UNTOLD}. */
+    void receive(NodeCells received, int joined);
+
+    /** Before a slot is sent: something on a channel that the words of the slot do not say and that ought not to be. */
+    void refuse(int channel, Law law, String expected, String seen);
 
     /** The next slot. */
     long slot();
@@ -22,5 +47,44 @@ public sealed interface Follower permits NodeFollower, FailureFollower, ShoalFol
     int held();
 
     /** Cells held whose link is not known. */
-    int open();
+    default int open() {
+        return 0;
+    }
+
+    /** Most cells held whose link was unknown at a time. */
+    default int mostOpen() {
+        return 0;
+    }
+
+    /** Links that an arriving cell can be told to join; 0 where its words say it. */
+    default int links() {
+        return 0;
+    }
+
+    /**
+     * Begins in mid-run, before the first step.
+     *
+     * @throws IllegalArgumentException if the device must be followed from slot 0 on.
+     */
+    default void beginAt(final long first) {
+        throw new IllegalArgumentException("such nodes are followed from slot 0 on: first=" + first);
+    }
+
+    /**
+     * Before a slot: the device goes down and loses all it has, or starts again.
+     *
+     * @throws IllegalArgumentException if it was not said to guard against failures.
+     */
+    default void setDown(final boolean isDown) {
+        throw new IllegalArgumentException("a follower without faults is not told that its device is down");
+    }
+
+    /**
+     * What is known of the device by the names of a {@code NodeModel}'s registers.
+     *
+     * @throws IllegalArgumentException if it is not known, or the fabric has none.
+     */
+    default NodeRegisters registers() {
+        throw new IllegalArgumentException("a follower of Shoal or with faults has no registers");
+    }
 }

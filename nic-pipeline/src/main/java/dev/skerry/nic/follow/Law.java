@@ -1,5 +1,6 @@
 package dev.skerry.nic.follow;
 
+
 import java.util.Locale;
 
 /**

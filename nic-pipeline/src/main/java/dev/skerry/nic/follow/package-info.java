@@ -1,5 +1,5 @@
 /**
- * Follows a node that somebody else designed: every legal choice of it is taken over, every breach of a law is a
- * finding, and the model goes on (docs/rtl.md).
+ * What all fabrics have in common where a node that somebody else designed is followed: every legal choice of it is
+ * taken over, every breach of a law is a finding, and the model goes on (docs/rtl.md).
  */
 package dev.skerry.nic.follow;

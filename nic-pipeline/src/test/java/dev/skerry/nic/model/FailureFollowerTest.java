@@ -3,6 +3,7 @@ package dev.skerry.nic.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.shale.follow.FailureFollower;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
@@ -11,7 +12,6 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.FailureFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;

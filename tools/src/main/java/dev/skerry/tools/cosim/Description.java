@@ -5,6 +5,7 @@ import dev.skerry.codec.ShaleLayout;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.Arena;
@@ -32,6 +33,9 @@ import java.util.TreeMap;
  * @param values values by name.
  */
 record Description(String kind, Map<String, String> values) {
+    private static final String NODE = "-node";
+    private static final String FOLLOWER = "-follower";
+
     /**
      * Parses a line.
      *
@@ -63,18 +67,30 @@ record Description(String kind, Map<String, String> values) {
             case "switch" -> new SwitchTwin(table(left), arena);
             case "shoal" -> new ShoalTwin(number(left, "nodes", 1024), number(left, "classes", 1), arena);
             case "shale" -> new ShaleTwin(shale(left), arena);
-            case "shale-node", "shoal-node" -> node(left);
-            case "shale-follower", "shoal-follower" -> follower(left);
             case "stardust-device" -> device(left);
             case "header" -> header(left);
-            default -> throw new IllegalArgumentException("no such model: " + kind
-                + ", there are pieo, switch, shoal, shale, shoal-node, shale-node, shale-follower, shoal-follower, "
-                + "stardust-device and header");
+            default -> ofFabric(left);
         };
         if (!left.isEmpty()) {
             throw new IllegalArgumentException("a " + kind + " has no " + String.join(", ", left.keySet()));
         }
         return twin;
+    }
+
+    private Twin ofFabric(final Map<String, String> left) {
+        if (kind.endsWith(NODE) && isFabric(kind.substring(0, kind.length() - NODE.length()))) {
+            return node(left);
+        }
+        if (kind.endsWith(FOLLOWER) && isFabric(kind.substring(0, kind.length() - FOLLOWER.length()))) {
+            return follower(left);
+        }
+        throw new IllegalArgumentException("no such model: " + kind + ", there are pieo, switch, header, shoal, shale, "
+            + "stardust-device, and a node and a follower of each fabric of circuits, such as shoal-node and "
+            + "shoal-follower");
+    }
+
+    private static boolean isFabric(final String name) {
+        return FabricKind.all().stream().anyMatch(each -> each.name().equals(name));
     }
 
     /** The values other than node and probes are options of the run. */

@@ -4,17 +4,13 @@ import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeRegisters;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.FailureFollower;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
-import dev.skerry.nic.follow.NodeFollower;
-import dev.skerry.nic.follow.ShoalFollower;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.nic.shale.Route;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.spi.FabricKind.Device;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.MemorySegment;
@@ -22,14 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Follows a node of Shale or Shoal that somebody else designed, one slot per step; see {@link NodeFollower}, {@link
- * ShoalFollower}, and with {@code faults} or {@code failures} {@link FailureFollower}. Words are those of {@link
- * NodeTwin}, and -2 for a slot that holds nothing.
+ * Follows a node that somebody else designed, one slot per step; with {@code faults} or {@code failures} one that
+ * guards against failures. Words are those of {@link NodeTwin}, and -2 for a slot that holds nothing.
  *
  * <pre>
  *   in    slot | received route, cell, feedback, three words per channel | sent, three words per channel | joined
  *   out   findings so far | findings of this slot | law | link | destination | sprays | held | open
- *         joined   link that the arriving cell joins, -1 if nobody tells, and with Shoal
+ *         joined   link that the arriving cell joins, -1 if nobody tells or its words say it
  *         law      of the first finding of this slot, -1 for none: 0 schedule, 1 route, 2 token, 3 order,
  *                  4 capacity, 5 conservation, 6 payload; then its link and bucket, -1 for none
  * </pre>
@@ -46,7 +41,6 @@ final class FollowTwin implements Twin {
     /** What fails, and when; null if the device does not guard against failures. */
     private final FaultState script;
     private boolean down;
-    private final int links;
     private final int channels;
     private final NodeCells received;
     private final NodeCells sent;
@@ -69,28 +63,11 @@ final class FollowTwin implements Twin {
         final CellNames names = CellNames.of(run.flows(), fabric.population());
         this.node = node;
         this.script = run.faults().isEmpty() ? null : run.faults().state(fabric.nodes());
-        this.follower = script == null ? follower(fabric, names, rules) : failing(fabric, names, rules);
-        this.links = fabric instanceof Shale ? fabric.schedule().epochSlots() : 0;
+        this.follower = FabricKind.followerOf(new Device(fabric, names, node, rules, script != null), log);
         this.channels = fabric.channels();
         this.received = new NodeCells(channels);
         this.sent = new NodeCells(channels);
         this.names = new Names(inputs(channels), OUTPUTS);
-    }
-
-    private Follower follower(final CircuitFabric fabric, final CellNames names, final FollowRules rules) {
-        return switch (fabric) {
-            case final Shale shale -> new NodeFollower(shale, names, node, rules, log);
-            case final Shoal shoal -> new ShoalFollower(shoal, names, node, rules, log);
-            default -> throw new IllegalArgumentException("schedules that share the slots cannot be followed");
-        };
-    }
-
-    private Follower failing(final CircuitFabric fabric, final CellNames names, final FollowRules rules) {
-        if (!(fabric instanceof final Shale shale) || !rules.equals(FollowRules.STRICT)) {
-            throw new IllegalArgumentException("a device that guards against failures is followed if it is one of "
-                + "Shale without limits of its hardware, and never silent by choice");
-        }
-        return new FailureFollower(shale, names, node, log);
     }
 
     private static List<String> inputs(final int channels) {
@@ -112,25 +89,22 @@ final class FollowTwin implements Twin {
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        final int joined = Words.intOf(in, inAt, names.inputs().length - 1, "joined", NodeFollower.UNTOLD, links - 1);
+        final int joined = Words.intOf(in, inAt, names.inputs().length - 1, "joined", Follower.UNTOLD,
+            follower.links() - 1);
         read(in, inAt, 1, received);
         read(in, inAt, 1 + WORDS * channels, sent);
         final long before = log.total();
         final long slot = Words.get(in, inAt, 0);
         playScript(slot);
-        if (follower instanceof final NodeFollower of) {
-            of.step(slot, received, sent, joined);
-        } else {
-            follower.step(slot, received, sent);
-        }
+        follower.step(slot, received, sent, joined);
         final Finding last = log.after(before);
         Words.set(out, outAt, 0, log.total());
         Words.set(out, outAt, 1, log.total() - before);
         Words.set(out, outAt, 2, last == null ? -1 : last.law().ordinal());
         Words.set(out, outAt, 3, last == null ? -1 : last.link());
-        final boolean hasBucket = last != null && last.bucket() != Finding.NO_BUCKET;
-        Words.set(out, outAt, 4, hasBucket ? Route.bucketDestination(last.bucket()) : -1);
-        Words.set(out, outAt, 5, hasBucket ? Route.sprays(last.bucket()) : -1);
+        final Finding.Bucket bucket = last == null ? null : last.bucket();
+        Words.set(out, outAt, 4, bucket == null ? -1 : bucket.destination());
+        Words.set(out, outAt, 5, bucket == null ? -1 : bucket.sprays());
         Words.set(out, outAt, 6, follower.held());
         Words.set(out, outAt, 7, follower.open());
     }
@@ -147,14 +121,11 @@ final class FollowTwin implements Twin {
 
     @Override
     public void setDown(final boolean isDown) {
-        if (!(follower instanceof final FailureFollower failing)) {
-            throw new IllegalArgumentException("a follower without faults is not told that its device is down");
-        }
         if (isDown == down) {
             throw new IllegalArgumentException("the device is " + (down ? "down" : "up") + " already");
         }
+        follower.setDown(isDown);
         down = isDown;
-        failing.setDown(isDown);
     }
 
     private void read(final MemorySegment in, final long inAt, final int first, final NodeCells into) {
@@ -164,16 +135,9 @@ final class FollowTwin implements Twin {
         }
     }
 
-    private NodeFollower ofShale() {
-        if (follower instanceof final NodeFollower of) {
-            return of;
-        }
-        throw new IllegalArgumentException("a follower of Shoal or with faults begins at slot 0 and has no registers");
-    }
-
     @Override
     public NodeRegisters registers() {
-        return ofShale().registers();
+        return follower.registers();
     }
 
     @Override
@@ -182,7 +146,7 @@ final class FollowTwin implements Twin {
             throw new IllegalArgumentException("only a fresh model begins at a slot: first=" + slot + " slot="
                 + follower.slot());
         }
-        ofShale().beginAt(slot);
+        follower.beginAt(slot);
     }
 
     @Override

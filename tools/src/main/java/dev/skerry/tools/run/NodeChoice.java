@@ -38,7 +38,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
     /**
      * Makes sense of settings.
      *
-     * @param fabric   shale or shoal.
+     * @param fabric   name of its kind.
      * @param settings values of options by their names, without dashes: {@code firstHopTokens} for
      *                 {@code --first-hop-tokens}; {@code propagation} is in slots. What is left out is as in
      *                 {@code skerry run}. Besides, {@code pairs=0>1,1>2} are flows without end in place of a workload,
@@ -53,7 +53,11 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
         final int open = offers(given.remove("offers"));
         final boolean guards = given.containsKey(FAILURES) && !"0".equals(given.remove(FAILURES));
         final Scenario scenario = scenario("a node", fabric, given);
-        return new NodeChoice(scenario.choice().circuits(), pairs != null || open > 0
+        if (!(scenario.fabric() instanceof final CircuitFabric circuits)) {
+            throw new IllegalArgumentException("no such model: nodes of a fabric of circuits are stepped alone: fabric="
+                + fabric);
+        }
+        return new NodeChoice(circuits, pairs != null || open > 0
             ? flows(scenario, pairs, open, given) : scenario.flows(),
             guards ? scenario.faults().ofNode() : scenario.faults());
     }

@@ -7,16 +7,14 @@ import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.nic.shale.Route;
-import dev.skerry.nic.shoal.ShoalCell;
+import dev.skerry.spi.LinkWords;
 
 import java.io.Closeable;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.Set;
 
 /**
  * The cells of a recorded fabric, a line each, slot by slot. Lines of a slot may stand among lines of the next. The
@@ -29,7 +27,7 @@ final class CellTrace implements Closeable {
     private static final int MOST_SILENCE = 1 << 20;
 
     private final TraceLines lines;
-    private final TraceWords words;
+    private final LinkWords words;
     private final int nodes;
     private final int channels;
     private final int kind;
@@ -44,19 +42,14 @@ final class CellTrace implements Closeable {
     private long newest;
     private boolean ended;
 
-    /** A trace of Shale with a column for each number of a cell. */
-    CellTrace(final Path file, final int nodes) {
-        this(file, TraceWords.SHALE, nodes, 1, CellColumns::ofShale);
-    }
-
-    /** @param reader reads the cells, from the names of the columns. */
-    CellTrace(final Path file, final TraceWords words, final int nodes, final int channels,
-        final Function<TraceLines, CellColumns> reader) {
-        this(new TraceLines(WHAT, file), words, nodes, channels, reader);
-    }
-
-    CellTrace(final TraceLines lines, final TraceWords words, final int nodes, final int channels,
-        final Function<TraceLines, CellColumns> reader) {
+    /**
+     * A trace that is not read yet.
+     *
+     * @param words  what the words of the fabric's links say.
+     * @param header in which cells stand, in a column of this name; null for a column for each number of a cell.
+     */
+    CellTrace(final TraceLines lines, final LinkWords words, final int nodes, final int channels,
+        final HeaderDescription header, final String column) {
         this.lines = lines;
         this.words = words;
         this.nodes = nodes;
@@ -65,7 +58,8 @@ final class CellTrace implements Closeable {
         this.slot = lines.column("slot");
         this.node = lines.column("node");
         this.channel = channels == 1 ? lines.columns().indexOf("channel") : lines.column("channel");
-        this.columns = reader.apply(lines);
+        this.columns = header == null ? new CellColumns(lines, words.readColumns())
+            : new CellColumns.HeaderColumn(lines, header, column);
     }
 
     /** The next slot, null at the end. */
@@ -97,7 +91,7 @@ final class CellTrace implements Closeable {
         switch (lines.text(kind)) {
             case "T" -> readSent(of, id, by);
             case "R" -> {
-                words.put(columns, columns.read(), nodes, of.received[id], by);
+                put(columns.read(), of.received[id], by);
                 of.faults(of.at(id, by), "received", columns.faults());
             }
             default -> throw lines.refuse("kind is not T or R", "write T for a cell sent, R for one received");
@@ -114,7 +108,7 @@ final class CellTrace implements Closeable {
             of.second[at] = "a second one in the slot";
             return;
         }
-        of.load[at] = words.put(columns, cell, nodes, of.sent[id], by);
+        of.load[at] = put(cell, of.sent[id], by);
         of.peer[at] = cell.destinationMac();
         of.phase[at] = cell.phase();
         of.faults(at, "sent", columns.faults());
@@ -123,80 +117,37 @@ final class CellTrace implements Closeable {
         }
     }
 
+    /**
+     * Puts the words of the cell or dummy read last into a channel that holds nothing.
+     *
+     * @return what a dummy carries and ought not to, null for nothing.
+     */
+    private String put(final DescribedCell cell, final NodeCells into, final int by) {
+        if (cell.state() == SlotState.NOTHING) {
+            return null;
+        }
+        final int source = cell.source();
+        final int destination = cell.destination();
+        final long feedback = words.feedback(cell, columns.report());
+        if (cell.state() == SlotState.DUMMY) {
+            into.set(by, columns.isMessage() ? InFlightCells.CONTROL : InFlightCells.NO_CELL, 0, feedback);
+            return source == destination && cell.sequence() == 0 ? null
+                : "one with cell " + source + ">" + destination + " seq " + cell.sequence();
+        }
+        final int flow = source < nodes && destination < nodes ? source * nodes + destination : -1;
+        into.set(by, words.route(cell), Cell.of(flow, cell.sequence()), feedback);
+        return null;
+    }
+
     @Override
     public void close() {
         lines.close();
     }
 
-    /** How a line's cell becomes the words of a fabric's links. Any thread. */
-    enum TraceWords {
-        /** Route with destination and sprays; two tokens. */
-        SHALE {
-            @Override
-            long route(final DescribedCell cell) {
-                return Route.first(cell.destination(), cell.sprays(), 0);
-            }
-
-            @Override
-            long feedback(final DescribedCell cell, final int report) {
-                return bucket(cell.token1()) & 0xFFFF_FFFFL | (long) bucket(cell.token2()) << Integer.SIZE;
-            }
-        },
-        /** Source and destination; a report. */
-        SHOAL {
-            @Override
-            long route(final DescribedCell cell) {
-                return ShoalCell.of(cell.source(), cell.destination());
-            }
-
-            @Override
-            long feedback(final DescribedCell cell, final int report) {
-                return report;
-            }
-        };
-
-        abstract long route(DescribedCell cell);
-
-        abstract long feedback(DescribedCell cell, int report);
-
-        /**
-         * Puts the words of a cell or dummy into a channel that holds nothing.
-         *
-         * @param columns have read the cell.
-         * @param nodes   of the fabric.
-         * @return what a dummy carries and ought not to, null for nothing.
-         */
-        String put(final CellColumns columns, final DescribedCell cell, final int nodes, final NodeCells into,
-            final int channel) {
-            if (cell.state() == SlotState.NOTHING) {
-                return null;
-            }
-            final int source = cell.source();
-            final int destination = cell.destination();
-            if (cell.state() == SlotState.DUMMY) {
-                into.set(channel, columns.isMessage() ? InFlightCells.CONTROL : InFlightCells.NO_CELL, 0,
-                    feedback(cell, columns.report()));
-                return source == destination && cell.sequence() == 0 ? null
-                    : "one with cell " + source + ">" + destination + " seq " + cell.sequence();
-            }
-            final int flow = source < nodes && destination < nodes ? source * nodes + destination : -1;
-            into.set(channel, route(cell), Cell.of(flow, cell.sequence()), feedback(cell, columns.report()));
-            return null;
-        }
-
-        /** The bucket of a token, -1 for none; what tells of failures as it is, which is no bucket. */
-        private static int bucket(final int token) {
-            if (token == ShaleToken.NONE) {
-                return -1;
-            }
-            return ShaleToken.kind(token) == ShaleToken.KIND_TOKEN
-                ? Route.bucket(ShaleToken.destination(token), ShaleToken.index(token)) : token;
-        }
-    }
-
     /** What a line of a trace says of its cell, a column for each number. One thread. */
     static class CellColumns {
         static final int MOST_ID = (1 << 20) - 1;
+        static final int MOST_SPRAYS = 7;
         /** A report of Shoal has 11 bits; one more shows a device that counts beyond. */
         static final int MOST_REPORT = (1 << 12) - 1;
         private static final int DUMMY = 1;
@@ -204,10 +155,11 @@ final class CellTrace implements Closeable {
         private static final int MESSAGE = 3;
 
         final TraceLines lines;
-        /** Source, destination, sequence number; and sprays, of Shale. */
+        /** Source, destination, sequence number. */
         private final int[] cell;
-        /** Of Shale, none otherwise. */
+        /** Destination and sprays of two tokens; none where there are no tokens. */
         private final int[] token;
+        private final int sprays;
         private final int dummy;
         /** Columns that need not be there, -1 if they are not. */
         private final int report;
@@ -217,31 +169,28 @@ final class CellTrace implements Closeable {
 
         /** The cell stands in a column that a subclass reads. */
         CellColumns(final TraceLines lines) {
-            this(lines, new int[0], new int[0], -1, -1);
+            this(lines, new int[0], new int[0], -1, -1, -1);
         }
 
-        private CellColumns(final TraceLines lines, final int[] cell, final int[] token, final int dummy,
-            final int report) {
+        /** @param more columns that must be there besides. */
+        CellColumns(final TraceLines lines, final Set<String> more) {
+            this(lines, columns(lines, "src", "dst", "seq"), more.contains("tok1_dst")
+                ? columns(lines, "tok1_dst", "tok1_n", "tok2_dst", "tok2_n") : new int[0],
+                more.contains("sprays") ? lines.column("sprays") : -1, lines.column("dummy"),
+                more.contains("report") ? lines.column("report") : -1);
+        }
+
+        private CellColumns(final TraceLines lines, final int[] cell, final int[] token, final int sprays,
+            final int dummy, final int report) {
             this.lines = lines;
             this.cell = cell;
             this.token = token;
+            this.sprays = sprays;
             this.dummy = dummy;
             this.report = report;
             this.kind = new int[] {lines.columns().indexOf("tok1_kind"), lines.columns().indexOf("tok2_kind")};
             this.peer = lines.columns().indexOf("dst_mac");
             this.phase = lines.columns().indexOf("phase");
-        }
-
-        /** Columns of a cell of Shale, which must all be there. */
-        static CellColumns ofShale(final TraceLines lines) {
-            return new CellColumns(lines, columns(lines, "src", "dst", "seq", "sprays"),
-                columns(lines, "tok1_dst", "tok1_n", "tok2_dst", "tok2_n"), lines.column("dummy"), -1);
-        }
-
-        /** Columns of a cell of Shoal, which must all be there. */
-        static CellColumns ofShoal(final TraceLines lines) {
-            return new CellColumns(lines, columns(lines, "src", "dst", "seq"), new int[0], lines.column("dummy"),
-                lines.column("report"));
         }
 
         private static int[] columns(final TraceLines lines, final String... names) {
@@ -259,8 +208,8 @@ final class CellTrace implements Closeable {
                 state == DUMMY || state == MESSAGE ? SlotState.DUMMY : SlotState.CELL,
                 lines.number(cell[0], 0, MOST_ID), lines.number(cell[1], 0, MOST_ID),
                 lines.number(cell[2], 0, Integer.MAX_VALUE),
-                cell.length < 4 ? DescribedCell.UNKNOWN : lines.number(cell[3], 0, Route.MAX_SPRAYS),
-                phase < 0 ? DescribedCell.UNKNOWN : lines.number(phase, 0, Route.MAX_SPRAYS), DescribedCell.UNKNOWN,
+                sprays < 0 ? DescribedCell.UNKNOWN : lines.number(sprays, 0, MOST_SPRAYS),
+                phase < 0 ? DescribedCell.UNKNOWN : lines.number(phase, 0, MOST_SPRAYS), DescribedCell.UNKNOWN,
                 peer < 0 ? DescribedCell.UNKNOWN : lines.number(peer, 0, MOST_ID), token(0), token(2));
         }
 
@@ -281,7 +230,7 @@ final class CellTrace implements Closeable {
                 return ShaleToken.NONE;
             }
             final int destination = lines.number(token[first], -1, MOST_ID);
-            final int sprays = lines.number(token[first + 1], -1, Route.MAX_SPRAYS);
+            final int sprays = lines.number(token[first + 1], -1, MOST_SPRAYS);
             final int of = kind[first / 2];
             return destination < 0 || sprays < 0 ? ShaleToken.NONE : ShaleToken.of(of < 0 ? ShaleToken.KIND_TOKEN
                 : lines.number(of, ShaleToken.KIND_TOKEN, ShaleToken.KIND_REVALIDATION), destination, sprays);

@@ -3,8 +3,10 @@ package dev.skerry.tools.score;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.tools.report.OutFolder;
@@ -24,7 +26,7 @@ final class Scorer {
     /** Slots before and after the first finding that are kept for the wave. */
     static final int AROUND = 16;
 
-    private final FollowedFabric fabric;
+    private final FabricFollower fabric;
     private final FindingLog log;
     private final ArrayDeque<TraceSlot> last = new ArrayDeque<>();
     private final List<TraceSlot> wave = new ArrayList<>();
@@ -35,7 +37,7 @@ final class Scorer {
     private long local;
     private long dummies;
 
-    Scorer(final FollowedFabric fabric, final FindingLog log) {
+    Scorer(final FabricFollower fabric, final FindingLog log) {
         this.fabric = fabric;
         this.log = log;
     }
@@ -62,18 +64,39 @@ final class Scorer {
                 log.forget();
                 wave.clear();
             }
-            fabric.step(slot);
+            step(slot);
             count(slot);
             keep(slot);
         }
     }
 
+    /** Follows a slot, and judges what its words do not say: where cells went, and what dummies carried. */
+    void step(final TraceSlot slot) {
+        for (int node = 0; node < fabric.fabric().nodes(); node++) {
+            for (int channel = 0; channel < fabric.fabric().channels(); channel++) {
+                final Follower follower = fabric.node(node);
+                final int by = channel;
+                final int at = slot.at(node, channel);
+                final int peer = fabric.peer(node, channel, slot.slot);
+                if (slot.peer[at] != TraceSlot.UNKNOWN && peer != FabricFollower.NONE && slot.peer[at] != peer) {
+                    follower.refuse(by, Law.SCHEDULE, "to send to node " + peer, "node " + slot.peer[at]);
+                }
+                final int phase = fabric.phase(slot.slot);
+                if (slot.phase[at] != TraceSlot.UNKNOWN && phase != FabricFollower.NONE && slot.phase[at] != phase) {
+                    follower.refuse(by, Law.SCHEDULE, "phase " + phase, "phase " + slot.phase[at]);
+                }
+                slot.refuse(at, (law, expected, seen) -> follower.refuse(by, law, expected, seen));
+            }
+        }
+        fabric.step(slot.sent, slot.received);
+    }
+
     private void count(final TraceSlot slot) {
         slots++;
-        final CellNames names = fabric.names;
-        for (int node = 0; node < fabric.followed.nodes(); node++) {
+        final CellNames names = fabric.names();
+        for (int node = 0; node < fabric.fabric().nodes(); node++) {
             final NodeCells sent = slot.sent[node];
-            for (int channel = 0; channel < fabric.followed.channels(); channel++) {
+            for (int channel = 0; channel < fabric.fabric().channels(); channel++) {
                 final boolean isCell = InFlightCells.isCell(sent.route(channel));
                 cells += isCell ? 1 : 0;
                 local += isCell && names.exists(sent.cell(channel)) && names.source(sent.cell(channel)) == node ? 1 : 0;
@@ -98,7 +121,7 @@ final class Scorer {
 
     /** Channels of a node. */
     int channels() {
-        return fabric.followed.channels();
+        return fabric.fabric().channels();
     }
 
     long slots() {
@@ -107,7 +130,7 @@ final class Scorer {
 
     /** What was followed, in one line. */
     String totals() {
-        return slots + " slots of " + fabric.followed.nodes() + " nodes: " + cells + " cells sent, " + local
+        return slots + " slots of " + fabric.fabric().nodes() + " nodes: " + cells + " cells sent, " + local
             + " of them local, " + dummies + " dummies, " + fabric.registers() + " registers; " + fabric.held()
             + " cells held at the end, at most " + fabric.mostOpen() + " of a node open";
     }
@@ -144,7 +167,7 @@ final class Scorer {
         final StringBuilder text = new StringBuilder(String.format("  %8s %5s %5s  %-44s %s%n", "slot", "link",
             "to", "sent", "received"));
         for (final TraceSlot slot : wave) {
-            for (int channel = 0; channel < fabric.followed.channels(); channel++) {
+            for (int channel = 0; channel < fabric.fabric().channels(); channel++) {
                 text.append(String.format("%s %8d %5d %5d  %-44s %s%n", slot.slot == first.slot() ? ">" : " ",
                     slot.slot, fabric.link(node, channel, slot.slot), fabric.peer(node, channel, slot.slot),
                     fabric.text(slot.sent[node], channel), fabric.text(slot.received[node], channel)));
@@ -179,7 +202,7 @@ final class Scorer {
 
     private void writeWave(final Path file) throws IOException {
         final Finding first = log.list().getFirst();
-        final List<Signal> signals = signals(fabric.followed.channels());
+        final List<Signal> signals = signals(fabric.fabric().channels());
         try (VcdWriter to = new VcdWriter(Files.newOutputStream(file),
             List.of(new Scope("node" + first.node(), signals)), 1)) {
             for (final TraceSlot slot : wave) {
@@ -187,7 +210,7 @@ final class Scorer {
                 int at = 0;
                 values[at++] = slot.slot;
                 values[at++] = slot.slot == first.slot() ? 1 : 0;
-                for (int channel = 0; channel < fabric.followed.channels(); channel++) {
+                for (int channel = 0; channel < fabric.fabric().channels(); channel++) {
                     values[at++] = fabric.link(first.node(), channel, slot.slot);
                     for (final NodeCells cells : List.of(slot.sent[first.node()], slot.received[first.node()])) {
                         values[at++] = cells.route(channel);

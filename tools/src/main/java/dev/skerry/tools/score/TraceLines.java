@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Lines of a recorded trace, plain or gzip: names of columns first, then a value for each, by commas. One thread. */
-final class TraceLines implements Closeable {
+public final class TraceLines implements Closeable {
     private static final int MOST_QUOTED = 40;
     private static final String READABLE = "give a readable text or gzip file";
 
@@ -31,7 +31,7 @@ final class TraceLines implements Closeable {
      *
      * @param what kind of file, as errors name it.
      */
-    TraceLines(final String what, final Path file) {
+    public TraceLines(final String what, final Path file) {
         this(what, file, open(what, file));
     }
 
@@ -46,7 +46,7 @@ final class TraceLines implements Closeable {
     }
 
     /** Reads the names of the columns of a stream. */
-    TraceLines(final String what, final Path file, final InputStream from) {
+    public TraceLines(final String what, final Path file, final InputStream from) {
         this.what = what;
         this.file = file;
         this.in = new BufferedReader(new InputStreamReader(from, StandardCharsets.ISO_8859_1));
@@ -59,12 +59,12 @@ final class TraceLines implements Closeable {
     }
 
     /** Names of the columns, in their order. */
-    List<String> columns() {
+    public List<String> columns() {
         return columns;
     }
 
     /** The column of a name. */
-    int column(final String name) {
+    public int column(final String name) {
         final int column = columns.indexOf(name);
         if (column < 0) {
             throw new InputException(what, file + ":1", "there is no column " + name,
@@ -74,7 +74,7 @@ final class TraceLines implements Closeable {
     }
 
     /** Moves to the next line that is not blank; false at the end. */
-    boolean next() {
+    public boolean next() {
         String line = line();
         while (line != null && line.isBlank()) {
             line = line();
@@ -108,7 +108,7 @@ final class TraceLines implements Closeable {
     }
 
     /** A whole number in a range. */
-    int number(final int column, final int least, final int most) {
+    public int number(final int column, final int least, final int most) {
         try {
             final int value = Integer.parseInt(text(column));
             if (value >= least && value <= most) {
@@ -127,7 +127,7 @@ final class TraceLines implements Closeable {
     }
 
     /** A complaint about this line. */
-    InputException refuse(final String why, final String advice) {
+    public InputException refuse(final String why, final String advice) {
         return new InputException(what, file + ":" + number, why, advice);
     }
 

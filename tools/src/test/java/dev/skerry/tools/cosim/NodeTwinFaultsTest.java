@@ -201,7 +201,7 @@ final class NodeTwinFaultsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "shoal-follower node=1 nodes=8 channels=1 failures=1|is followed if it is one of Shale",
+        "shoal-follower node=1 nodes=8 channels=1 failures=1|that guards against failures cannot be followed",
         "shale-node node=1 nodes=16 faults=/no/such/file|/no/such/file"})
     void shouldSayWhatItHasNot(final String line, final String why) {
         final String said = assertThrows(IllegalArgumentException.class, () -> Description.of(line).twin(arena))

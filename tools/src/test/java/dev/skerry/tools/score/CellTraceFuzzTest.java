@@ -6,21 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.follow.ShaleFabricFollower;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.follow.ShoalFabricFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.score.CellTrace.CellColumns;
-import dev.skerry.tools.score.CellTrace.CellColumns.HeaderColumn;
-import dev.skerry.tools.score.CellTrace.TraceWords;
-import dev.skerry.tools.score.FollowedFabric.FollowedShale;
-import dev.skerry.tools.score.FollowedFabric.FollowedShoal;
+import dev.skerry.tools.score.shale.FollowedShale;
+import dev.skerry.tools.score.shoal.FollowedShoal;
 
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
@@ -40,20 +40,20 @@ final class CellTraceFuzzTest {
         final FindingLog log = new FindingLog(5);
         final CellNames names = CellNames.pairs(4, 14);
         final boolean isShoal = input[0] % 4 > 1;
-        final FollowedFabric fabric = isShoal
-            ? new FollowedShoal(Shoal.of(RoundRobin.plain(4, 2), ReleaseRule.EXACT, false, 0), names,
+        final FabricFollower fabric = isShoal
+            ? new ShoalFabricFollower(Shoal.of(RoundRobin.plain(4, 2), ReleaseRule.EXACT, false, 0), names,
                 FollowRules.STRICT, log)
-            : new FollowedShale(shale(), names, FollowRules.STRICT, log, null);
+            : new ShaleFabricFollower(shale(), names, FollowRules.STRICT, log);
+        final FollowedKind kind = isShoal ? new FollowedShoal() : new FollowedShale();
         try (TraceLines lines = new TraceLines("trace", Path.of("t.csv"),
             new ByteArrayInputStream(input, 1, input.length - 1));
-            CellTrace trace = new CellTrace(lines, isShoal ? TraceWords.SHOAL : TraceWords.SHALE, 4,
-                fabric.followed.channels(), of -> input[0] % 2 != 0
-                    ? new HeaderColumn(of, isShoal ? OF_SHOAL : HEADER, "header")
-                    : isShoal ? CellColumns.ofShoal(of) : CellColumns.ofShale(of))) {
+            CellTrace trace = new CellTrace(lines, kind.words(), 4, fabric.fabric().channels(),
+                input[0] % 2 == 0 ? null : isShoal ? OF_SHOAL : HEADER, "header")) {
+            final Scorer scorer = new Scorer(fabric, log);
             TraceSlot slot = trace.next();
             for (int i = 0; i < MOST_SLOTS && slot != null; i++) {
                 assertEquals(i, slot.slot);
-                fabric.step(slot);
+                scorer.step(slot);
                 slot = trace.next();
             }
         } catch (final InputException e) {

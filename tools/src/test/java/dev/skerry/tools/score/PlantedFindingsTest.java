@@ -22,9 +22,10 @@ import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.follow.ShaleFabricFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.score.FollowedFabric.FollowedShale;
+import dev.skerry.tools.score.shale.FollowedShale;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,8 +74,9 @@ final class PlantedFindingsTest {
         final Phased schedule = new Phased(2, 3);
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
         final FindingLog log = new FindingLog(5);
-        try (CellTrace cells = new CellTrace(file, NODES)) {
-            new Scorer(new FollowedShale(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT, log, null), log)
+        try (CellTrace cells = new CellTrace(new TraceLines("trace", file), new FollowedShale().words(), NODES, 1, null,
+            null)) {
+            new Scorer(new ShaleFabricFollower(shale, CellNames.pairs(NODES, 14), FollowRules.STRICT, log), log)
                 .score(cells);
         }
         return log;

@@ -3,16 +3,14 @@ package dev.skerry.tools.score;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
-import dev.skerry.nic.follow.FollowRules;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.score.FollowedFabric.FollowedShale;
+import dev.skerry.tools.score.FollowedKind.Recording;
+import dev.skerry.tools.score.shale.FollowedShale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -59,13 +57,13 @@ final class TraceTextTest {
     }
 
     private static void score(final Path trace, final Path state) {
-        final Phased schedule = new Phased(2, 2);
-        final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 1, 1);
-        final CellNames names = CellNames.pairs(4, 14);
         final FindingLog log = new FindingLog(5);
-        try (CellTrace cells = new CellTrace(trace, 4);
-            RegisterTrace registers = new RegisterTrace(state, schedule, names)) {
-            final Scorer scorer = new Scorer(new FollowedShale(shale, names, FollowRules.STRICT, log, registers), log);
+        final FollowedKind kind = new FollowedShale();
+        new CommandLine(kind).parseArgs("--state", state.toString());
+        final Recording recording = new Recording(4, 1, CellNames.pairs(4, 14), false, null, option -> false);
+        try (CellTrace cells = new CellTrace(new TraceLines("trace", trace), kind.words(), 4, 1, null, null);
+            FabricFollower follower = kind.follower(recording, log)) {
+            final Scorer scorer = new Scorer(follower, log);
             scorer.score(cells);
             assertTrue(log.none() || scorer.table().length() > 0);
         }

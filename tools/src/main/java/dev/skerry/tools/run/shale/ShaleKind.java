@@ -2,8 +2,13 @@ package dev.skerry.tools.run.shale;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.follow.FailureFollower;
+import dev.skerry.nic.shale.follow.NodeFollower;
 import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.spi.FabricChoice;
@@ -80,6 +85,24 @@ public final class ShaleKind implements FabricKind {
     public List<String> comparisonRemarks() {
         return List.of("Shale: a cell takes up to 2h hops by other nodes, so 1/(2h) of the rate is guaranteed; "
             + "circuits only, queues are at nodes, one for each neighbour.");
+    }
+
+    @Override
+    public Follower follower(final Device device, final FindingLog log) {
+        if (device.fabric() instanceof Interleaved) {
+            throw new IllegalArgumentException("schedules that share the slots cannot be followed");
+        }
+        if (!(device.fabric() instanceof final Shale shale)) {
+            return null;
+        }
+        if (!device.guards()) {
+            return new NodeFollower(shale, device.names(), device.node(), device.rules(), log);
+        }
+        if (!device.rules().equals(FollowRules.STRICT)) {
+            throw new IllegalArgumentException("a device that guards against failures is followed without limits of "
+                + "its hardware, and never silent by choice: rules=" + device.rules());
+        }
+        return new FailureFollower(shale, device.names(), device.node(), log);
     }
 
     @Override

@@ -2,7 +2,10 @@ package dev.skerry.tools.run.shoal;
 
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.shoal.follow.ShoalFollower;
 import dev.skerry.nic.shoal.stage.ShoalParts;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.spi.FabricChoice;
@@ -82,6 +85,17 @@ public final class ShoalKind implements FabricKind {
     @Override
     public boolean needsThreads(final KindOptions options) {
         return options.of(ClosOptions.class).ports != null;
+    }
+
+    @Override
+    public Follower follower(final Device device, final FindingLog log) {
+        if (!(device.fabric() instanceof final Shoal shoal)) {
+            return null;
+        }
+        if (device.guards()) {
+            throw new IllegalArgumentException("a device of Shoal that guards against failures cannot be followed");
+        }
+        return new ShoalFollower(shoal, device.names(), device.node(), device.rules(), log);
     }
 
     @Override

@@ -1,6 +1,9 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.LocalRule;
@@ -10,6 +13,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 

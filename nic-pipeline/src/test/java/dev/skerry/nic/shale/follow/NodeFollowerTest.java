@@ -1,4 +1,4 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -170,7 +175,7 @@ final class NodeFollowerTest {
         final FindingLog few = new FindingLog(2);
         for (int slot = 0; slot < 5; slot++) {
             for (int link = 0; link < 3; link++) {
-                few.add(new Finding(Law.ORDER, slot, 0, link, Finding.NO_BUCKET, "a", "b"));
+                few.add(new Finding(Law.ORDER, slot, 0, link, null, "a", "b"));
             }
         }
         assertEquals(15, few.total());

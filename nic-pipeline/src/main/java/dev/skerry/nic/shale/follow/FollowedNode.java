@@ -1,5 +1,10 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
@@ -11,6 +16,9 @@ import dev.skerry.schedule.Phased;
 
 /** What is known of a followed node, and where its findings go. One thread. */
 final class FollowedNode {
+    /** No bucket is concerned. */
+    static final int NO_BUCKET = -1;
+
     final Shale shale;
     final Phased schedule;
     final CellNames names;
@@ -55,7 +63,7 @@ final class FollowedNode {
 
     void find(final Law law, final long slot, final int link, final int bucket, final String expected,
         final String seen) {
-        log.add(new Finding(law, slot, node, link, bucket, expected, seen));
+        log.add(new Finding(law, slot, node, link, BucketText.bucket(bucket), expected, seen));
     }
 
     /** Whether a bucket can be in a header. */

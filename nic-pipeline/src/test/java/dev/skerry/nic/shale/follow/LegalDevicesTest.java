@@ -1,4 +1,4 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Law;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.LocalRule;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Priority;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,8 +117,9 @@ final class LegalDevicesTest {
         final FindingLog log = new FindingLog(4);
         final NodeFollower follower = new NodeFollower(shale, CellNames.pairs(16, 14), 0, FollowRules.STRICT, log);
         follower.hold(Cell.of(16 + 5, 0), 3, Route.bucket(5, 0), 0, Route.bucket(5, 1));
-        follower.send(0, InFlightCells.NO_CELL, 0, InFlightCells.NO_FEEDBACK);
-        follower.receive(Route.bucket(10, 1), Cell.of(2 * 16 + 10, 0), InFlightCells.NO_FEEDBACK, joined);
+        final NodeCells received = new NodeCells(1);
+        received.set(0, Route.bucket(10, 1), Cell.of(2 * 16 + 10, 0), InFlightCells.NO_FEEDBACK);
+        follower.step(0, received, new NodeCells(1), joined);
         assertEquals(isLegal, log.none(), log.text());
     }
 

@@ -1,6 +1,13 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shoal.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.CellText;
+import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shoal.JoinedQueues;
 import dev.skerry.nic.shoal.ReleaseRule;
@@ -86,13 +93,6 @@ public final class ShoalFollower implements Follower {
         this.bounds = new ReportBounds(shoal.channels());
     }
 
-    /** @throws IllegalArgumentException also if channels are missing. */
-    @Override
-    public void step(final long now, final NodeCells received, final NodeCells observed) {
-        send(now, observed);
-        receive(received);
-    }
-
     private void check(final long now, final NodeCells cells) {
         if (now != slot || cells.channels() != bounds.channels()) {
             throw new IllegalArgumentException("slots come one after another, with " + bounds.channels()
@@ -110,25 +110,19 @@ public final class ShoalFollower implements Follower {
         return held;
     }
 
-    /** None: a cell's destination tells its link. */
-    @Override
-    public int open() {
-        return 0;
-    }
-
     /** Cells of others that wait for a link. */
     public int length(final int ofLink) {
         return queues[ofLink].size();
     }
 
-    /** Before a slot is sent: something on a channel that the words of the slot do not say and that ought not to be. */
+    @Override
     public void refuse(final int channel, final Law law, final String expected, final String seen) {
         turnTo(channel, slot);
         find(law, expected, seen);
     }
 
     private void find(final Law law, final String expected, final String seen) {
-        log.add(new Finding(law, slot, node, link, Finding.NO_BUCKET, expected, seen));
+        log.add(new Finding(law, slot, node, link, null, expected, seen));
     }
 
     private String text(final long cell) {
@@ -144,7 +138,8 @@ public final class ShoalFollower implements Follower {
         return link != ShoalSlotPlan.IDLE && node >= plan.firstSender(place) && node < plan.endSender(place);
     }
 
-    /** First half of a slot: what the device sent. */
+    /** @throws IllegalArgumentException also if channels are missing. */
+    @Override
     public void send(final long now, final NodeCells observed) {
         check(now, observed);
         for (int channel = 0; channel < bounds.channels(); channel++) {
@@ -256,8 +251,8 @@ public final class ShoalFollower implements Follower {
         }
     }
 
-    /** Second half of the slot: what it received. */
-    public void receive(final NodeCells received) {
+    @Override
+    public void receive(final NodeCells received, final int joined) {
         check(slot, received);
         final long sentIn = slot - shoal.propagationSlots();
         for (int channel = 0; channel < bounds.channels() && sentIn >= 0; channel++) {

@@ -1,11 +1,14 @@
-package dev.skerry.tools.score;
+package dev.skerry.tools.score.shale;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.FabricFollower;
-import dev.skerry.nic.follow.NodeFollower;
+import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Route;
+import dev.skerry.nic.shale.follow.NodeFollower;
+import dev.skerry.nic.shale.follow.ShaleFabricFollower;
 import dev.skerry.schedule.Phased;
+import dev.skerry.tools.score.TraceLines;
 
 import java.io.Closeable;
 import java.nio.file.Path;
@@ -120,12 +123,12 @@ final class RegisterTrace implements Closeable {
     }
 
     /** The links that cells arriving in the slot join, by node, from what the lengths of queues say. */
-    void joined(final TraceSlot slot, final int[] into) {
-        final int sending = schedule.slotInEpoch(slot.slot);
+    void joined(final long slot, final NodeCells[] sent, final int[] into) {
+        final int sending = schedule.slotInEpoch(slot);
         for (int node = 0; node < values.length; node++) {
-            final boolean forwards = InFlightCells.isCell(slot.sent[node].route(0))
-                && names.exists(slot.sent[node].cell(0)) && names.source(slot.sent[node].cell(0)) != node;
-            into[node] = NodeFollower.UNTOLD;
+            final boolean forwards = InFlightCells.isCell(sent[node].route(0))
+                && names.exists(sent[node].cell(0)) && names.source(sent[node].cell(0)) != node;
+            into[node] = Follower.UNTOLD;
             for (int link = 0; link < length.length; link++) {
                 if (length[link] != LACKING) {
                     final int now = values[node][length[link]];
@@ -138,9 +141,9 @@ final class RegisterTrace implements Closeable {
     }
 
     /** Compares all registers of a slot. */
-    void compare(final FabricFollower fabric) {
+    void compare(final ShaleFabricFollower fabric) {
         for (int node = 0; node < values.length; node++) {
-            final NodeFollower follower = fabric.node(node);
+            final NodeFollower follower = (NodeFollower) fabric.node(node);
             final int[] of = values[node];
             if (held >= 0) {
                 follower.expectHeld(of[held]);

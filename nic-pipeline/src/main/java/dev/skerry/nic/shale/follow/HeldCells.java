@@ -1,4 +1,4 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
 import dev.skerry.schedule.Phased;
 

@@ -1,6 +1,11 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.Route;
@@ -64,7 +69,7 @@ public final class FailureFollower implements Follower {
         this.next = new long[names.flows()];
     }
 
-    /** Before a slot: the device goes down and loses all it has, or starts again. */
+    @Override
     public void setDown(final boolean isDown) {
         down = isDown;
         troubled = true;
@@ -77,23 +82,20 @@ public final class FailureFollower implements Follower {
     }
 
     @Override
-    public void step(final long now, final NodeCells received, final NodeCells observed) {
-        send(now, observed.route(0), observed.cell(0), observed.feedback(0));
-        receive(received.route(0), received.cell(0), received.feedback(0));
-    }
-
-    /** Before a slot is sent: something that the words of the slot do not say and that ought not to be. */
-    public void refuse(final Law law, final String expected, final String seen) {
+    public void refuse(final int channel, final Law law, final String expected, final String seen) {
         link = state.schedule.slotInEpoch(slot);
-        find(law, Finding.NO_BUCKET, expected, seen);
+        find(law, FollowedNode.NO_BUCKET, expected, seen);
     }
 
     private void find(final Law law, final int bucket, final String expected, final String seen) {
         state.find(law, slot, link, bucket, expected, seen);
     }
 
-    /** First half of a slot: the three words that the device sent. */
-    public void send(final long now, final long route, final long cell, final long feedback) {
+    @Override
+    public void send(final long now, final NodeCells observed) {
+        final long route = observed.route(0);
+        final long cell = observed.cell(0);
+        final long feedback = observed.feedback(0);
         if (now != slot) {
             throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
         }
@@ -101,18 +103,18 @@ public final class FailureFollower implements Follower {
         final FailingLink by = links[link];
         if (down || route == InFlightCells.SILENCE || route == InFlightCells.CONTROL) {
             if (down && route != InFlightCells.SILENCE) {
-                find(Law.SCHEDULE, Finding.NO_BUCKET, "nothing of a device that is down",
-                    CellText.slot(names, route, cell));
+                find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "nothing of a device that is down",
+                    BucketText.slot(names, route, cell));
             } else if (by.state() == FailingLink.State.UP) {
-                find(Law.SCHEDULE, Finding.NO_BUCKET, "a cell or a dummy, as the link is up",
+                find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "a cell or a dummy, as the link is up",
                     route == InFlightCells.SILENCE ? "nothing" : "a probe");
             }
             by.down();
             return;
         }
         if (by.state() == FailingLink.State.DOWN) {
-            find(Law.SCHEDULE, Finding.NO_BUCKET, "a probe or nothing, as the link is down",
-                CellText.slot(names, route, cell));
+            find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "a probe or nothing, as the link is down",
+                BucketText.slot(names, route, cell));
         }
         by.up();
         if (InFlightCells.isCell(route)) {
@@ -125,8 +127,8 @@ public final class FailureFollower implements Follower {
     private void sendCell(final long cell, final int bucket) {
         if (!state.isBucket(bucket) || !names.exists(cell)
             || Route.bucketDestination(bucket) != names.destination(cell)) {
-            find(Law.ROUTE, Finding.NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
-                + Long.toHexString(cell) + " to " + CellText.bucket(bucket));
+            find(Law.ROUTE, FollowedNode.NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
+                + Long.toHexString(cell) + " to " + BucketText.bucket(bucket));
             return;
         }
         final ArrayDeque<Waiting> here = held.get(cell);
@@ -138,16 +140,16 @@ public final class FailureFollower implements Follower {
             }
             if (!isOnItsWay(waiting, bucket) && !isFirstHop(bucket)) {
                 find(Law.ROUTE, waiting.bucket, "the next hop of a cell that came in bucket "
-                    + CellText.bucket(waiting.bucket), CellText.cell(names, cell, bucket));
+                    + BucketText.bucket(waiting.bucket), BucketText.cell(names, cell, bucket));
             }
         } else if (names.source(cell) == state.node) {
             sendOwn(cell, bucket);
         } else {
-            find(Law.CONSERVATION, bucket, "a cell that is held", CellText.cell(names, cell, bucket));
+            find(Law.CONSERVATION, bucket, "a cell that is held", BucketText.cell(names, cell, bucket));
         }
         if (state.peer(link) != names.destination(cell)
             && !links[link].spend(bucket, state.tokens.budget(bucket))) {
-            find(Law.TOKEN, bucket, "no cell without a token", CellText.cell(names, cell, bucket));
+            find(Law.TOKEN, bucket, "no cell without a token", BucketText.cell(names, cell, bucket));
         }
     }
 
@@ -180,7 +182,7 @@ public final class FailureFollower implements Follower {
     private void sendOwn(final long cell, final int bucket) {
         final int flow = names.flow(cell);
         final long ahead = next[flow] == UNKNOWN ? 0 : names.sequence(cell) - next[flow] & names.sequences() - 1;
-        final String seen = CellText.cell(names, cell, bucket);
+        final String seen = BucketText.cell(names, cell, bucket);
         if (Route.sprays(bucket) != state.schedule.phases() - 1) {
             find(Law.ROUTE, bucket, "a first hop", seen);
         } else if (ahead >= names.sequences() / 2) {
@@ -197,13 +199,16 @@ public final class FailureFollower implements Follower {
         // Of the bucket <neighbour, 0> there are no tokens: such a word says that a cell is missing.
         if (token != (int) InFlightCells.NO_FEEDBACK && FailureNotices.isToken(token)
             && token != Route.bucket(state.peer(link), 0) && !links[link].giveBack(token)) {
-            find(Law.TOKEN, state.isBucket(token) ? token : Finding.NO_BUCKET, "no token that is not owed",
-                CellText.token(token));
+            find(Law.TOKEN, state.isBucket(token) ? token : FollowedNode.NO_BUCKET, "no token that is not owed",
+                BucketText.token(token));
         }
     }
 
-    /** Second half of the slot: the three words that it received. */
-    public void receive(final long route, final long cell, final long feedback) {
+    @Override
+    public void receive(final NodeCells received, final int joined) {
+        final long route = received.route(0);
+        final long cell = received.cell(0);
+        final long feedback = received.feedback(0);
         final long sent = slot++ - state.shale.propagationSlots();
         if (sent < 0 || down) {
             return;
@@ -231,7 +236,7 @@ public final class FailureFollower implements Follower {
         final int bucket = Route.bucket(route);
         if (!state.isBucket(bucket) || !names.exists(cell)
             || Route.bucketDestination(bucket) != names.destination(cell)) {
-            state.find(Law.ROUTE, slot - 1, link, Finding.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
+            state.find(Law.ROUTE, slot - 1, link, FollowedNode.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
                 + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
         } else if (names.destination(cell) != state.node) {
             held.computeIfAbsent(cell, each -> new ArrayDeque<>()).add(new Waiting(phase, bucket));

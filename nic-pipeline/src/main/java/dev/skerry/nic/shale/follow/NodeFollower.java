@@ -1,13 +1,19 @@
-package dev.skerry.nic.follow;
+package dev.skerry.nic.shale.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
-import dev.skerry.nic.follow.HeldCells.HeldCell;
+import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.follow.HeldCells.HeldCell;
 import dev.skerry.schedule.Coordinates;
 
 import java.util.ArrayList;
@@ -29,9 +35,6 @@ import java.util.Map;
  * <p>A step costs as many comparisons as cells are held for the phase of its slot. One thread.
  */
 public final class NodeFollower implements Follower {
-    /** Nobody tells which link the arriving cell joins. */
-    public static final int UNTOLD = -1;
-
     private final FollowedNode state;
     private final HeldCells held;
     private final TokenBooks tokens;
@@ -65,37 +68,27 @@ public final class NodeFollower implements Follower {
         this.arrivals = new ArrivalCheck();
     }
 
-    /** Follows one slot, the links of arriving cells left open. */
     @Override
-    public void step(final long now, final NodeCells received, final NodeCells observed) {
-        step(now, received, observed, UNTOLD);
-    }
-
-    /**
-     * Follows one slot.
-     *
-     * @param joined position in the epoch of the link whose queue the arriving cell joins, or {@link #UNTOLD}.
-     */
-    public void step(final long now, final NodeCells received, final NodeCells observed, final int joined) {
-        send(now, observed.route(0), observed.cell(0), observed.feedback(0));
-        receive(received.route(0), received.cell(0), received.feedback(0), joined);
-    }
-
-    /** First half of a slot: the three words that the device sent. */
-    public void send(final long now, final long route, final long cell, final long feedback) {
+    public void send(final long now, final NodeCells observed) {
         if (now != slot) {
             throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
         }
-        sends.check(route, cell, feedback);
+        sends.check(observed.route(0), observed.cell(0), observed.feedback(0));
     }
 
-    /** Second half of the slot: the three words that it received, and the link that the cell joins. */
-    public void receive(final long route, final long cell, final long feedback, final int joined) {
+    /** @param joined position in the epoch of the link. */
+    @Override
+    public void receive(final NodeCells received, final int joined) {
         final long sent = slot - state.shale.propagationSlots();
         if (sent >= 0) {
-            arrivals.take(slot, sent, route, cell, feedback, joined);
+            arrivals.take(slot, sent, received.route(0), received.cell(0), received.feedback(0), joined);
         }
         slot++;
+    }
+
+    @Override
+    public int links() {
+        return state.schedule.epochSlots();
     }
 
     /**
@@ -103,6 +96,7 @@ public final class NodeFollower implements Follower {
      * device holds, has spent and owes is told by {@link #hold}, {@link #setSpent} and {@link #owe}, or is learnt while
      * the run goes on; then findings of the first slots say nothing, see {@link FindingLog#forget}.
      */
+    @Override
     public void beginAt(final long first) {
         slot = first;
         sends.learnSequences();
@@ -143,6 +137,7 @@ public final class NodeFollower implements Follower {
      *
      * @throws IllegalArgumentException if the link of a cell is open.
      */
+    @Override
     public NodeRegisters registers() {
         if (open() > 0) {
             throw new IllegalArgumentException("the link of a cell is not known yet, follow on: open=" + open());
@@ -170,7 +165,7 @@ public final class NodeFollower implements Follower {
         return state.held.open();
     }
 
-    /** Most cells whose link was unknown at a time. */
+    @Override
     public int mostOpen() {
         return state.held.mostOpen();
     }
@@ -180,24 +175,15 @@ public final class NodeFollower implements Follower {
         return state.tokens.spent(link, bucket);
     }
 
-    /** Before a slot is sent: the neighbour that the device sends to, as its header or a probe says. */
-    public void expectPeer(final int seen) {
-        final int link = state.schedule.slotInEpoch(slot);
-        if (seen != state.peer(link)) {
-            state.find(Law.SCHEDULE, slot, link, Finding.NO_BUCKET, "to send to node " + state.peer(link),
-                "node " + seen);
-        }
-    }
-
-    /** Before a slot is sent: something that the device sent beside the words of the slot and ought not to have. */
-    public void refuse(final Law law, final String expected, final String seen) {
-        state.find(law, slot, state.schedule.slotInEpoch(slot), Finding.NO_BUCKET, expected, seen);
+    @Override
+    public void refuse(final int channel, final Law law, final String expected, final String seen) {
+        state.find(law, slot, state.schedule.slotInEpoch(slot), FollowedNode.NO_BUCKET, expected, seen);
     }
 
     /** Compares a register of the device after a slot: the cells it holds for others. */
     public void expectHeld(final int seen) {
         if (rules.ahead(seen, held()) != 0) {
-            state.find(Law.CONSERVATION, slot - 1, 0, Finding.NO_BUCKET, held() + " cells held", seen + " held");
+            state.find(Law.CONSERVATION, slot - 1, 0, FollowedNode.NO_BUCKET, held() + " cells held", seen + " held");
         }
     }
 
@@ -206,7 +192,7 @@ public final class NodeFollower implements Follower {
         final int least = state.held.least(link);
         final int ahead = rules.ahead(seen, least);
         if (ahead < 0 || ahead > state.held.most(link) - least) {
-            state.find(Law.CONSERVATION, slot - 1, link, Finding.NO_BUCKET, "a queue of " + least
+            state.find(Law.CONSERVATION, slot - 1, link, FollowedNode.NO_BUCKET, "a queue of " + least
                 + (state.held.open() == 0 ? "" : " to " + state.held.most(link)), "one of " + seen);
         }
     }
@@ -244,7 +230,7 @@ public final class NodeFollower implements Follower {
             if (InFlightCells.isCell(route)) {
                 final int bucket = Route.bucket(route);
                 if (!state.isBucket(bucket) || !names.exists(cell)) {
-                    state.find(Law.ROUTE, slot, back, Finding.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
+                    state.find(Law.ROUTE, slot, back, FollowedNode.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
                         + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
                 } else if (Route.bucketDestination(bucket) != state.node) {
                     queue(slot, phase, back, route, cell, joined);
@@ -259,7 +245,7 @@ public final class NodeFollower implements Follower {
                 return;
             }
             if (!state.isBucket(bucket) || !tokens.takeBack(back, bucket)) {
-                state.find(Law.TOKEN, slot, back, bucket, "no token to arrive, as none is out", CellText.token(bucket));
+                state.find(Law.TOKEN, slot, back, bucket, "no token to arrive, as none is out", BucketText.token(bucket));
             }
         }
 
@@ -274,7 +260,7 @@ public final class NodeFollower implements Follower {
             arrived.sent = Route.sentSlot(route);
             if (held.find(next, cell) != null) {
                 state.find(Law.CONSERVATION, slot, back, bucket, "each cell to arrive once",
-                    CellText.cell(names, cell, bucket) + " again");
+                    BucketText.cell(names, cell, bucket) + " again");
             }
             checkRoom(slot, back, bucket);
             if (sprays == 0) {
@@ -312,7 +298,7 @@ public final class NodeFollower implements Follower {
             final int link = phase * linksPerPhase
                 + state.schedule.linkTowards(state.node, arrived.destination, phase);
             if (joined != NodeFollower.UNTOLD && joined != link) {
-                state.find(Law.ROUTE, slot, joined, arrived.owedBucket, CellText.cell(names, arrived.cell,
+                state.find(Law.ROUTE, slot, joined, arrived.owedBucket, BucketText.cell(names, arrived.cell,
                     arrived.next) + " to join link " + link, "link " + joined);
             }
             hold(slot, phase, onPhase(joined, phase) ? joined : link, arrived);
@@ -351,7 +337,7 @@ public final class NodeFollower implements Follower {
                 }
             }
             if (joined != NodeFollower.UNTOLD && !legal) {
-                state.find(Law.ROUTE, slot, joined, arrived.owedBucket, CellText.cell(names, arrived.cell,
+                state.find(Law.ROUTE, slot, joined, arrived.owedBucket, BucketText.cell(names, arrived.cell,
                     arrived.next) + " to join " + (only >= 0 ? "link " + (first + only) : "a shortest queue of phase "
                     + phase), "link " + joined);
             }
@@ -502,7 +488,7 @@ public final class NodeFollower implements Follower {
             peer = state.peer(link);
             if (route == InFlightCells.SILENCE) {
                 if (!rules.mayBeSilent()) {
-                    find(Law.SCHEDULE, Finding.NO_BUCKET, "a cell or a dummy", "nothing");
+                    find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "a cell or a dummy", "nothing");
                     checkQueue(null, "nothing");
                 }
                 return;
@@ -510,7 +496,7 @@ public final class NodeFollower implements Follower {
             if (!InFlightCells.isCell(route)) {
                 checkQueue(null, "a dummy");
             } else if (!state.isBucket(Route.bucket(route)) || !names.exists(cell)) {
-                find(Law.ROUTE, Finding.NO_BUCKET, "a cell of this fabric", "route 0x" + Long.toHexString(route)
+                find(Law.ROUTE, FollowedNode.NO_BUCKET, "a cell of this fabric", "route 0x" + Long.toHexString(route)
                     + " cell 0x" + Long.toHexString(cell));
             } else if (names.source(cell) == state.node) {
                 sendLocal(cell, Route.bucket(route));
@@ -540,7 +526,7 @@ public final class NodeFollower implements Follower {
         }
 
         private String text(final HeldCell cell) {
-            return CellText.cell(names, cell.cell, cell.next);
+            return BucketText.cell(names, cell.cell, cell.next);
         }
 
         /**
@@ -575,13 +561,13 @@ public final class NodeFollower implements Follower {
         }
 
         private void sendLocal(final long cell, final int bucket) {
-            final String seen = CellText.cell(names, cell, bucket);
+            final String seen = BucketText.cell(names, cell, bucket);
             final int flow = names.flow(cell);
             next[flow] = next[flow] == UNKNOWN ? names.sequence(cell) : next[flow];
             final long ahead = names.sequence(cell) - next[flow] & names.sequences() - 1;
             final int expected = Route.bucket(names.destination(cell), state.schedule.phases() - 1);
             if (bucket != expected) {
-                find(Law.ROUTE, bucket, CellText.cell(names, cell, expected), seen);
+                find(Law.ROUTE, bucket, BucketText.cell(names, cell, expected), seen);
             } else if (ahead >= names.sequences() / 2) {
                 find(Law.CONSERVATION, bucket, "seq " + next[flow], seen + ", which left before");
             } else if (ahead > 0) {
@@ -611,7 +597,7 @@ public final class NodeFollower implements Follower {
         }
 
         private void sendHeld(final long cell, final int bucket) {
-            final String seen = CellText.cell(names, cell, bucket);
+            final String seen = BucketText.cell(names, cell, bucket);
             HeldCell sent = held.find(phase, cell);
             if (sent == null) {
                 sent = sendStranger(cell, bucket, seen);
@@ -687,8 +673,8 @@ public final class NodeFollower implements Follower {
                 return;
             }
             if (first == seen2 && second == seen1) {
-                find(Law.TOKEN, first, "tokens " + CellText.token(first) + " " + CellText.token(second),
-                    CellText.token(seen1) + " " + CellText.token(seen2));
+                find(Law.TOKEN, first, "tokens " + BucketText.token(first) + " " + BucketText.token(second),
+                    BucketText.token(seen1) + " " + BucketText.token(seen2));
                 return;
             }
             riders[0] = seen1;
@@ -708,17 +694,17 @@ public final class NodeFollower implements Follower {
          */
         private void stray(final int rider, final boolean complete) {
             if (!state.isBucket(rider)) {
-                find(Law.TOKEN, Finding.NO_BUCKET, "a token of this fabric", "0x" + Integer.toHexString(rider));
+                find(Law.TOKEN, FollowedNode.NO_BUCKET, "a token of this fabric", "0x" + Integer.toHexString(rider));
             } else if (!tokens.takeLate(link, rider)) {
                 if (tokens.takeOwed(link, rider)) {
                     if (complete) {
-                        find(Law.TOKEN, rider, "tokens in the order they are owed", CellText.token(rider));
+                        find(Law.TOKEN, rider, "tokens in the order they are owed", BucketText.token(rider));
                     }
                     return;
                 }
                 final int elsewhere = tokens.takeElsewhere(rider);
-                find(Law.TOKEN, rider, elsewhere < 0 ? "no token that is not owed" : "token " + CellText.token(rider)
-                    + " on link " + elsewhere, CellText.token(rider));
+                find(Law.TOKEN, rider, elsewhere < 0 ? "no token that is not owed" : "token " + BucketText.token(rider)
+                    + " on link " + elsewhere, BucketText.token(rider));
             }
         }
 
@@ -733,7 +719,7 @@ public final class NodeFollower implements Follower {
                     return true;
                 }
             }
-            find(Law.TOKEN, owed, "token " + CellText.token(owed) + " to ride", "it does not");
+            find(Law.TOKEN, owed, "token " + BucketText.token(owed) + " to ride", "it does not");
             tokens.missed(link, owed);
             return false;
         }

@@ -1,0 +1,209 @@
+package dev.skerry.tools.score.shale;
+
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.FabricFollower;
+import dev.skerry.nic.follow.FindingLog;
+import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
+import dev.skerry.nic.model.NodeCells;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.Shale.FailureRules;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.follow.FailureFabricFollower;
+import dev.skerry.nic.shale.follow.ShaleFabricFollower;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.spi.LinkWords;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.run.shale.ShaleWords;
+import dev.skerry.tools.score.FollowedKind;
+import dev.skerry.tools.traffic.FaultReader;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+
+/** Recorded nodes of Shale. One thread. */
+public final class FollowedShale implements FollowedKind {
+    private static final List<String> WITHOUT_FAULTS = List.of("--state", "--from", "--settle", "--header", "--ties",
+        "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits");
+
+    @Option(names = "--state", paramLabel = "STATE.csv",
+        description = "Registers of every node after every slot, compared too: slot, node, and any of total_fwd (cells "
+            + "held), fwd_P_K (cells queued for link K of phase P), tok_P_K_dDnS (tokens of bucket D, S left there).")
+    Path state;
+
+    @Option(names = "--faults", paramLabel = "FILE",
+        description = "Shale: what failed while the trace was recorded, as 'skerry run --faults' reads it. The columns "
+            + "tok1_kind and tok2_kind then tell tokens (1) from notices (2, 3), and dummy 3 is a probe.")
+    Path faults;
+
+    @Mixin
+    final DeviceOptions device = new DeviceOptions();
+
+    @Option(names = "--h", paramLabel = "H", defaultValue = "2",
+        description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+    int phases;
+
+    @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
+        description =
+            "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
+            + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
+            + "(default: ${DEFAULT-VALUE}).")
+    String control;
+
+    @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
+        description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+    int tokens;
+
+    @Option(names = "--first-hop-tokens", paramLabel = "TF",
+        description = "Budget of first hops, at least T (default: T).")
+    Integer firstHopTokens;
+
+    @Option(names = "--ties", paramLabel = "RULE",
+        description =
+            "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
+            + "node took last in the phase; drawn or any, whichever (default: any).")
+    String ties;
+
+    @Option(names = "--miss-limit", paramLabel = "K",
+        description =
+            "With --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
+    Integer missLimit;
+
+    /** What binds the device among equally short links. */
+    private enum Ties {
+        ANY(TieRule.DRAWN), DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+        private final TieRule rule;
+
+        Ties(final TieRule rule) {
+            this.rule = rule;
+        }
+    }
+
+    private static Faults faults(final Path file, final Shale of) {
+        final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
+        Choices.refuseIf(faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance), "--faults", file,
+            "clocks that are off cannot be followed", "leave them out");
+        return faults;
+    }
+
+    private Shale fabric(final int nodes, final int propagation) {
+        Choices.inRange("--h", phases, 1, Phased.MAX_PHASES);
+        Choices.inRange("--tokens", tokens, 1, Shale.MAX_TOKENS);
+        final int first = Choices.inRange("--first-hop-tokens", firstHopTokens, tokens, Shale.MAX_TOKENS, tokens);
+        final int radix = Population.radixFor(phases, nodes);
+        Choices.refuseIf(Math.round(Math.pow(radix, phases)) != nodes, "--nodes", nodes, "it is not r^" + phases
+            + " for any r", "check --nodes and --h");
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.complete(schedule), mechanisms(), tokens, first, propagation,
+            1, new FailureRules(Choices.inRange("--miss-limit", missLimit, 1, FailureRules.MAX_MISSES, 1), false));
+    }
+
+    private MechanismSet mechanisms() {
+        final Ties rule = Choices.of("--ties", ties, Ties.ANY, Ties.values());
+        return switch (control) {
+            case "hbh" -> {
+                Choices.refuse("--ties", ties, "--cc hbh lets a cell take any link", "leave it out");
+                yield Mechanisms.HBH;
+            }
+            case "hbh+spray-bucket" -> {
+                Choices.refuse("--ties", ties, "with bucket spray any of the least links is accepted",
+                    "leave it out");
+                yield Mechanisms.of(control);
+            }
+            case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
+                Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
+                Choices.refuseIf(!device.freeOrder, "--cc", control, "a trace has no ranks, so the order in which cells "
+                    + "leave a queue cannot be judged", "add --free-order");
+                yield Mechanisms.of(control);
+            }
+            case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
+            default ->
+                throw new InputException("--cc", control, "only devices with hop-by-hop tokens can be followed",
+                "use hbh, hbh+spray or hbh+spray-bucket, and +priority");
+        };
+    }
+
+    /** For {@link java.util.ServiceLoader}. */
+    public FollowedShale() {
+    }
+
+    @Override
+    public String name() {
+        return "shale";
+    }
+
+    @Override
+    public LinkWords words() {
+        return new ShaleWords(null, 1);
+    }
+
+    @Override
+    public FabricFollower follower(final Recording of, final FindingLog log) {
+        final Shale shale = fabric(of.nodes(), of.propagationSlots());
+        Choices.refuseIf(of.header() != null && !of.header().has("sprays"), "--header",
+            of.header() == null ? "" : of.header().name(), "it has no field sprays",
+            "give the header of a Shale node");
+        if (faults == null) {
+            final FollowRules rules = device.rules(of.mayBeSilent());
+            return state == null ? new ShaleFabricFollower(shale, of.names(), rules, log)
+                : new RegisterFollower(shale, of.names(), rules, log,
+                    new RegisterTrace(state, shale.schedule(), of.names()));
+        }
+        for (final String option : WITHOUT_FAULTS) {
+            Choices.refuseIf(of.typed().test(option), option, faults, "with faults nobody judges it", "leave it out");
+        }
+        return new FailureFabricFollower(shale, of.names(), faults(faults, shale), log);
+    }
+
+    /** Followers that compare the registers of every node, and learn from them which links cells join. One thread. */
+    static final class RegisterFollower extends ShaleFabricFollower {
+        private final RegisterTrace registers;
+        private final int[] joined;
+        private boolean known = true;
+
+        RegisterFollower(final Shale shale, final CellNames names, final FollowRules rules, final FindingLog log,
+            final RegisterTrace registers) {
+            super(shale, names, rules, log);
+            this.registers = registers;
+            this.joined = new int[shale.nodes()];
+        }
+
+        @Override
+        public void step(final NodeCells[] sent, final NodeCells[] received) {
+            Arrays.fill(joined, Follower.UNTOLD);
+            known = known && registers.turnTo(slot());
+            if (known) {
+                registers.joined(slot(), sent, joined);
+            }
+            super.step(sent, received);
+            if (known) {
+                registers.compare(this);
+            }
+        }
+
+        @Override
+        protected int joined(final int node) {
+            return joined[node];
+        }
+
+        @Override
+        public long registers() {
+            return registers.compared();
+        }
+
+        @Override
+        public void close() {
+            registers.close();
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Recorded nodes of Shoal. */
+package dev.skerry.tools.score.shoal;
