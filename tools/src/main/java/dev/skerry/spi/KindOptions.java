@@ -37,7 +37,7 @@ public final class KindOptions {
         for (final Owned owned : all) {
             if (owned.group.ofPackets() || !ofPackets) {
                 command.addMixin(owned.group.options().getClass().getSimpleName(),
-                    CommandSpec.forAnnotatedObject(owned.group.options()));
+                    CommandSpec.forAnnotatedObjectLenient(owned.group.options()));
             }
         }
     }
@@ -52,7 +52,7 @@ public final class KindOptions {
             if (owned.kind.name().equals(kind.name())) {
                 continue;
             }
-            for (final OptionSpec option : CommandSpec.forAnnotatedObject(owned.group.options()).options()) {
+            for (final OptionSpec option : CommandSpec.forAnnotatedObjectLenient(owned.group.options()).options()) {
                 final Object value = option.getValue();
                 Choices.refuse(option.longestName(), Boolean.FALSE.equals(value) ? null : value, "an option of "
                     + owned.kind.name() + "; the fabric is " + kind.name(), "leave it out");

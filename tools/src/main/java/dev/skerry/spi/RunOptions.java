@@ -32,12 +32,12 @@ public final class RunOptions {
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
         description = "End nodes. Shale: N is rounded up to the next r^H; the surplus nodes are marked as "
-            + "failed. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: ${DEFAULT-VALUE}).")
+            + "failed. Shoal: 2 to 1024. Stardust: Fabric Adapters, a multiple of 8 (default: 256; live: 8, Shale 9).")
     public int nodes;
 
     @Option(names = "--channels", paramLabel = "C",
         description = "Shoal: lanes of a node's link, on each of which it sends and receives a cell a slot "
-            + "(default: 4; 1 with the rule authors-simulator).")
+            + "(default: 4; 1 with the rule authors-simulator and in live).")
     public Integer channels;
 
     @Option(names = "--class-bytes", paramLabel = "B1,B2,B3",
@@ -119,7 +119,9 @@ public final class RunOptions {
             + "Shale 500, Shoal 0, Stardust 500).")
     public Double propagationNs;
 
-    @Option(names = "--propagation-slots", paramLabel = "K", description = "Propagation delay in slots instead.")
+    @Option(names = "--propagation-slots", paramLabel = "K",
+        description = "Propagation delay in slots instead (default of live: 2, in lock step 0; Stardust 8, in lock "
+            + "step 1; with a longer delay its threads wait less for each other, but feedback reaches flows later).")
     public Integer propagationSlots;
 
     @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
@@ -133,7 +135,7 @@ public final class RunOptions {
             + "<slot> corrupt <probability> [<from> <to>]. With --guard-ns also: <slot> clock <id> <ns late>. Shoal "
             + "also: <slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are "
             + "devices, adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, "
-            + "<slot> rogue <adapter>.")
+            + "<slot> rogue <adapter>. Live takes none, too: nothing fails before ./skerry ctl fault says so.")
     public Path faults;
 
     @Option(names = "--miss-limit", paramLabel = "M",

@@ -11,18 +11,18 @@ import dev.skerry.spi.EngineChoice;
 import dev.skerry.spi.EngineOptions;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
-import dev.skerry.spi.KindOptions;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The options that say which fabric packets cross, and what runs it: those of {@code run} that mean something there,
@@ -34,50 +34,21 @@ public final class FabricOptions {
     /** A little more than the longest packet: larger cells would be mostly empty. */
     private static final int MOST_CELL_BYTES = 1 << 14;
 
-    @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shoal",
-        completionCandidates = FabricKind.Names.class,
-        description = "Which system: shoal, shale or stardust (default: ${DEFAULT-VALUE}).")
-    String fabricName;
-
-    @Option(names = "--nodes", paramLabel = "N",
-        description = "Nodes, of Stardust adapters (default: 8 of Shoal and Stardust, 9 of Shale).")
-    Integer nodes;
-
-    @Option(names = "--channels", paramLabel = "C", description = "Shoal: cells a node sends in a slot (default: 1).")
-    Integer channels;
+    /** Options of {@code run} that packets have, too. */
+    private static final Set<String> OF_PACKETS = Set.of("--fabric", "--nodes", "--channels", "--faults",
+        "--cell-bytes", "--propagation-slots", "--seed", "--mode", "--threads", "--nic-threads", "--switch-threads",
+        "--idle", "--pin", "--check");
+    /** Where they are not typed; 0 nodes are as many as the fabric likes. */
+    private static final Map<String, String> DEFAULTS = Map.of("--fabric", "shoal", "--nodes", "0");
 
     @Option(names = "--hosts", hidden = true)
     String hosts;
 
-    @Option(names = "--faults", paramLabel = "FILE",
-        description = "A script of faults, as for run; slots pass while cells are under way. none: nothing fails "
-            + "before ./skerry ctl fault says so.")
-    Path faults;
-
-    @Option(names = "--cell-bytes", paramLabel = "B",
-        description = "Size of a cell (default: Shale 256, Shoal 64; Stardust 256 without its header).")
-    Integer cellBytes;
-
-    @Option(names = "--propagation-slots", paramLabel = "K",
-        description = "Propagation delay in slots, of Stardust that of a link (default: 2, in lock step 0; Stardust "
-            + "8, in lock step 1). With a longer delay threads wait less for each other, but feedback reaches flows "
-            + "later.")
-    Integer propagationSlots;
-
-    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
-        description = "Shale, Stardust: decides the spraying (default: ${DEFAULT-VALUE}).")
-    long seed;
-
-    /** What runs it; what was not typed is set by {@link #resolve}. */
-    @Mixin
-    final EngineOptions typed = new EngineOptions();
-
-    @Option(names = "--check", description = "In lock step: check every invariant in every slot. Slow.")
-    boolean check;
-
-    private final KindOptions own = new KindOptions();
-    private int classes;
-    private int ports;
+    /** As typed; the rest is set by {@link #resolve}. */
+    private final RunOptions run = new RunOptions();
+    private final EngineOptions typed = run.engine;
+    private CommandSpec command;
+    private Integer typedSlots;
     private FabricChoice choice;
     private FaultOrders faultOrders;
     private List<String> remarks;
@@ -87,10 +58,18 @@ public final class FabricOptions {
     FabricOptions() {
     }
 
-    /** Adds the options of all fabrics to the command that has these. */
+    /** Adds these options and those of all fabrics to the command. */
     @Spec(Spec.Target.MIXEE)
     void joinTo(final CommandSpec mixee) {
-        own.addTo(mixee, true);
+        command = mixee;
+        for (final OptionSpec option : CommandSpec.forAnnotatedObject(run).options()) {
+            final String name = option.longestName();
+            if (OF_PACKETS.contains(name)) {
+                mixee.addOption(OptionSpec.builder(option)
+                    .defaultValue(DEFAULTS.getOrDefault(name, option.defaultValue())).build());
+            }
+        }
+        run.own.addTo(mixee, true);
     }
 
     /** Options before they are read. */
@@ -101,29 +80,32 @@ public final class FabricOptions {
     /**
      * Makes sense of them; to be called first.
      *
-     * @param classesOf    traffic classes of the packets that cross it.
-     * @param portsAtANode most ports that are at a node.
+     * @param classes traffic classes of the packets that cross it.
+     * @param ports   most ports that are at a node.
      * @throws InputException if one of them is wrong, alone or with another.
      */
-    public void resolve(final int classesOf, final int portsAtANode) {
-        classes = classesOf;
-        ports = portsAtANode;
-        if (cellBytes != null) {
-            Choices.inRange("--cell-bytes", cellBytes, 1, MOST_CELL_BYTES);
+    public void resolve(final int classes, final int ports) {
+        if (run.cellBytes != null) {
+            Choices.inRange("--cell-bytes", run.cellBytes, 1, MOST_CELL_BYTES);
         }
+        Choices.inRange("--nodes", command != null && command.commandLine().getParseResult().hasMatchedOption("--nodes")
+            ? run.nodes : null, 1, Integer.MAX_VALUE, 1);
+        run.packetClasses = classes;
+        run.portPairs = ports * ports;
+        typedSlots = run.propagationSlots;
         Choices.refuse("--hosts", hosts, "hosts are what is behind the ports, and send as they like", "leave it out, "
             + "or say gen: with a rate");
         typed.mode = typed.mode == null ? usualMode() : typed.mode;
-        final RunOptions run = runOptions();
+        setDefaults();
         final boolean onThreads = typed.mode.equals(THREADS);
         if (onThreads && typed.threads == null) {
-            shareOut(run);
+            shareOut();
         }
         idleAlone = EngineChoice.idle(typed);
         typed.idle = onThreads ? typed.idle : null;
-        Choices.refuseIf(check && onThreads, "--check", null,
+        Choices.refuseIf(run.check && onThreads, "--check", null,
             "with threads nobody sees the whole fabric between two slots", "leave it out or use --mode lockstep");
-        Choices.refuseIf(check && typed.threads != null && typed.threads > 1, "--check", null,
+        Choices.refuseIf(run.check && typed.threads != null && typed.threads > 1, "--check", null,
             "it looks at the whole fabric from one thread", "leave out --threads");
         choice = FabricChoice.of(run);
         choice.refusePackets(classes);
@@ -132,18 +114,9 @@ public final class FabricOptions {
         faultOrders = new FaultOrders(run, choice, remarks);
     }
 
-    private RunOptions runOptions() {
-        final RunOptions run = new RunOptions(own, typed);
-        run.fabric = fabricName;
-        run.nodes = Choices.inRange("--nodes", nodes, 1, Integer.MAX_VALUE, 0);
-        run.faults = faults;
-        run.packetClasses = classes;
-        run.portPairs = ports * ports;
-        run.channels = channels;
-        run.cellBytes = cellBytes;
-        run.propagationSlots = propagationSlots;
-        FabricKind.named(fabricName).setForPackets(run, typed.mode.equals(THREADS));
-        run.seed = seed;
+    private RunOptions setDefaults() {
+        run.propagationSlots = typedSlots;
+        FabricKind.named(run.fabric).setForPackets(run, typed.mode.equals(THREADS));
         return run;
     }
 
@@ -151,11 +124,11 @@ public final class FabricOptions {
     private String usualMode() {
         typed.mode = LOCK_STEP;
         final boolean isAsked = typed.nicThreads != null || typed.switchThreads != null || typed.pin != null
-            || FabricKind.named(fabricName).needsThreads(own);
+            || FabricKind.named(run.fabric).needsThreads(run.own);
         final boolean isOne = isAsked || typed.threads == null || typed.threads == 1
-            || EngineChoice.usefulWorkers(FabricChoice.of(runOptions())) == 1;
+            || EngineChoice.usefulWorkers(FabricChoice.of(setDefaults())) == 1;
         typed.mode = THREADS;
-        return check || !isAsked && isOne && 1 + switches(runOptions()) > processors() ? LOCK_STEP : THREADS;
+        return run.check || !isAsked && isOne && 1 + switches() > processors() ? LOCK_STEP : THREADS;
     }
 
     private static int processors() {
@@ -163,9 +136,9 @@ public final class FabricOptions {
     }
 
     /** Threads of their own for NICs and for each switch, if that is asked for or there are the processors for it. */
-    private void shareOut(final RunOptions run) {
+    private void shareOut() {
         final int nics = typed.nicThreads == null ? 1 : typed.nicThreads;
-        final int switches = typed.switchThreads == null ? switches(run) : typed.switchThreads;
+        final int switches = typed.switchThreads == null ? switches() : typed.switchThreads;
         if (typed.nicThreads == null && typed.switchThreads == null && nics + switches > processors()) {
             typed.threads = processors();
         } else {
@@ -175,8 +148,8 @@ public final class FabricOptions {
     }
 
     /** Switches that a thread each would suit: those of a lane. */
-    private static int switches(final RunOptions run) {
-        return Math.max(1, FabricChoice.of(run).switches());
+    private int switches() {
+        return Math.max(1, FabricChoice.of(setDefaults()).switches());
     }
 
     /** The fabric. */
@@ -201,7 +174,7 @@ public final class FabricOptions {
 
     /** The fabric and what runs it, in one line. */
     public String headline() {
-        final StringBuilder text = new StringBuilder(fabricName).append(", ").append(fabric().nodes())
+        final StringBuilder text = new StringBuilder(run.fabric).append(", ").append(fabric().nodes())
             .append(" nodes");
         choice.settings().forEach((name, value) -> text.append(", ").append(name).append(' ').append(value));
         text.append(", propagation ").append(fabric().propagationSlots()).append(" slots, ").append(typed.mode);
@@ -218,6 +191,6 @@ public final class FabricOptions {
      */
     public Engine engine(final FlowSet flows, final Edges edges, final boolean rehearsal) {
         return choice.engine(engine, new Traffic(flows, rehearsal ? faultOrders.rehearsed() : faultOrders.script(),
-            edges), idleAlone, check && !rehearsal, null);
+            edges), idleAlone, run.check && !rehearsal, null);
     }
 }

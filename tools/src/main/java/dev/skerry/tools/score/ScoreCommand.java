@@ -113,7 +113,7 @@ public final class ScoreCommand implements Callable<Integer> {
     @Spec
     void join(final CommandSpec command) {
         spec = command;
-        kinds.forEach(kind -> command.addMixin(kind.name(), CommandSpec.forAnnotatedObject(kind)));
+        kinds.forEach(kind -> command.addMixin(kind.name(), CommandSpec.forAnnotatedObjectLenient(kind)));
     }
 
     @Override
@@ -143,7 +143,7 @@ public final class ScoreCommand implements Callable<Integer> {
     }
 
     private void refuseForeign(final FollowedKind kind) {
-        for (final OptionSpec option : CommandSpec.forAnnotatedObject(kind).options()) {
+        for (final OptionSpec option : CommandSpec.forAnnotatedObjectLenient(kind).options()) {
             Choices.refuseIf(isTyped(option.longestName()), option.longestName(), option.<Object>getValue(),
                 "an option of " + kind.name() + "; the fabric is " + fabric, "leave it out");
         }
