@@ -130,14 +130,14 @@ public final class NodeModel implements AutoCloseable {
         return link.offset(row) + ((long) channel * nodes + id) * InFlightCells.PLACE_BYTES;
     }
 
-    /** Words of a message between nodes that tell each other of failures; 0 where there is none or a cell word holds it. */
+    /** Words of a message between nodes that tell each other of failures; 0 where a cell word holds it. */
     public int messageWords() {
         final MemorySegment message = bank.message(place(link, fabric.nodes(), 0, node, 0));
         return message == null ? 0 : (int) (message.byteSize() / Long.BYTES);
     }
 
     /**
-     * Checks what somebody else says that the node receives. {@link #step} does not: it trusts in words that a node sent.
+     * Checks what somebody else says that the node receives; {@link #step} trusts in words that a node sent.
      *
      * @param now the slot in which the node receives it.
      * @throws IllegalArgumentException if no node of the fabric sends that; the message says which word.

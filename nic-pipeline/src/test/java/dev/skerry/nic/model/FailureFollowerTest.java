@@ -3,7 +3,6 @@ package dev.skerry.nic.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.shale.follow.FailureFollower;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
@@ -17,6 +16,7 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.follow.FailureFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Tag;

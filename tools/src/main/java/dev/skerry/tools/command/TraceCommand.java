@@ -241,7 +241,7 @@ final class TraceCommand implements Callable<Integer> {
     private VectorSource ofNodes(final Scenario scenario, final SlotRange slots, final long unitPs) {
         final CircuitFabric fabric = scenario.choice().circuits();
         try {
-            return new NodeVectors(fabric, scenario.choice().words(), scenario.flows(), scenario.faults(),
+            return new NodeVectors(scenario.choice(), scenario.flows(), scenario.faults(),
                 header == null ? null : HeaderFile.read(header), numbers("--node", nodes, fabric.nodes()), slots,
                 unitPs, signals);
         } catch (final IllegalArgumentException e) {

@@ -12,8 +12,8 @@ import java.util.ServiceLoader;
 import java.util.function.Predicate;
 
 /**
- * A fabric whose recorded nodes can be followed, as one row of a table: {@code score} finds it by {@link ServiceLoader}.
- * picocli fills the object with the options that the fabric has of its own. One thread.
+ * A fabric whose recorded nodes can be followed, as one row of a table: {@code score} finds it by {@link
+ * ServiceLoader}. picocli fills the object with the options that the fabric has of its own. One thread.
  */
 public interface FollowedKind {
     /** As {@code --fabric} takes it, in lower case. */

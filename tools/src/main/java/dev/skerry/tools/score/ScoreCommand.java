@@ -4,8 +4,6 @@ import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HeaderFile;

@@ -13,9 +13,8 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
-import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Schedule;
+import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.InputException;
@@ -47,8 +46,7 @@ public final class NodeVectors extends FabricVectors {
     /**
      * Creates the vectors of nodes from slot 0 on.
      *
-     * @param fabric fabric of the run.
-     * @param words  what its words say.
+     * @param choice fabric of the run.
      * @param flows  flows of the run.
      * @param faults of the run.
      * @param header in which cells stand, null for words.
@@ -58,10 +56,11 @@ public final class NodeVectors extends FabricVectors {
      * @param asked  names on the command line; the ones that no other signal has name details of nodes
      *               ({@link NodeProbes#details}). Null for no details.
      */
-    public NodeVectors(final CircuitFabric fabric, final LinkWords words, final FlowSet flows, final Faults faults,
+    public NodeVectors(final FabricChoice choice, final FlowSet flows, final Faults faults,
         final HeaderDescription header, final int[] nodes, final SlotRange range, final long unitPs,
         final String asked) {
-        super(fabric, flows, faults, range, unitPs);
+        super(choice.circuits(), flows, faults, range, unitPs);
+        final CircuitFabric fabric = choice.circuits();
         this.nodes = nodes.clone();
         this.schedule = fabric.schedule();
         this.propagationSlots = fabric.propagationSlots();
@@ -71,7 +70,7 @@ public final class NodeVectors extends FabricVectors {
             alone[scope] = new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]);
             sent[scope] = new NodeCells(fabric.channels());
         }
-        this.channels = header != null ? headers(new ChannelSignals.HeaderSignals(header, words,
+        this.channels = header != null ? headers(new ChannelSignals.HeaderSignals(header, choice.words(),
             CellNames.of(flows, fabric.population())), fabric, alone != null)
             : new ChannelSignals.CellSignals(alone == null ? 0 : alone[0].messageWords());
         for (int scope = 0; scope < nodes.length; scope++) {

@@ -230,8 +230,8 @@ public final class NodeFollower implements Follower {
             if (InFlightCells.isCell(route)) {
                 final int bucket = Route.bucket(route);
                 if (!state.isBucket(bucket) || !names.exists(cell)) {
-                    state.find(Law.ROUTE, slot, back, FollowedNode.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
-                        + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
+                    state.find(Law.ROUTE, slot, back, FollowedNode.NO_BUCKET, "a cell of this fabric to arrive",
+                        "route 0x" + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
                 } else if (Route.bucketDestination(bucket) != state.node) {
                     queue(slot, phase, back, route, cell, joined);
                 }
@@ -245,7 +245,8 @@ public final class NodeFollower implements Follower {
                 return;
             }
             if (!state.isBucket(bucket) || !tokens.takeBack(back, bucket)) {
-                state.find(Law.TOKEN, slot, back, bucket, "no token to arrive, as none is out", BucketText.token(bucket));
+                state.find(Law.TOKEN, slot, back, bucket, "no token to arrive, as none is out",
+                    BucketText.token(bucket));
             }
         }
 

@@ -13,7 +13,6 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.stage.ShaleParts;
-import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 

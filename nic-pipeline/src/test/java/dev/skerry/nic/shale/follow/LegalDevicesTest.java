@@ -18,7 +18,6 @@ import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.nic.shale.control.Priority;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -122,8 +122,8 @@ public final class FollowedShale implements FollowedKind {
             }
             case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
                 Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
-                Choices.refuseIf(!device.freeOrder, "--cc", control, "a trace has no ranks, so the order in which cells "
-                    + "leave a queue cannot be judged", "add --free-order");
+                Choices.refuseIf(!device.freeOrder, "--cc", control, "a trace has no ranks, so the order in which "
+                    + "cells leave a queue cannot be judged", "add --free-order");
                 yield Mechanisms.of(control);
             }
             case "hbh+spray", "hbh+spray-short" -> Mechanisms.HBH_SPRAY.with(rule.rule);
