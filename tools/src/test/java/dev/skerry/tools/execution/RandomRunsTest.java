@@ -62,7 +62,8 @@ final class RandomRunsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     /** Some of each fabric's own options: all are drawn where there are many runs. */
     private static final Set<String> DRAWN = Set.of("--fill", "--interleave", "--lanes", "--pieo-entries",
-        "--spray-ties", "--shoal-rule", "--shoal-schedule", "--shoal-age-rule", "--topology", "--packing", "--credit-bytes",
+        "--spray-ties", "--shoal-rule",
+        "--shoal-schedule", "--shoal-age-rule", "--topology", "--packing", "--credit-bytes",
         "--reachability", "--faults", "--failed-nodes", "--class-bytes");
     private static final String[] HOW = {"", "", "--threads 2", "--mode threads --threads 2"};
 
