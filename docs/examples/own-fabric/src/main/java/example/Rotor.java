@@ -19,11 +19,8 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
-import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 
 /** Direct cells over a round robin of all pairs; the route word is the slot in which a cell was sent. */
 record Rotor(Phased schedule, int propagationSlots, int rest) implements CircuitFabric {
@@ -112,18 +109,26 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
         }
     }
 
+    /** All its state is numbers in fields and arrays, which checkpoints find by themselves. */
     private static final class RotorBank implements Bank {
+        private static final int NONE = -1;
+
         private final Rotor fabric;
         private final NodeRange range;
         private final Ends ends;
         private final FlowStarts starts;
         private final DeliveryLedger ledger;
         private final NodeMaxima maxima;
-        /** By source and destination, flows with cells left; by flow, cells left and sent. */
-        private final Map<Integer, Queue<Integer>> flows = new HashMap<>();
-        private final Map<Integer, int[]> cells = new HashMap<>();
+        /** By source and destination, the first and the last flow with cells left; by flow, the one behind it. */
+        private final int[] first;
+        private final int[] last;
+        private final int[] next;
+        /** By flow: cells left, and cells sent. */
+        private final int[] left;
+        private final int[] sent;
         private final ArrivalMap.Received received;
         private long injected;
+        private long started;
 
         RotorBank(final Rotor fabric, final NodeRange range, final Ends ends) {
             this.fabric = fabric;
@@ -134,6 +139,12 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
                 ends.store());
             this.maxima = new NodeMaxima(range.size());
             this.received = new ArrivalMap.Received(ends.link(), range.size());
+            this.first = new int[fabric.nodes() * fabric.nodes()];
+            this.last = new int[first.length];
+            this.next = new int[ends.flows().places()];
+            this.left = new int[next.length];
+            this.sent = new int[next.length];
+            Arrays.fill(first, NONE);
         }
 
         @Override
@@ -143,12 +154,18 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
 
         @Override
         public void offer(final int flow, final int more, final long slot) {
-            final int[] of = cells.computeIfAbsent(flow, _ -> new int[2]);
-            if (of[0] == 0) {
-                flows.computeIfAbsent(ends.flows().source(flow) * fabric.nodes() + ends.flows().destination(flow),
-                    _ -> new ArrayDeque<>()).add(flow);
+            if (left[flow] == 0) {
+                final int pair = ends.flows().source(flow) * fabric.nodes() + ends.flows().destination(flow);
+                started += sent[flow] == 0 ? 1 : 0;
+                next[flow] = NONE;
+                if (first[pair] == NONE) {
+                    first[pair] = flow;
+                } else {
+                    next[last[pair]] = flow;
+                }
+                last[pair] = flow;
             }
-            of[0] += more;
+            left[flow] += more;
         }
 
         @Override
@@ -158,18 +175,17 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
             }
             for (int node = range.first(); node < range.end(); node++) {
                 final long at = ends.link().offset(slot) + (long) node * InFlightCells.PLACE_BYTES;
-                final Queue<Integer> open = flows.get(node * fabric.nodes()
-                    + fabric.schedule.peerAt(node, 0, fabric.schedule.slotInEpoch(slot)));
-                if (open == null || open.isEmpty() || slot % fabric.rest == fabric.rest - 1) {
+                final int pair = node * fabric.nodes()
+                    + fabric.schedule.peerAt(node, 0, fabric.schedule.slotInEpoch(slot));
+                final int flow = first[pair];
+                if (flow == NONE || slot % fabric.rest == fabric.rest - 1) {
                     ends.link().sendIdle(at, InFlightCells.NO_FEEDBACK);
                     continue;
                 }
-                final int flow = open.peek();
-                final int[] of = cells.get(flow);
-                ends.link().send(at, slot, ends.store().inject(Cell.of(flow, of[1]++)), InFlightCells.NO_FEEDBACK);
+                ends.link().send(at, slot, ends.store().inject(Cell.of(flow, sent[flow]++)), InFlightCells.NO_FEEDBACK);
                 injected++;
-                if (--of[0] == 0) {
-                    open.remove();
+                if (--left[flow] == 0) {
+                    first[pair] = next[flow];
                 }
             }
         }
@@ -188,10 +204,16 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
             }
         }
 
+        /** These four an engine needs: a run ends by them. */
         @Override
         public long count(final NicCounter counter) {
-            return counter == NicCounter.CELLS_INJECTED ? injected
-                : counter == NicCounter.CELLS_DELIVERED ? ledger.delivered() : 0;
+            return switch (counter) {
+                case CELLS_INJECTED -> injected;
+                case CELLS_DELIVERED -> ledger.delivered();
+                case FLOWS_STARTED -> started;
+                case FLOWS_COMPLETED -> ledger.completed();
+                default -> 0;
+            };
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.skerry.spi.CircuitChoice;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.report.Guarantee;
 import picocli.CommandLine.Option;
 
@@ -55,17 +56,27 @@ public final class RotorKind implements FabricKind {
     }
 
     private static final class RotorChoice extends CircuitChoice {
+        private static final double SLOT_NS = 5;
+        private static final double PROPAGATION_NS = 100;
+        private static final int MOST_SLOTS = 1000;
+        private static final int CELL_BYTES = 256;
+        private static final int HEADER_BYTES = 8;
+
         private final Configuration configuration;
 
         RotorChoice(final FabricKind kind, final RunOptions options) {
             super(kind, options);
-            final Integer rest = options.own.of(RotorOptions.class).rest;
-            final double slotNs = slotNs(options, 5);
+            // Whatever is typed wrong is said in one line, with the option, and ends with code 2.
+            Choices.inRange("--nodes", options.nodes, 2, 4096);
+            final int rest = Choices.inRange("--rotor-rest", options.own.of(RotorOptions.class).rest, 2,
+                Integer.MAX_VALUE, Integer.MAX_VALUE);
+            Choices.refuse("--faults", options.faults, "a rotor cannot fail", "leave it out");
+            final double slotNs = slotNs(options, SLOT_NS);
             final Rotor rotor = new Rotor(new Phased(1, options.nodes),
-                propagationSlots(options, slotNs, 1, 100, 1000), rest == null ? Integer.MAX_VALUE : rest);
+                propagationSlots(options, slotNs, 1, PROPAGATION_NS, MOST_SLOTS), rest);
             final double rate = 1.0 / (options.nodes - 1);
-            configuration = new Configuration(rotor, format(256, 8), slotNs, options.nodes - 1, rate,
-                new Guarantee("1/(N - 1)", rate), rest == null ? Map.of() : Map.of("rotor-rest", rest.toString()),
+            configuration = new Configuration(rotor, format(CELL_BYTES, HEADER_BYTES), slotNs, options.nodes - 1, rate,
+                new Guarantee("1/(N - 1)", rate), rest == Integer.MAX_VALUE ? Map.of() : Map.of("rotor-rest", Integer.toString(rest)),
                 List.of());
         }
 

@@ -8,12 +8,13 @@ public final class EngineOptions {
     @Option(names = "--mode", paramLabel = "NAME",
         description = "How it runs: lockstep, one loop over all nodes; or threads, NICs and one agent a switch "
             + "(Stardust: adapters and elements) on threads of their own. The result is the same (default: lockstep; "
-            + "live: threads if all have processors, or if others, --pin or --clos-ports are asked for).")
+            + "live: threads if there is a processor for each, or with --nic-threads, --switch-threads, --pin or "
+            + "--clos-ports).")
     public String mode;
 
     @Option(names = "--threads", paramLabel = "W",
-        description = "Threads; the result does not depend on them. Lock step takes fewer where they would meet more "
-            + "than work (default: 1 in lock step, else as many as processors).")
+        description = "Threads; the result does not depend on them. Lock step takes fewer where waiting for each other "
+            + "would cost more than it saves (default: 1 in lock step, else as many as processors).")
     public Integer threads;
 
     @Option(names = "--nic-threads", paramLabel = "W",

@@ -148,7 +148,7 @@ public interface FabricKind {
      */
     static FabricKind named(final String option, final String name) {
         return all().stream().filter(kind -> kind.name().equals(name)).findFirst().orElseThrow(() ->
-            new InputException(option, name, "there is no such fabric", "use some of "
+            new InputException(option, name, "there is no such fabric", "use one of "
                 + all().stream().map(FabricKind::name).collect(Collectors.joining(", "))));
     }
 

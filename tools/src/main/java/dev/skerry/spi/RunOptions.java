@@ -27,7 +27,7 @@ public final class RunOptions {
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
         completionCandidates = FabricKind.Names.class,
-        description = "Which system: shale, shoal or stardust (default: ${DEFAULT-VALUE}).")
+        description = "Which system: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
     public String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
@@ -120,8 +120,8 @@ public final class RunOptions {
     public Double propagationNs;
 
     @Option(names = "--propagation-slots", paramLabel = "K",
-        description = "Propagation delay in slots instead (default of live: 2, in lock step 0; Stardust 8, in lock "
-            + "step 1; with a longer delay its threads wait less for each other, but feedback reaches flows later).")
+        description = "Propagation delay in slots instead (live: default 2 with threads, 0 in lock step; Stardust "
+            + "8 and 1, of a link; a longer delay lets threads wait less for each other, but delays feedback).")
     public Integer propagationSlots;
 
     @Option(names = "--failed-nodes", paramLabel = "K", defaultValue = "0",
@@ -135,7 +135,7 @@ public final class RunOptions {
             + "<slot> corrupt <probability> [<from> <to>]. With --guard-ns also: <slot> clock <id> <ns late>. Shoal "
             + "also: <slot> leaf|spine|switch <number> down|up, of the Clos, plane by plane. Stardust: nodes are "
             + "devices, adapters first; also <slot> host <id> down|up, <slot> control <loss> <repeat>, "
-            + "<slot> rogue <adapter>. Live takes none, too: nothing fails before ./skerry ctl fault says so.")
+            + "<slot> rogue <adapter>. In live, FILE may be none: faults come from ./skerry ctl fault only.")
     public Path faults;
 
     @Option(names = "--miss-limit", paramLabel = "M",

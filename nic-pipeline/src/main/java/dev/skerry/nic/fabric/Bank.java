@@ -59,6 +59,10 @@ public interface Bank extends Intake {
     /** Second half of a slot: every node receives what was sent to it one propagation delay earlier. */
     void receive(long slot);
 
+    /**
+     * What the bank has counted; 0 for what it does not count. Runs end by {@link NicCounter#CELLS_INJECTED}, {@link
+     * NicCounter#CELLS_DELIVERED}, {@link NicCounter#FLOWS_STARTED} and {@link NicCounter#FLOWS_COMPLETED}.
+     */
     long count(NicCounter counter);
 
     /** Cells in all queues of a node of the bank, counted queue by queue. Slow: for audits. */

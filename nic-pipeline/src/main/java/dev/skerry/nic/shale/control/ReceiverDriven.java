@@ -74,11 +74,11 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         return maxQueue > 0;
     }
 
-    /** Cells of a flow before the first PULL: floor(4(P + r - 1) h f) unless said otherwise. */
+    /** Cells of a flow before the first PULL: floor(4(P + r - 1) h f), a PULL's at least, unless said otherwise. */
     public int budget(final Shale shale) {
-        return budget > 0 ? budget
-            : (int) (4 * (shale.propagationSlots() + shale.schedule().linksPerPhase()) * shale.schedule().phases()
-            * rate);
+        return budget > 0 ? budget : Math.max(cellsPerPull,
+            (int) (4 * (shale.propagationSlots() + shale.schedule().linksPerPhase()) * shale.schedule().phases()
+            * rate));
     }
 
     @Override

@@ -32,7 +32,7 @@ public final class ReceiverDrivenOptions {
 
     @Option(names = BUDGET, paramLabel = "B",
         description = "Shale, rd and ndp: cells of a flow that leave before its receiver asks for any; at least K "
-            + "(default: 4(P + r - 1)HF, rounded down).")
+            + "(default: 4(P + r - 1)HF, rounded down, or K).")
     public Integer budget;
 
     @Option(names = MAX_QUEUE, paramLabel = "Q",
