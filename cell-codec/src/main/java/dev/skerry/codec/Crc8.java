@@ -10,8 +10,8 @@ import java.util.Objects;
  * distance of 127. Immutable; any thread may call.
  *
  * <p>A range of bytes takes one table lookup per byte. A header or a cell is folded to 36 bits by shifts and exclusive
- * ors, then reduced by three independent lookups, which are faster than more folding. {@link HeaderBurst} folds to the
- * end instead, because shifts vectorise. The folds follow from repeated squaring of x^8 = x^2 + x + 1 over GF(2):
+ * ors, then reduced by three independent lookups, which are faster than more folding. The folds follow from repeated
+ * squaring of x^8 = x^2 + x + 1 over GF(2):
  *
  * <pre>
  *   x^16 = x^4 + x^2 + 1       bits from 16 up fold into three places below
@@ -143,16 +143,10 @@ public record Crc8(int init, int xorOut) {
      * One word with the remainder of words 1 to 7 of a block. A word 128 bits higher is shifted by one more bit; the
      * bits shifted out, at x^128 or x^64, fold in again below.
      */
-    static long sumOfPayload(final long w1, final long w2, final long w3, final long w4, final long w5, final long w6,
-        final long w7) {
+    private static long sumOfPayload(final long w1, final long w2, final long w3, final long w4, final long w5,
+        final long w6, final long w7) {
         final long even = w2 << 2 ^ w4 << 1 ^ w6 ^ (w1 >>> 61 ^ w3 >>> 62 ^ w5 >>> 63);
         return timesX64(even) ^ w1 << 3 ^ w3 << 2 ^ w5 << 1 ^ w7 ^ (w2 >>> 62 ^ w4 >>> 63) << 1;
-    }
-
-    /** The same of the first 56 bits of a header before such a payload: they are at x^448 = x^67. */
-    static long sumOfHeader(final long header) {
-        final long timesX3 = header >>> Byte.SIZE << 3;
-        return timesX3 ^ timesX3 << 1 ^ timesX3 << 4;
     }
 
     private static int timesX8(final int register) {
@@ -233,36 +227,10 @@ public record Crc8(int init, int xorOut) {
             ^ TABLE[TIMES_X27 + (int) (folded >>> 27)])) & 0xFF;
     }
 
-    /**
-     * Folds a 12-byte header for {@link #remainderOfFolded}: the remainder is the CRC if the last byte is 0, and 0 if
-     * it is the CRC.
-     */
-    long fold96(final long head, final long tail) {
-        return foldBehind(head ^ (long) init << INIT_SHIFT, tail ^ xorOut);
-    }
-
-    /** The same for a 16-byte header, whose CRC covers 119 bits; see {@link #ofFirst119}. */
-    long fold128(final long head, final long tail) {
-        final long timesX = timesX64(head ^ (long) init << 56) ^ tail & ~LAST_NINE_BITS;
-        return fold(overX(timesX) ^ tail & LAST_BYTE ^ xorOut);
-    }
-
     /** Folds 64 bits to 36 with the same remainder. */
-    static long fold(final long bits) {
+    private static long fold(final long bits) {
         final long upper = bits >>> 32;
         return bits & 0xFFFFFFFFL ^ (upper ^ upper << 1 ^ upper << 3) << 1;
-    }
-
-    /** The remainder of a word of up to 44 bits, without a table, so that a loop over an array vectorises. */
-    static long remainderOfFolded(final long folded) {
-        final long above16 = folded >>> 16;
-        final long in24 = folded & 0xFFFF ^ above16 ^ above16 << 2 ^ above16 << 4;
-        final long still16 = in24 >>> 16;
-        final long in16 = in24 & 0xFFFF ^ still16 ^ still16 << 2 ^ still16 << 4;
-        final long above8 = in16 >>> 8;
-        final long in10 = in16 & 0xFF ^ above8 ^ above8 << 1 ^ above8 << 2;
-        final long still8 = in10 >>> 8;
-        return in10 & 0xFF ^ still8 ^ still8 << 1 ^ still8 << 2;
     }
 
     /** A word divided by x; adding the polynomial makes an odd one even first. */

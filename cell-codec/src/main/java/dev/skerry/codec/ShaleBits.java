@@ -32,22 +32,7 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
 
     /** The tail, its CRC zero. */
     long tail(final long sequence, final long token1, final long token2) {
-        return sequenceInTail(sequence) | token1InTail(token1) | token2InTail(token2);
-    }
-
-    /** A tail with the low part of the sequence number, all else zero. */
-    long sequenceInTail(final long sequence) {
-        return sequence << Long.SIZE - sequenceTailBits();
-    }
-
-    /** A tail with the first token, all else zero. */
-    long token1InTail(final long token) {
-        return pack(token) << token1Shift();
-    }
-
-    /** A tail with the second token, all else zero. */
-    long token2InTail(final long token) {
-        return pack(token) << token2Shift();
+        return sequence << Long.SIZE - sequenceTailBits() | tokens(token1, token2);
     }
 
     /** The same head with other remaining sprays. */
@@ -58,7 +43,11 @@ record ShaleBits(int headerBytes, int idBits, int sprayBits, int sequenceBits, i
     /** The same tail with other tokens, its CRC zero. */
     long withTokens(final long tail, final long token1, final long token2) {
         final int sequenceShift = Long.SIZE - sequenceTailBits();
-        return tail >>> sequenceShift << sequenceShift | token1InTail(token1) | token2InTail(token2);
+        return tail >>> sequenceShift << sequenceShift | tokens(token1, token2);
+    }
+
+    private long tokens(final long token1, final long token2) {
+        return pack(token1) << token1Shift() | pack(token2) << token2Shift();
     }
 
     /** Originator of the cell. */

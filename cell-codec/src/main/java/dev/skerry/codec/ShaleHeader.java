@@ -218,13 +218,14 @@ public record ShaleHeader(ShaleLayout layout, int nodes, int phases, boolean fai
     }
 
     /** Whether these fields are valid in this fabric. */
-    boolean isSendable(final int source, final int destination, final int sprays, final int token1, final int token2) {
+    private boolean isSendable(final int source, final int destination, final int sprays, final int token1,
+        final int token2) {
         return Wire.isBelow(source, nodes) && Wire.isBelow(destination, nodes) && Wire.isBelow(sprays, phases)
             && isTokenOrNone(token1) && isTokenOrNone(token2);
     }
 
     /** Highest valid kind of token. */
-    int lastKind() {
+    private int lastKind() {
         return failureCapable ? ShaleToken.KIND_REVALIDATION : ShaleToken.KIND_TOKEN;
     }
 

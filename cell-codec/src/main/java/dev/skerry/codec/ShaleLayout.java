@@ -127,11 +127,6 @@ public enum ShaleLayout {
         return new CellFormat(cellBytes, bits.headerBytes());
     }
 
-    /** Where the fields lie. */
-    ShaleBits bits() {
-        return bits;
-    }
-
     /** Throws IllegalArgumentException if this layout does not hold the fabric. */
     void requireFits(final int nodes, final int phases) {
         if (nodes < 2 || nodes > maxNodes) {

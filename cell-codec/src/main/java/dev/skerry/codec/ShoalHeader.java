@@ -35,18 +35,37 @@ import java.util.Objects;
  * guarantee needs an end-to-end check of the packet.
  */
 public final class ShoalHeader {
+    private static final int ID_BITS = 10;
+    private static final int NUMBER_BITS = 22;
+    private static final int CLASS_BITS = 2;
+
     /** Bytes of a header. */
     public static final int BYTES = Long.BYTES;
     /** Maximum number of nodes. */
-    public static final int MAX_NODES = 1 << ShoalLayout.ID_BITS;
+    public static final int MAX_NODES = 1 << ID_BITS;
     /** Maximum number of traffic classes. */
-    public static final int MAX_CLASSES = 1 << ShoalLayout.CLASS_BITS;
+    public static final int MAX_CLASSES = 1 << CLASS_BITS;
     /** Flag: the cell is the first one of its packet. */
     public static final int SOP = 4;
     /** Flag: the cell is the last one of its packet. */
     public static final int EOP = 2;
     /** Flag: the last cell that the receiver sent to this sender was lost. */
     public static final int LCD = 1;
+
+    private static final int DESTINATION_SHIFT = 54;
+    private static final int SOURCE_SHIFT = 44;
+    private static final int NUMBER_SHIFT = 22;
+    private static final int FEEDBACK_SHIFT = 11;
+    private static final int FLAGS_SHIFT = 8;
+    private static final int ID_MASK = (1 << ID_BITS) - 1;
+    private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+    private static final int FEEDBACK_MASK = (1 << NUMBER_SHIFT - FEEDBACK_SHIFT) - 1;
+    private static final int FLAGS_MASK = SOP | EOP | LCD;
+    private static final long CRC_MASK = 0xFF;
+    /** Bits that are zero in a dummy and in a control cell: class, sequence number and eop. */
+    private static final long NOT_IN_DUMMIES = (long) NUMBER_MASK << NUMBER_SHIFT | EOP << FLAGS_SHIFT;
+    /** Bits that every hop changes: feedback and lcd. */
+    private static final long HOP_MASK = (long) FEEDBACK_MASK << FEEDBACK_SHIFT | LCD << FLAGS_SHIFT;
 
     private final int nodes;
     private final int classes;
@@ -74,7 +93,7 @@ public final class ShoalHeader {
         }
         this.nodes = nodes;
         this.classes = classes;
-        this.sequenceBits = ShoalLayout.NUMBER_BITS - (classes == 1 ? 0 : ShoalLayout.CLASS_BITS);
+        this.sequenceBits = NUMBER_BITS - (classes == 1 ? 0 : CLASS_BITS);
         this.format = format;
         for (int change = 0; change < afterPayload.length; change++) {
             afterPayload[change] = (byte) Crc8.afterZeros(change, format.payloadBytes());
@@ -118,11 +137,11 @@ public final class ShoalHeader {
      */
     public void encode(final MemorySegment cell, final long offset, final int source, final int destination,
         final int trafficClass, final long sequence, final int feedback, final int flags) {
-        assert source != destination && isSendable(source, destination, trafficClass, 0, feedback, flags) : "source="
+        assert source != destination && isSendable(source, destination, trafficClass, feedback, flags) : "source="
             + source + " destination=" + destination + " trafficClass=" + trafficClass + " feedback=" + feedback
             + " flags=" + flags;
-        write(cell, offset, ShoalLayout.route(destination, source)
-            | ShoalLayout.number(trafficClass, sequence, sequenceBits) | ShoalLayout.hop(feedback, flags));
+        final long number = (long) trafficClass << sequenceBits | sequence & (1L << sequenceBits) - 1;
+        write(cell, offset, route(destination, source) | number << NUMBER_SHIFT | hop(feedback, flags));
     }
 
     /**
@@ -163,9 +182,9 @@ public final class ShoalHeader {
      */
     public long rewritten(final long header, final int feedback, final int lcd) {
         assert Wire.isBelow(feedback, 2 * nodes - 1) && (lcd & ~LCD) == 0 : "feedback=" + feedback + " lcd=" + lcd;
-        final long changed = header & ~ShoalLayout.HOP_MASK | ShoalLayout.hop(feedback, lcd);
+        final long changed = header & ~HOP_MASK | hop(feedback, lcd);
         final int change = Crc8.SHOAL.ofFirst56(changed) ^ Crc8.SHOAL.ofFirst56(header);
-        return changed ^ (isDummy(header) ? change : afterPayload[change] & ShoalLayout.CRC_MASK);
+        return changed ^ (isDummy(header) ? change : afterPayload[change] & CRC_MASK);
     }
 
     /** The header of a cell; throws {@link IndexOutOfBoundsException} if it does not lie in the segment. */
@@ -175,17 +194,17 @@ public final class ShoalHeader {
 
     /** Destination, a node id. */
     public static int destination(final long header) {
-        return ShoalLayout.destination(header);
+        return (int) (header >>> DESTINATION_SHIFT);
     }
 
     /** Originator, a node id. */
     public static int source(final long header) {
-        return ShoalLayout.source(header);
+        return (int) (header >>> SOURCE_SHIFT) & ID_MASK;
     }
 
     /** The flags {@link #SOP}, {@link #EOP} and {@link #LCD} that are set. */
     public static int flags(final long header) {
-        return ShoalLayout.flags(header);
+        return (int) header >>> FLAGS_SHIFT & FLAGS_MASK;
     }
 
     /** Whether the cell carries a part of a packet. */
@@ -200,17 +219,21 @@ public final class ShoalHeader {
 
     /** Feedback, at most {@link #maxFeedback}: a damaged one must not set a rate limit that never expires. */
     public int feedback(final long header) {
-        return Math.min(ShoalLayout.rawFeedback(header), maxFeedback());
+        return Math.min(rawFeedback(header), maxFeedback());
+    }
+
+    static int rawFeedback(final long header) {
+        return (int) header >>> FEEDBACK_SHIFT & FEEDBACK_MASK;
     }
 
     /** Traffic class of a data cell, 0 to 3. */
     public int trafficClass(final long header) {
-        return ShoalLayout.trafficClass(header, sequenceBits);
+        return ((int) (header >>> NUMBER_SHIFT) & NUMBER_MASK) >>> sequenceBits;
     }
 
     /** Low {@link #sequenceBits} bits of a data cell's number; {@link #countOf} restores the others. */
     public int sequence(final long header) {
-        return ShoalLayout.sequence(header, sequenceBits);
+        return (int) (header >>> NUMBER_SHIFT) & (1 << sequenceBits) - 1;
     }
 
     /** The count closest to the one expected whose low {@link #sequenceBits} bits are this sequence number. */
@@ -228,7 +251,7 @@ public final class ShoalHeader {
             return HeaderFault.WRONG_LENGTH;
         }
         final long header = cell.get(Wire.LONG, offset);
-        if (crc(header, cell, offset) != (header & ShoalLayout.CRC_MASK)) {
+        if (crc(header, cell, offset) != (header & CRC_MASK)) {
             return HeaderFault.CRC;
         }
         if (source(header) >= nodes) {
@@ -238,7 +261,7 @@ public final class ShoalHeader {
             return HeaderFault.DESTINATION;
         }
         if (!isData(header)) {
-            return (header & ShoalLayout.NOT_IN_DUMMIES) == 0 ? HeaderFault.NONE : HeaderFault.DUMMY_NOT_ZERO;
+            return (header & NOT_IN_DUMMIES) == 0 ? HeaderFault.NONE : HeaderFault.DUMMY_NOT_ZERO;
         }
         return classes == 1 || trafficClass(header) < classes ? HeaderFault.NONE : HeaderFault.TRAFFIC_CLASS;
     }
@@ -261,6 +284,16 @@ public final class ShoalHeader {
             ? HeaderFault.NONE : HeaderFault.NOT_FROM_SOURCE;
     }
 
+    /** A header with destination and source, all else zero. */
+    private static long route(final long destination, final long source) {
+        return destination << DESTINATION_SHIFT | source << SOURCE_SHIFT;
+    }
+
+    /** A header with feedback and flags, all else zero. */
+    private static long hop(final long feedback, final long flags) {
+        return feedback << FEEDBACK_SHIFT | flags << FLAGS_SHIFT;
+    }
+
     /** Throws IllegalArgumentException if node ids do not fit. */
     static void requireNodes(final int nodes) {
         if (nodes < 2 || nodes > MAX_NODES) {
@@ -268,16 +301,14 @@ public final class ShoalHeader {
         }
     }
 
-    /** Whether these fields, of a cell of any kind, are valid in this fabric. */
-    boolean isSendable(final int source, final int destination, final int trafficClass, final int sequence,
-        final int feedback, final int flags) {
+    private boolean isSendable(final int source, final int destination, final int trafficClass, final int feedback,
+        final int flags) {
         return Wire.isBelow(source, nodes) && Wire.isBelow(destination, nodes) && Wire.isBelow(feedback, 2 * nodes - 1)
-            && (flags & ~ShoalLayout.FLAGS_MASK) == 0 && (source != destination ? Wire.isBelow(trafficClass, classes)
-            : (trafficClass | sequence & (1 << sequenceBits) - 1 | flags & EOP) == 0);
+            && (flags & ~FLAGS_MASK) == 0 && Wire.isBelow(trafficClass, classes);
     }
 
     /** The check of a cell with this header. */
-    int crc(final long header, final MemorySegment cell, final long offset) {
+    private int crc(final long header, final MemorySegment cell, final long offset) {
         return isDummy(header)
             ? Crc8.SHOAL.ofFirst56(header) : Crc8.SHOAL.ofCell(header, cell, offset, format.cellBytes());
     }
@@ -286,7 +317,7 @@ public final class ShoalHeader {
         final int flags, final int kind) {
         assert Wire.isBelow(node, nodes) && Wire.isBelow(feedback, 2 * nodes - 1) && (flags & ~LCD) == 0
             : "node=" + node + " feedback=" + feedback + " flags=" + flags;
-        write(cell, offset, ShoalLayout.route(node, node) | ShoalLayout.hop(feedback, flags | kind));
+        write(cell, offset, route(node, node) | hop(feedback, flags | kind));
     }
 
     /** Writes the header only if the whole cell lies in the segment. */

@@ -14,8 +14,6 @@
  * dev.skerry.codec.StardustControl} for control messages. {@link dev.skerry.codec.CellPacker} packs the packets of a
  * credit into cells, {@link dev.skerry.codec.CellParser} restores them.
  *
- * <p>{@link dev.skerry.codec.HeaderBurst}: the headers of many cells of Shale or Shoal at once, in columns.
- *
  * <p>Invalid input is reported as a {@link dev.skerry.codec.HeaderFault} or {@link dev.skerry.codec.ControlFault},
  * never thrown. {@link dev.skerry.codec.Crc8} checks the cells of Shale and Shoal, {@link dev.skerry.codec.Crc32c}
  * those of Stardust.

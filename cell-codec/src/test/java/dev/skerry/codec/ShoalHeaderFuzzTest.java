@@ -67,7 +67,7 @@ final class ShoalHeaderFuzzTest {
         final long read = ShoalHeader.read(MemorySegment.ofArray(cut), 0);
         // Used even if the header is damaged (docs/spec/shoal.md §6.2).
         assertTrue(header.feedback(read) >= 0 && header.feedback(read) <= header.maxFeedback());
-        if (fault != HeaderFault.NONE || ShoalLayout.rawFeedback(read) > header.maxFeedback()) {
+        if (fault != HeaderFault.NONE || ShoalHeader.rawFeedback(read) > header.maxFeedback()) {
             return;
         }
         final byte[] written = HeaderBits.framed(cut, MARGIN, MARGIN, (byte) 0x5A);

@@ -53,7 +53,7 @@ final class ShoalHeaderModelTest {
             assertEquals(trafficClass, header.trafficClass(read), at);
             assertEquals(sequence, header.sequence(read), at);
             assertEquals(feedback, header.feedback(read), at);
-            assertEquals(feedback, ShoalLayout.rawFeedback(read), at);
+            assertEquals(feedback, ShoalHeader.rawFeedback(read), at);
             assertEquals(flags, ShoalHeader.flags(read), at);
             assertEquals(kind == ShoalBits.Kind.DATA, ShoalHeader.isData(read), at);
             assertEquals(kind == ShoalBits.Kind.DUMMY, ShoalHeader.isDummy(read), at);

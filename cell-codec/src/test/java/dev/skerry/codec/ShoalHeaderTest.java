@@ -111,7 +111,7 @@ final class ShoalHeaderTest {
                 MemorySegment.ofArray(ShoalBits.cell(new byte[56], 1, 2, 77, feedback, 0, 0, 0));
             assertEquals(HeaderFault.NONE, header.check(cell, 0));
             assertEquals(Math.min(feedback, 30), header.feedback(ShoalHeader.read(cell, 0)));
-            assertEquals(feedback, ShoalLayout.rawFeedback(ShoalHeader.read(cell, 0)));
+            assertEquals(feedback, ShoalHeader.rawFeedback(ShoalHeader.read(cell, 0)));
         }
     }
 

@@ -6,10 +6,8 @@ import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.Crc8;
 import dev.skerry.codec.HeaderFault;
 import dev.skerry.codec.ShaleHeader;
-import dev.skerry.codec.ShaleHeaderBurst;
 import dev.skerry.codec.ShaleToken;
 import dev.skerry.codec.ShoalHeader;
-import dev.skerry.codec.ShoalHeaderBurst;
 import dev.skerry.dataplane.memory.Slab;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -21,7 +19,6 @@ import org.openjdk.jmh.annotations.TearDown;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 
 /**
  * What does the header of a cell cost when it is written with its check, then validated, and every field is read?
@@ -43,10 +40,6 @@ public class HeaderBenchmark extends PerOperation {
     private long stride;
     private ShaleHeader shale;
     private ShoalHeader shoal;
-    private ShaleHeaderBurst shaleSent;
-    private ShaleHeaderBurst shaleReceived;
-    private ShoalHeaderBurst shoalSent;
-    private ShoalHeaderBurst shoalReceived;
     private int round;
 
     /** Cells with a payload, one behind the other as in a slab. */
@@ -62,24 +55,7 @@ public class HeaderBenchmark extends PerOperation {
         }
         shale = cell.equals("shale") ? ShaleHeader.forFabric(NODES, 2, false) : null;
         shoal = cell.equals("shoal") ? new ShoalHeader(NODES, 1, CellFormat.SHOAL) : null;
-        if (shale != null) {
-            shaleSent = new ShaleHeaderBurst(shale, BATCH);
-            shaleReceived = new ShaleHeaderBurst(shale, BATCH);
-            fillOffsets(shaleSent.offset(), shaleReceived.offset());
-        } else {
-            shoalSent = new ShoalHeaderBurst(shoal, BATCH);
-            shoalReceived = new ShoalHeaderBurst(shoal, BATCH);
-            fillOffsets(shoalSent.offset(), shoalReceived.offset());
-        }
         encodeDecode();
-        burst();
-    }
-
-    private void fillOffsets(final long[] sent, final long[] received) {
-        for (int i = 0; i < BATCH; i++) {
-            sent[i] = (long) i * stride;
-            received[i] = (long) i * stride;
-        }
     }
 
     @TearDown(Level.Trial)
@@ -132,70 +108,6 @@ public class HeaderBenchmark extends PerOperation {
             wrong |= ShoalHeader.source(read) ^ source | ShoalHeader.destination(read) ^ destination
                 | header.feedback(read) ^ feedback | ShoalHeader.flags(read) ^ ShoalHeader.SOP
                 | header.sequence(read) ^ round & (1 << header.sequenceBits()) - 1;
-        }
-        return wrong;
-    }
-
-    /** Our codec on all cells at once: columns of fields are filled, written, read into other columns and compared. */
-    @Benchmark
-    @OperationsPerInvocation(BATCH)
-    public long burst() {
-        round++;
-        final long wrong = shale != null ? shaleBurst() : shoalBurst();
-        if (wrong != 0) {
-            throw new IllegalStateException("read something else than was written");
-        }
-        return wrong;
-    }
-
-    private long shaleBurst() {
-        final ShaleHeaderBurst sent = shaleSent;
-        final ShaleHeaderBurst received = shaleReceived;
-        fillRoutes(sent.source(), sent.destination());
-        Arrays.fill(sent.sequence(), round & 15);
-        count(sent.sprays(), 0, 1);
-        Arrays.fill(sent.token1(), ShaleToken.NONE);
-        Arrays.fill(sent.token2(), ShaleToken.NONE);
-        sent.encode(cells, BATCH);
-        return received.decode(cells, BATCH) | differences(sent.source(), received.source())
-            | differences(sent.destination(), received.destination()) | differences(sent.sprays(), received.sprays())
-            | differences(sent.sequence(), received.sequence()) | differences(sent.token1(), received.token1())
-            | differences(sent.token2(), received.token2());
-    }
-
-    private long shoalBurst() {
-        final ShoalHeaderBurst sent = shoalSent;
-        final ShoalHeaderBurst received = shoalReceived;
-        fillRoutes(sent.source(), sent.destination());
-        Arrays.fill(sent.sequence(), round & (1 << shoal.sequenceBits()) - 1);
-        count(sent.feedback(), round, 1023);
-        Arrays.fill(sent.flags(), ShoalHeader.SOP);
-        sent.encode(cells, BATCH);
-        return received.decode(cells, BATCH) | differences(sent.source(), received.source())
-            | differences(sent.destination(), received.destination())
-            | differences(sent.sequence(), received.sequence()) | differences(sent.feedback(), received.feedback())
-            | differences(sent.flags(), received.flags());
-    }
-
-    private void fillRoutes(final int[] source, final int[] destination) {
-        final int first = round;
-        for (int i = 0; i < BATCH; i++) {
-            source[i] = i + first & NODES - 1;
-            destination[i] = i + first & NODES - 1 ^ 1 + i;
-        }
-    }
-
-    /** Fills a column with ascending numbers from {@code from}, each masked. */
-    private static void count(final int[] column, final int from, final int mask) {
-        for (int i = 0; i < BATCH; i++) {
-            column[i] = i + from & mask;
-        }
-    }
-
-    private static int differences(final int[] sent, final int[] received) {
-        int wrong = 0;
-        for (int i = 0; i < BATCH; i++) {
-            wrong |= sent[i] ^ received[i];
         }
         return wrong;
     }
