@@ -1,5 +1,6 @@
 package dev.skerry.bench.command;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,10 +72,10 @@ final class Peers implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        inRange("--pairs", pairs, 1, 100);
-        inRange("--shoal-nodes", shoalNodes, 4, 1024);
-        inRange("--dense-slots", denseSlots, 1024, 8_000_000);
-        inRange("--sparse-slots", sparseSlots, 1024, 8_000_000);
+        Choices.inRange("--pairs", pairs, 1, 100);
+        Choices.inRange("--shoal-nodes", shoalNodes, 4, 1024);
+        Choices.inRange("--dense-slots", denseSlots, 1024, 8_000_000);
+        Choices.inRange("--sparse-slots", sparseSlots, 1024, 8_000_000);
         work = Files.createTempDirectory("skerry-peers");
         try {
             final Map<Path, PeerSimulator> peers = new LinkedHashMap<>();
@@ -92,13 +93,6 @@ final class Peers implements Callable<Integer> {
             Files.delete(work);
         }
         return 0;
-    }
-
-    private static void inRange(final String option, final int value, final int least, final int most) {
-        if (value < least || value > most) {
-            throw new InputException(option, Integer.toString(value), "must be " + least + " to " + most,
-                "give a number in this range");
-        }
     }
 
     private PeerSimulator recognised(final Path path) throws InterruptedException {

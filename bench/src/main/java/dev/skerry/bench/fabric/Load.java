@@ -1,6 +1,7 @@
 package dev.skerry.bench.fabric;
 
 import com.sun.management.ThreadMXBean;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -80,10 +81,7 @@ public final class Load implements Callable<Integer> {
                 + (nodes == null ? "" : "--nodes " + nodes), "no such fabric is measured",
                 "give --fabric shale, shoal or stardust, --nodes 16, 256, 1024 or 10000, or neither");
         }
-        if (ms < 10 || ms > 60_000) {
-            throw new InputException("--ms", Integer.toString(ms), "must be 10 to 60000",
-                "give a number in this range");
-        }
+        Choices.inRange("--ms", ms, 10, 60_000);
         for (final String one : chosen) {
             final List<LoadCurve.Point> points = new ArrayList<>();
             for (final double utilisation : UTILISATIONS) {

@@ -3,6 +3,7 @@ package dev.skerry.bench.port;
 import dev.skerry.dataplane.counter.CounterView;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.MemifAddress;
 import dev.skerry.tools.port.MemifPort;
@@ -120,9 +121,9 @@ public final class MemifRates implements Callable<Integer> {
     }
 
     private boolean check(final List<Duel> duels) {
-        inRange("--seconds", seconds, 600);
-        inRange("--warm-up", warmUp, 600);
-        inRange("--runs", runs, 100);
+        Choices.inRange("--seconds", seconds, 1, 600);
+        Choices.inRange("--warm-up", warmUp, 1, 600);
+        Choices.inRange("--runs", runs, 1, 100);
         for (final String pair : pairs) {
             if (!pair.equals(LIVE)) {
                 duels.add(Stream.of(Duel.values()).filter(duel -> name(duel).equals(pair)).findAny()
@@ -141,13 +142,6 @@ public final class MemifRates implements Callable<Integer> {
                 "install it, on Debian 12 the packages dpdk-dev, librte-net-memif23 and librte-mempool-ring23");
         }
         return pairs.isEmpty() || pairs.contains(LIVE);
-    }
-
-    private static void inRange(final String option, final int value, final int most) {
-        if (value < 1 || value > most) {
-            throw new InputException(option, Integer.toString(value), "must be 1 to " + most,
-                "give a number in this range");
-        }
     }
 
     private static String name(final Duel duel) {

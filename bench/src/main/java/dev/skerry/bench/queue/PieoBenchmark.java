@@ -15,9 +15,9 @@ import org.openjdk.jmh.annotations.TearDown;
 
 import java.lang.foreign.Arena;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.LongToIntFunction;
 
 /**
  * What does an operation of a PIEO cost that holds {@code size} elements of random rank? Enqueues and dequeues
@@ -149,102 +149,67 @@ public class PieoBenchmark extends PerOperation {
     }
 
     /** A PIEO for the benchmark. Each fork loads one implementation, so the calls stay monomorphic. */
-    private abstract static class PieoSubject {
-        static final int NONE = -1;
-
+    private record PieoSubject(Enqueue enqueue, LongToIntFunction dequeue) {
+        private static final int NONE = -1;
         private static final int RANK_BITS = 17;
         private static final int TIME_BITS = 32;
+
+        @FunctionalInterface
+        private interface Enqueue {
+            void of(int id, long rank, long sendTime);
+        }
 
         static PieoSubject of(final String name, final Arena arena, final int size) {
             final PieoLayout layout = new PieoLayout(size, 16, RANK_BITS, TIME_BITS);
             return switch (name) {
-                case "tournament" -> new Tournament(new PieoTournament(arena, layout));
-                case "reference" -> new Reference(
-                    new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT)));
-                case "tree-map" -> new Tree();
-                case "linear-list" -> new Linear();
+                case "tournament" -> {
+                    final PieoTournament pieo = new PieoTournament(arena, layout);
+                    yield new PieoSubject(pieo::enqueue, now -> pieo.dequeue(now) == Pieo.DONE ? pieo.id() : NONE);
+                }
+                case "reference" -> {
+                    final Pieo pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
+                    yield new PieoSubject(pieo::enqueue, now -> pieo.dequeue(now) == Pieo.DONE ? pieo.id() : NONE);
+                }
+                case "tree-map" -> tree();
+                case "linear-list" -> {
+                    final PieoList list = new PieoList();
+                    yield new PieoSubject(
+                        (id, rank, sendTime) -> list.enqueue(new PieoList.Element(id, rank, sendTime)),
+                        now -> {
+                            final PieoList.Element element = list.dequeue(now);
+                            return element == null ? NONE : element.id();
+                        });
+                }
                 default -> throw new IllegalArgumentException("no such PIEO: pieo=" + name);
             };
         }
 
-        abstract void enqueue(int id, long rank, long sendTime);
+        /** Ranks and arrivals in one key; the first eligible entry in order. */
+        private static PieoSubject tree() {
+            final TreeMap<Long, PieoList.Element> tree = new TreeMap<>();
+            final long[] arrival = {0};
+            return new PieoSubject((id, rank, sendTime) ->
+                tree.put(rank << Long.SIZE - 1 - RANK_BITS | arrival[0]++, new PieoList.Element(id, rank, sendTime)),
+                now -> {
+                    final Iterator<PieoList.Element> elements = tree.values().iterator();
+                    while (elements.hasNext()) {
+                        final PieoList.Element element = elements.next();
+                        if (element.sendTime() <= now) {
+                            elements.remove();
+                            return element.id();
+                        }
+                    }
+                    return NONE;
+                });
+        }
+
+        void enqueue(final int id, final long rank, final long sendTime) {
+            enqueue.of(id, rank, sendTime);
+        }
 
         /** The id of the element that leaves, or {@link #NONE}. */
-        abstract int dequeue(long now);
-
-        private static final class Tournament extends PieoSubject {
-            private final PieoTournament pieo;
-
-            Tournament(final PieoTournament pieo) {
-                this.pieo = pieo;
-            }
-
-            @Override
-            void enqueue(final int id, final long rank, final long sendTime) {
-                pieo.enqueue(id, rank, sendTime);
-            }
-
-            @Override
-            int dequeue(final long now) {
-                return pieo.dequeue(now) == Pieo.DONE ? pieo.id() : NONE;
-            }
-        }
-
-        private static final class Reference extends PieoSubject {
-            private final Pieo pieo;
-
-            Reference(final Pieo pieo) {
-                this.pieo = pieo;
-            }
-
-            @Override
-            void enqueue(final int id, final long rank, final long sendTime) {
-                pieo.enqueue(id, rank, sendTime);
-            }
-
-            @Override
-            int dequeue(final long now) {
-                return pieo.dequeue(now) == Pieo.DONE ? pieo.id() : NONE;
-            }
-        }
-
-        private static final class Linear extends PieoSubject {
-            private final PieoList list = new PieoList();
-
-            @Override
-            void enqueue(final int id, final long rank, final long sendTime) {
-                list.enqueue(new PieoList.Element(id, rank, sendTime));
-            }
-
-            @Override
-            int dequeue(final long now) {
-                final PieoList.Element element = list.dequeue(now);
-                return element == null ? NONE : element.id();
-            }
-        }
-
-        /** Ranks and arrivals in one key; the first eligible entry in order. */
-        private static final class Tree extends PieoSubject {
-            private final TreeMap<Long, PieoList.Element> tree = new TreeMap<>();
-            private long arrival;
-
-            @Override
-            void enqueue(final int id, final long rank, final long sendTime) {
-                tree.put(rank << Long.SIZE - 1 - RANK_BITS | arrival++, new PieoList.Element(id, rank, sendTime));
-            }
-
-            @Override
-            int dequeue(final long now) {
-                final Iterator<Map.Entry<Long, PieoList.Element>> entries = tree.entrySet().iterator();
-                while (entries.hasNext()) {
-                    final PieoList.Element element = entries.next().getValue();
-                    if (element.sendTime() <= now) {
-                        entries.remove();
-                        return element.id();
-                    }
-                }
-                return NONE;
-            }
+        int dequeue(final long now) {
+            return dequeue.applyAsInt(now);
         }
     }
 }

@@ -13,7 +13,6 @@ import dev.skerry.tools.port.TapPort.TapSettings;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A port to a network interface of this machine, over packet sockets (AF_PACKET): it takes what the interface receives
@@ -24,10 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>The port is up while the interface is and has a carrier. If the interface is removed, the port fails.
  */
-public final class InterfacePort implements PeeredPort {
-    /** Interval between looks at the interface. */
-    static final long LOOK_NS = 5_000_000;
-
+public final class InterfacePort extends DevicePort {
     private static final int AF_PACKET = 17;
     private static final int SOCK_RAW = 3;
     private static final short ETH_P_ALL_BIG_ENDIAN = 0x0300;
@@ -50,26 +46,18 @@ public final class InterfacePort implements PeeredPort {
     private static final int MEMBERSHIP_BYTES = 16;
 
     private final InterfaceSettings settings;
-    private final PortCounts counts = new PortCounts();
-    private final Arena arena = Arena.ofShared();
     private final MemorySegment request = arena.allocate(Libc.REQUEST_BYTES, Long.BYTES);
     private final MemorySegment statistics = arena.allocate(Long.BYTES, Long.BYTES);
     private final MemorySegment size = arena.allocate(Integer.BYTES, Integer.BYTES);
-    private final AtomicReference<String> news;
     private int rxFd = UnixSocket.NO_FD;
     private int txFd = UnixSocket.NO_FD;
     private int index;
     private PacketRing ring;
     private PacketSender sender;
-    private long nextLookNs;
-    private boolean looked;
-    private boolean up;
-    private boolean closed;
 
     private InterfacePort(final InterfaceSettings settings) {
+        super(InterfaceSettings.KIND, settings.name(), "the interface", "the interface is down or has no carrier");
         this.settings = settings;
-        this.news = new AtomicReference<>("the interface is down, raise it with: ip link set " + settings.name()
-            + " up");
     }
 
     /**
@@ -161,18 +149,14 @@ public final class InterfacePort implements PeeredPort {
         }
     }
 
-    private InputException wrong(final String why, final String advice) {
-        return new InputException(InterfaceSettings.KIND, settings.name(), why, advice);
-    }
-
     @Override
     public int rxBurst(final PacketBurst into) {
-        return closed ? 0 : ring.receive(into);
+        return isClosed() ? 0 : ring.receive(into);
     }
 
     @Override
     public int txBurst(final PacketBurst from, final int first) {
-        if (!up) {
+        if (!isUp()) {
             counts.add(PortCounter.TX_DOWN, 1);
             return 0;
         }
@@ -208,12 +192,7 @@ public final class InterfacePort implements PeeredPort {
 
     /** Looks at the interface and at what its ring lost. */
     @Override
-    public int poll(final long nowNs) {
-        if (closed || looked && nowNs - nextLookNs < 0) {
-            return 0;
-        }
-        looked = true;
-        nextLookNs = nowNs + LOOK_NS;
+    boolean look() {
         if (Libc.getOption(rxFd, SOL_PACKET, STATISTICS, statistics, size) >= 0) {
             counts.add(PortCounter.RX_DROPPED_RING, statistics.get(JAVA_INT, Integer.BYTES) & 0xFFFF_FFFFL);
         }
@@ -222,53 +201,15 @@ public final class InterfacePort implements PeeredPort {
         if (Libc.ioctl(txFd, SIOCGIFNAME, request) < 0) {
             throw gone();
         }
-        final boolean now = Libc.ioctl(txFd, SIOCGIFFLAGS, request) >= 0
+        return Libc.ioctl(txFd, SIOCGIFFLAGS, request) >= 0
             && (request.get(JAVA_SHORT, Libc.REQUEST_UNION) & UP_AND_RUNNING) == UP_AND_RUNNING;
-        return up(now);
-    }
-
-    private int up(final boolean now) {
-        if (now == up) {
-            return 0;
-        }
-        up = now;
-        news.set(now ? "the interface is up" : "the interface is down or has no carrier");
-        counts.add(now ? PortCounter.LINKS_UP : PortCounter.LINKS_DOWN, 1);
-        return 1;
     }
 
     @Override
-    public boolean isUp() {
-        return up;
-    }
-
-    @Override
-    public String news() {
-        return news.get();
-    }
-
-    @Override
-    public int interfaceMtu() {
-        return Libc.mtu(settings.name());
-    }
-
-    @Override
-    public PortCounts counts() {
-        return counts;
-    }
-
-    @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            up(false);
-            // The mapping goes before the socket.
-            arena.close();
-            if (rxFd >= 0) {
-                Libc.close(rxFd);
-            }
-            if (txFd >= 0) {
-                Libc.close(txFd);
+    void release() {
+        for (final int fd : new int[] {rxFd, txFd}) {
+            if (fd >= 0) {
+                Libc.close(fd);
             }
         }
     }

@@ -4,12 +4,10 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.tools.input.InputException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A port to the network stack of this machine: a Linux TAP device, at which the system sends and receives Ethernet
@@ -20,10 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * its process ends, in whatever network namespace it is then; a persistent device ({@code ip tuntap add}) stays. If
  * somebody removes the device, the port fails.
  */
-public final class TapPort implements PeeredPort {
-    /** Interval between checks of the device. */
-    static final long LOOK_NS = 5_000_000;
-
+public final class TapPort extends DevicePort {
     private static final String DEVICE = "/dev/net/tun";
     private static final long TUNSETIFF = 0x4004_54caL;
     private static final short IFF_TAP = 2;
@@ -32,22 +27,13 @@ public final class TapPort implements PeeredPort {
     /** Longest frame that the system sends at a TAP device, and a byte to see that it was longer. */
     private static final int MOST_BYTES = (1 << 16) + 64;
 
-    private final TapSettings settings;
     private final int fd;
-    private final PortCounts counts = new PortCounts();
-    private final Arena arena = Arena.ofShared();
     private final MemorySegment frame = arena.allocate(MOST_BYTES, Long.BYTES);
     private final MemorySegment question = arena.allocate(Long.BYTES, Long.BYTES);
-    private final AtomicReference<String> news;
-    private long nextLookNs;
-    private boolean looked;
-    private boolean up;
-    private boolean closed;
 
     private TapPort(final TapSettings settings, final int fd) {
-        this.settings = settings;
+        super(TapSettings.KIND, settings.name(), "the device", "the device is down");
         this.fd = fd;
-        this.news = new AtomicReference<>("the device is down, raise it with: ip link set " + settings.name() + " up");
     }
 
     /**
@@ -95,7 +81,7 @@ public final class TapPort implements PeeredPort {
 
     @Override
     public int rxBurst(final PacketBurst into) {
-        if (closed) {
+        if (isClosed()) {
             return 0;
         }
         int taken = 0;
@@ -124,7 +110,7 @@ public final class TapPort implements PeeredPort {
 
     @Override
     public int txBurst(final PacketBurst from, final int first) {
-        if (!up) {
+        if (!isUp()) {
             counts.add(PortCounter.TX_DOWN, 1);
             return 0;
         }
@@ -160,63 +146,23 @@ public final class TapPort implements PeeredPort {
     }
 
     private InputException gone(final int result) {
-        return new InputException(TapSettings.KIND, settings.name(), result == -Libc.EBADFD
-            ? "somebody removed the device" : "it failed: errno=" + -result, "the others go on without it");
+        return wrong(result == -Libc.EBADFD ? "somebody removed the device" : "it failed: errno=" + -result,
+            "the others go on without it");
     }
 
-    /** Looks whether the device is up: the system says that it may be written then, and only then. */
+    /** The system says that the device may be written while it is up, and only then. */
     @Override
-    public int poll(final long nowNs) {
-        if (closed || looked && nowNs - nextLookNs < 0) {
-            return 0;
-        }
-        looked = true;
-        nextLookNs = nowNs + LOOK_NS;
+    boolean look() {
         final int events = Libc.poll(fd, question);
         if (events < 0 || (events & Libc.POLLERR) != 0) {
             throw gone(events < 0 ? events : -Libc.EBADFD);
         }
-        return up((events & Libc.POLLOUT) != 0);
-    }
-
-    private int up(final boolean now) {
-        if (now == up) {
-            return 0;
-        }
-        up = now;
-        news.set(now ? "the device is up" : "the device is down");
-        counts.add(now ? PortCounter.LINKS_UP : PortCounter.LINKS_DOWN, 1);
-        return 1;
+        return (events & Libc.POLLOUT) != 0;
     }
 
     @Override
-    public boolean isUp() {
-        return up;
-    }
-
-    @Override
-    public String news() {
-        return news.get();
-    }
-
-    @Override
-    public int interfaceMtu() {
-        return Libc.mtu(settings.name());
-    }
-
-    @Override
-    public PortCounts counts() {
-        return counts;
-    }
-
-    @Override
-    public void close() {
-        if (!closed) {
-            closed = true;
-            up(false);
-            Libc.close(fd);
-            arena.close();
-        }
+    void release() {
+        Libc.close(fd);
     }
 
     /**
