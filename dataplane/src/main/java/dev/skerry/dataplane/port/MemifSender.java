@@ -157,8 +157,7 @@ public final class MemifSender extends MemifEnd {
         // The peer may have written anything into the descriptors.
         final long left = Math.min(packets, counts.get(PortCounter.TX_PACKETS));
         counts.add(PortCounter.TX_LEFT, left);
-        counts.add(PortCounter.TX_PACKETS, -left);
-        counts.add(PortCounter.TX_BYTES, -Math.min(bytes, counts.get(PortCounter.TX_BYTES)));
+        counts.addSent(-left, -Math.min(bytes, counts.get(PortCounter.TX_BYTES)));
     }
 
     /** Whether the peer polls the ring. */
@@ -181,8 +180,7 @@ public final class MemifSender extends MemifEnd {
             ring.setHead(end); // M1: bytes and descriptors were written
         }
         next = end & COUNTER_MASK;
-        counts.add(PortCounter.TX_PACKETS, packets);
-        counts.add(PortCounter.TX_BYTES, bytes);
+        counts.addSent(packets, bytes);
     }
 
     /** Sends the packets written into lent buffers. */

@@ -20,6 +20,22 @@ public final class PortCounts {
         values[counter.ordinal()] += number;
     }
 
+    /** Counts the packets that a burst has received beyond those it held. The port's thread calls. */
+    public void addReceived(final PacketBurst into, final int before) {
+        long bytes = 0;
+        for (int packet = before; packet < into.size(); packet++) {
+            bytes += into.length(packet);
+        }
+        add(PortCounter.RX_PACKETS, into.size() - before);
+        add(PortCounter.RX_BYTES, bytes);
+    }
+
+    /** Counts packets that left the port. The port's thread calls. */
+    public void addSent(final long packets, final long bytes) {
+        add(PortCounter.TX_PACKETS, packets);
+        add(PortCounter.TX_BYTES, bytes);
+    }
+
     /** Counts a received packet that is longer than the burst allows. The port's thread calls. */
     public void addTooLong(final long bytes) {
         add(PortCounter.RX_DROPPED_TOO_LONG, 1);

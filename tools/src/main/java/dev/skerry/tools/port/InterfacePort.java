@@ -293,8 +293,7 @@ public final class InterfacePort extends DevicePort {
             for (int i = 0; i < sent; i++) {
                 bytes += messages.get(JAVA_INT, (long) i * MESSAGE_BYTES + MESSAGE_BYTES - Long.BYTES);
             }
-            counts.add(PortCounter.TX_PACKETS, sent);
-            counts.add(PortCounter.TX_BYTES, bytes);
+            counts.addSent(sent, bytes);
         }
     }
 

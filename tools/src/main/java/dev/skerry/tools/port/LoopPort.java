@@ -79,8 +79,7 @@ public final class LoopPort implements PacketPort {
                 total += length;
             }
         }
-        counts.add(PortCounter.TX_PACKETS, packet - first - dropped);
-        counts.add(PortCounter.TX_BYTES, total);
+        counts.addSent(packet - first - dropped, total);
         counts.add(PortCounter.TX_DROPPED_TOO_LONG, dropped);
         return packet - first;
     }
@@ -100,23 +99,19 @@ public final class LoopPort implements PacketPort {
         if (closed) {
             return 0;
         }
-        int taken = 0;
-        long total = 0;
+        final int before = into.size();
         while (head != tail && into.room() > 0) {
             final int length = (int) lengths.getLong((head & packetMask) << ENTRY_SHIFT);
             if (length <= into.maxBytes()) {
                 take(into, length);
-                taken++;
-                total += length;
             } else {
                 counts.addTooLong(length);
             }
             head++;
             first += lines(length);
         }
-        counts.add(PortCounter.RX_PACKETS, taken);
-        counts.add(PortCounter.RX_BYTES, total);
-        return taken;
+        counts.addReceived(into, before);
+        return into.size() - before;
     }
 
     private void take(final PacketBurst into, final int length) {

@@ -68,24 +68,18 @@ final class PacketRing {
     /** Takes packets, as many as fit; those of other senders only. */
     int receive(final PacketBurst into) {
         final int before = into.size();
-        int bytes = 0;
         while (into.room() > 0 && (!frame.done || begin())) {
-            final int size = into.size();
             final PortCounter what = frame.give(into);
             if (what == PortCounter.RX_DROPPED_TOO_LONG) {
                 counts.addTooLong(frame.longest());
             } else if (what != PortCounter.RX_PACKETS) {
                 counts.add(what, 1);
             }
-            for (int packet = size; packet < into.size(); packet++) {
-                bytes += into.length(packet);
-            }
             if (frame.done) {
                 release();
             }
         }
-        counts.add(PortCounter.RX_PACKETS, into.size() - before);
-        counts.add(PortCounter.RX_BYTES, bytes);
+        counts.addReceived(into, before);
         return into.size() - before;
     }
 

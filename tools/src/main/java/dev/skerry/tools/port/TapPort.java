@@ -84,8 +84,7 @@ public final class TapPort extends DevicePort {
         if (isClosed()) {
             return 0;
         }
-        int taken = 0;
-        long total = 0;
+        final int before = into.size();
         while (into.room() > 0) {
             final int length = Libc.read(fd, frame);
             if (length == -Libc.EAGAIN || length == -Libc.EIO) {
@@ -94,18 +93,14 @@ public final class TapPort extends DevicePort {
             if (length < 0) {
                 throw gone(length);
             }
-            if (into.append(frame, 0, length)) {
-                taken++;
-                total += length;
-            } else if (length == 0) {
+            if (length == 0) {
                 counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
-            } else {
+            } else if (!into.append(frame, 0, length)) {
                 counts.addTooLong(length);
             }
         }
-        counts.add(PortCounter.RX_PACKETS, taken);
-        counts.add(PortCounter.RX_BYTES, total);
-        return taken;
+        counts.addReceived(into, before);
+        return into.size() - before;
     }
 
     @Override
@@ -139,8 +134,7 @@ public final class TapPort extends DevicePort {
                 total += length;
             }
         }
-        counts.add(PortCounter.TX_PACKETS, packet - first - dropped);
-        counts.add(PortCounter.TX_BYTES, total);
+        counts.addSent(packet - first - dropped, total);
         counts.add(PortCounter.TX_DROPPED_REFUSED, dropped);
         return packet - first;
     }

@@ -125,7 +125,7 @@ public final class GeneratorPort implements FinitePort {
                 made++;
             }
         }
-        count(into, before, made);
+        counts.addReceived(into, before);
         return into.size() - before;
     }
 
@@ -153,15 +153,6 @@ public final class GeneratorPort implements FinitePort {
         } else {
             counts.addTooLong(length);
         }
-    }
-
-    private void count(final PacketBurst into, final int before, final int made) {
-        long bytes = 0;
-        for (int packet = before; packet < into.size(); packet++) {
-            bytes += into.length(packet);
-        }
-        counts.add(PortCounter.RX_PACKETS, into.size() - before);
-        counts.add(PortCounter.RX_BYTES, bytes);
     }
 
     @Override
@@ -200,8 +191,7 @@ public final class GeneratorPort implements FinitePort {
             table.accept(from, packet, now);
             bytes += from.length(packet);
         }
-        counts.add(PortCounter.TX_PACKETS, size - first);
-        counts.add(PortCounter.TX_BYTES, bytes);
+        counts.addSent(size - first, bytes);
         return size - first;
     }
 

@@ -134,8 +134,7 @@ public final class PcapPort implements FinitePort {
                 sent++;
             }
         }
-        counts.add(PortCounter.TX_PACKETS, sent);
-        counts.add(PortCounter.TX_BYTES, bytes);
+        counts.addSent(sent, bytes);
         counts.add(PortCounter.TX_DROPPED_TOO_LONG, packet - first - sent);
         return packet - first;
     }
@@ -143,8 +142,7 @@ public final class PcapPort implements FinitePort {
     private void fail(final IOException e) {
         broken = true;
         writeFailure = writer.failure(e);
-        counts.add(PortCounter.TX_PACKETS, -writer.lostPackets());
-        counts.add(PortCounter.TX_BYTES, -writer.lostBytes());
+        counts.addSent(-writer.lostPackets(), -writer.lostBytes());
         counts.add(PortCounter.TX_DROPPED_LOST, writer.lostPackets());
         counts.add(PortCounter.TX_FAILED, 1);
         counts.add(PortCounter.LINKS_DOWN, 1);
@@ -276,12 +274,7 @@ public final class PcapPort implements FinitePort {
                 reader.vanished();
                 exhausted = true;
             }
-            long bytes = 0;
-            for (int packet = before; packet < into.size(); packet++) {
-                bytes += into.length(packet);
-            }
-            counts.add(PortCounter.RX_PACKETS, into.size() - before);
-            counts.add(PortCounter.RX_BYTES, bytes);
+            counts.addReceived(into, before);
             return into.size() - before;
         }
 
