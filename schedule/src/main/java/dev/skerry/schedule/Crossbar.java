@@ -20,16 +20,7 @@ public final class Crossbar {
         final int nodes = schedule.nodes();
         final List<PortNumbers.Switch> switches = new ArrayList<>();
         for (int channel = 0; channel < schedule.channels(); channel++) {
-            final SwitchTable.Builder table = new SwitchTable.Builder(nodes, schedule.epochSlots());
-            for (int slot = 0; slot < schedule.epochSlots(); slot++) {
-                for (int node = 0; node < nodes; node++) {
-                    final int peer = schedule.peerAt(node, channel, slot);
-                    if (peer != Schedule.IDLE) {
-                        table.connect(slot, node, peer);
-                    }
-                }
-            }
-            switches.add(new PortNumbers.Switch("plane " + channel, channel, table.build()));
+            switches.add(new PortNumbers.Switch("plane " + channel, channel, table(schedule, channel, 0, 1)));
         }
         final PortNumbers ports = new PortNumbers(schedule, 1, switches);
         final int[] feeder = Wiring.unconnected(ports);
@@ -39,5 +30,19 @@ public final class Crossbar {
             }
         }
         return new Wiring(schedule, ports, new int[schedule.epochSlots()], feeder);
+    }
+
+    /** What a switch with a port for each node does in some slots of a channel, from the first on, a step apart. */
+    static SwitchTable table(final Schedule schedule, final int channel, final int first, final int step) {
+        final SwitchTable.Builder table = new SwitchTable.Builder(schedule.nodes(), schedule.epochSlots());
+        for (int slot = first; slot < schedule.epochSlots(); slot += step) {
+            for (int node = 0; node < schedule.nodes(); node++) {
+                final int peer = schedule.peerAt(node, channel, slot);
+                if (peer != Schedule.IDLE) {
+                    table.connect(slot, node, peer);
+                }
+            }
+        }
+        return table.build();
     }
 }

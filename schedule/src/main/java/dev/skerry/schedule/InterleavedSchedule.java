@@ -47,18 +47,8 @@ public final class InterleavedSchedule implements Schedule {
     }
 
     @Override
-    public int channels() {
-        return 1;
-    }
-
-    @Override
     public int epochSlots() {
         return epochSlots;
-    }
-
-    @Override
-    public int slotInEpoch(final long slot) {
-        return (int) (slot % epochSlots);
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class LanePlanes {
         final int lanes = schedule.lanes();
         final List<PortNumbers.Switch> switches = new ArrayList<>();
         for (int lane = 0; lane < lanes; lane++) {
-            switches.add(new PortNumbers.Switch("lane " + lane, 0, table(schedule, lane)));
+            switches.add(new PortNumbers.Switch("lane " + lane, 0, Crossbar.table(schedule, 0, lane, lanes)));
         }
         final PortNumbers ports = new PortNumbers(schedule, lanes, switches);
         final int[] feeder = Wiring.unconnected(ports);
@@ -44,18 +44,5 @@ public final class LanePlanes {
             nodePortAt[slot] = schedule.laneAt(slot);
         }
         return new Wiring(schedule, ports, nodePortAt, feeder);
-    }
-
-    private static SwitchTable table(final LanedSchedule schedule, final int lane) {
-        final SwitchTable.Builder table = new SwitchTable.Builder(schedule.nodes(), schedule.epochSlots());
-        for (int slot = lane; slot < schedule.epochSlots(); slot += schedule.lanes()) {
-            for (int node = 0; node < schedule.nodes(); node++) {
-                final int peer = schedule.peerAt(node, 0, slot);
-                if (peer != Schedule.IDLE) {
-                    table.connect(slot, node, peer);
-                }
-            }
-        }
-        return table.build();
     }
 }

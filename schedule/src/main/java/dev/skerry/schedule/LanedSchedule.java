@@ -49,20 +49,9 @@ public final class LanedSchedule implements Schedule {
         return schedule.nodes();
     }
 
-    /** One: a node sends one cell a slot, on one of its lanes. */
-    @Override
-    public int channels() {
-        return 1;
-    }
-
     @Override
     public int epochSlots() {
         return epochSlots;
-    }
-
-    @Override
-    public int slotInEpoch(final long slot) {
-        return (int) (slot % epochSlots);
     }
 
     @Override

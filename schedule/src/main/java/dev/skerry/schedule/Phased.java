@@ -55,12 +55,6 @@ public final class Phased implements Schedule {
         return coordinates.nodes();
     }
 
-    /** One: the lanes of a Shale node take turns, slot by slot (docs/spec/shale.md §2.6). */
-    @Override
-    public int channels() {
-        return 1;
-    }
-
     /** Number of phases h. */
     public int phases() {
         return coordinates.phases();
@@ -85,12 +79,6 @@ public final class Phased implements Schedule {
     @Override
     public int epochSlots() {
         return epochSlots;
-    }
-
-    /** The position of a slot, from 0 on, in its epoch, which names the link: {@code phase * linksPerPhase + link}. */
-    @Override
-    public int slotInEpoch(final long slot) {
-        return (int) (slot % epochSlots);
     }
 
     /** The node that {@code node} sends to on a link, 0 to r - 2, of a phase, 0 to h - 1. */

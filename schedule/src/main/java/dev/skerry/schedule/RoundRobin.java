@@ -117,11 +117,6 @@ public final class RoundRobin implements Schedule {
     }
 
     @Override
-    public int slotInEpoch(final long slot) {
-        return (int) (slot % epochSlots);
-    }
-
-    @Override
     public int peerAt(final int node, final int channel, final int slotInEpoch) {
         final int column = channel * epochSlots + slotInEpoch;
         return node >= firstSender[column] && node < endSender[column] ? peerIn(column, node) : IDLE;

@@ -16,14 +16,18 @@ public sealed interface Schedule permits RoundRobin, Phased, InterleavedSchedule
     /** Number of nodes N, absent ones included. */
     int nodes();
 
-    /** Number of channels, on each of which a node sends and receives one cell a slot. */
-    int channels();
+    /** Number of channels, on each of which a node sends and receives one cell a slot; one, unless overridden. */
+    default int channels() {
+        return 1;
+    }
 
     /** Slots of an epoch, after which the schedule repeats. */
     int epochSlots();
 
     /** The position of a slot, from 0 on, in its epoch. Divides: slot loops count instead. */
-    int slotInEpoch(long slot);
+    default int slotInEpoch(final long slot) {
+        return (int) (slot % epochSlots());
+    }
 
     /** The node that {@code node} sends to on a channel in a slot of the epoch, or {@link #IDLE}. */
     int peerAt(int node, int channel, int slotInEpoch);
