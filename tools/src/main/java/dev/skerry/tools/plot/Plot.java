@@ -123,6 +123,12 @@ public final class Plot {
         return add(name, style, x, y, NO_INTERVALS, NO_INTERVALS);
     }
 
+    /** Adds a line by its points, x and y each. */
+    public Plot add(final String name, final Style style, final List<double[]> points) {
+        return add(name, style, points.stream().mapToDouble(point -> point[0]).toArray(),
+            points.stream().mapToDouble(point -> point[1]).toArray());
+    }
+
     /**
      * Adds a line whose values have intervals, as of several seeds.
      *

@@ -77,6 +77,18 @@ public final class Json {
         return add(name, () -> to.writeString(value));
     }
 
+    /** A number, a truth value or {@code null} as it is; anything else as its text. */
+    Json putAny(final String name, final Object value) {
+        return switch (value) {
+            case final Integer count -> put(name, count.longValue());
+            case final Long count -> put(name, count.longValue());
+            case final Double number -> put(name, number.doubleValue());
+            case final Boolean flag -> put(name, flag.booleanValue());
+            case null -> put(name, null);
+            default -> put(name, value.toString());
+        };
+    }
+
     /** A setting: a number or a boolean where it is written as one, else a string. */
     Json putSetting(final String name, final String value) {
         return value != null && LITERAL.matcher(value).matches() ? add(name, () -> to.writeRawValue(value))
@@ -99,16 +111,5 @@ public final class Json {
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    /** A text in quotes, as JSON writes it. */
-    public static String quoted(final String text) {
-        final StringWriter quoted = new StringWriter();
-        try (JsonGenerator generator = FACTORY.createGenerator(quoted)) {
-            generator.writeString(text);
-        } catch (final IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return quoted.toString();
     }
 }

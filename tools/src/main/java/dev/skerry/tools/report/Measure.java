@@ -34,13 +34,6 @@ public record Measure(String key, String unit, Object value, String sentence) {
     }
 
     void write(final Json json) {
-        switch (value) {
-            case final Integer count -> json.put(key, count.longValue());
-            case final Long count -> json.put(key, count.longValue());
-            case final Double number -> json.put(key, number.doubleValue());
-            case null -> json.put(key, null);
-            case final Boolean flag -> json.put(key, flag.booleanValue());
-            default -> json.put(key, value.toString());
-        }
+        json.putAny(key, value);
     }
 }

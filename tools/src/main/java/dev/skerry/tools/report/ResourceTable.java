@@ -61,12 +61,7 @@ public final class ResourceTable {
         for (final Object[] row : rows) {
             json.open(null, '{');
             for (int column = 0; column < columns.length; column++) {
-                switch (row[column]) {
-                    case final Integer number -> json.put(columns[column], number.longValue());
-                    case final Long number -> json.put(columns[column], number.longValue());
-                    case final Double number -> json.put(columns[column], number.doubleValue());
-                    default -> json.put(columns[column], row[column].toString());
-                }
+                json.putAny(columns[column], row[column]);
             }
             json.close('}');
         }

@@ -129,8 +129,7 @@ final class RunPlots {
         }
         return Optional.of(new Plot("latency", "Latency of cells: the share that took longer", "latency in slots",
             Scale.LOGARITHMIC, "share of cells above", Scale.LOGARITHMIC)
-            .add("cells", Style.STEPS, points.stream().mapToDouble(point -> point[0]).toArray(),
-                points.stream().mapToDouble(point -> point[1]).toArray()));
+            .add("cells", Style.STEPS, points));
     }
 
     Optional<Plot> buffer() {
@@ -154,8 +153,7 @@ final class RunPlots {
             }
         }
         return Optional.of(new Plot(id, title + ", over the nodes", "at most, cells", "share of nodes")
-            .add("nodes", Style.STEPS, points.stream().mapToDouble(point -> point[0]).toArray(),
-                points.stream().mapToDouble(point -> point[1]).toArray()));
+            .add("nodes", Style.STEPS, points));
     }
 
     /**
@@ -187,14 +185,6 @@ final class RunPlots {
             }
             rate[count] = rate[count - 1];
             return new Intervals(start, cells, rate);
-        }
-
-        double max() {
-            double max = 0;
-            for (final double value : rate) {
-                max = Math.max(max, value);
-            }
-            return max;
         }
     }
 }
