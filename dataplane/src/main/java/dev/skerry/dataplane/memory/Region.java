@@ -226,11 +226,6 @@ public final class Region {
         return segment.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    /** Overwrites the region with the bytes of {@link #copy}. */
-    void put(final byte[] image) {
-        MemorySegment.copy(image, 0, segment, ValueLayout.JAVA_BYTE, 0, image.length);
-    }
-
     /** The native address of a value of some bytes at an offset. */
     long at(final long offset, final int size) {
         check(offset, size);

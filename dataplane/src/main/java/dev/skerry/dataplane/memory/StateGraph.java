@@ -204,7 +204,7 @@ final class StateGraph {
     }
 
     private boolean isConstant(final Object value) {
-        return value instanceof Arena || value instanceof Prefetcher || value instanceof Enum<?>
+        return value instanceof Arena || value instanceof Enum<?>
             || value instanceof String || value instanceof Number && !(value instanceof AtomicLong)
             || isPure(value.getClass()) || constant.test(value);
     }

@@ -1,8 +1,7 @@
 /**
  * Off-heap memory. The caller owns the arena; nothing on the path allocates after construction.
  *
- * <p>{@link dev.skerry.dataplane.memory.Region} is a block of bytes and the one way to read and write it,
- * {@link dev.skerry.dataplane.memory.Prefetcher} fetches scattered lines together. {@link
+ * <p>{@link dev.skerry.dataplane.memory.Region} is a block of bytes and the one way to read and write it. {@link
  * dev.skerry.dataplane.memory.Slab} is a block of cells, which travel as indices; {@link
  * dev.skerry.dataplane.memory.FreeList} hands them out on one thread ({@link
  * dev.skerry.dataplane.memory.SlabLayout}). {@link dev.skerry.dataplane.memory.StateImage} saves, restores and compares

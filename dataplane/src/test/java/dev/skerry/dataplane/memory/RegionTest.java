@@ -125,7 +125,6 @@ final class RegionTest {
             final Region region = Region.allocate(arena, 64);
             assertThrows(IndexOutOfBoundsException.class, () -> region.getInt(offset));
             assertThrows(IndexOutOfBoundsException.class, () -> region.setInt(offset, 1));
-            assertThrows(IndexOutOfBoundsException.class, () -> new Prefetcher(1).note(region, offset));
         }
     }
 
@@ -137,22 +136,6 @@ final class RegionTest {
         }
         assertThrows(AssertionError.class, () -> region.getLong(0));
         assertThrows(AssertionError.class, () -> region.setInt(0, 1));
-    }
-
-    @Test
-    void shouldForgetPlacesOnceFetched() {
-        try (Arena arena = Arena.ofConfined()) {
-            final Region region = Region.allocate(arena, 1 << 12);
-            final Prefetcher lines = new Prefetcher(3);
-            for (int round = 0; round < 100; round++) {
-                lines.note(region, 0);
-                lines.note(region, 64);
-                lines.note(region, 4092);
-                assertThrows(ArrayIndexOutOfBoundsException.class, () -> new Prefetcher(0).note(region, 0));
-                lines.fetch();
-            }
-            assertEquals(0, region.getLong(64), "a fetch only reads");
-        }
     }
 
     @Test
