@@ -123,14 +123,4 @@ public record Outcome(
         }
         return sum;
     }
-
-    /**
-     * Cells that were sent and will never arrive: drops less the copies that replaced them. Cells of failed flows that
-     * were never sent are in {@link NicCounter#CELLS_NOT_SENT}. That counter also has copies that stayed behind
-     * although their cell arrived; such a copy lowers this number by one.
-     */
-    public long lost() {
-        return dropped() - count(NicCounter.CELLS_RESENT) - count(NicCounter.CELLS_REFUSED)
-            - count(NicCounter.CELLS_REROUTED);
-    }
 }

@@ -115,11 +115,6 @@ final class CellShares {
             }
         }
 
-        /** Slots of a window. */
-        long windowSlots() {
-            return windowSlots;
-        }
-
         /** Ends the window if its time is over. */
         void pass(final long slot) {
             final long passed = slot - startSlot;

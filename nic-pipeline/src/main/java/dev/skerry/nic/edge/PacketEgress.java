@@ -103,11 +103,6 @@ final class PacketEgress implements PacketHandler {
         return burst.size() - first;
     }
 
-    /** Cells in incomplete packets; these cells are already freed. */
-    long open() {
-        return reassembler.held();
-    }
-
     /** Latencies of packets handed to the port, in ns, see {@link PacketEdges#latencyNs}. */
     NanoHistogram latency() {
         return latency;

@@ -8,7 +8,7 @@ import dev.skerry.schedule.Schedule;
  * Decides what a faulty link does to each transmission, and counts it: the one rule for all fabrics. Which ones are
  * damaged, and how, follows from the seed, slot, sender and channel alone. One thread.
  */
-public final class LinkFaults {
+public class LinkFaults {
     private final FaultState state;
     private long lost;
     private long outOfWindow;
@@ -100,10 +100,9 @@ public final class LinkFaults {
      * InFlightCells#SILENCE}, damaged ones into {@link InFlightCells#DAMAGED}. A slot later a cell that was cut off
      * looks like one that was never sent. One thread, the sender's.
      */
-    public static final class LinkFaultInjector {
+    public static final class LinkFaultInjector extends LinkFaults {
         private final NodeRange range;
         private final Schedule schedule;
-        private final LinkFaults faults;
         private final InFlightCells link;
         private final long headerBits;
         private final Bytes bytes;
@@ -137,9 +136,9 @@ public final class LinkFaults {
          */
         public LinkFaultInjector(final NodeRange range, final Schedule schedule, final FaultState state,
             final InFlightCells link, final long headerBits, final Bytes bytes) {
+            super(state);
             this.range = range;
             this.schedule = schedule;
-            this.faults = new LinkFaults(state);
             this.link = link;
             this.headerBits = headerBits;
             this.bytes = bytes;
@@ -147,7 +146,7 @@ public final class LinkFaults {
 
         /** Plays the faults of the slot that the bank has just sent, for which the state was turned. */
         public void afflict(final long slot) {
-            if (!faults.any()) {
+            if (!any()) {
                 return;
             }
             final int inEpoch = schedule.slotInEpoch(slot);
@@ -165,10 +164,10 @@ public final class LinkFaults {
         }
 
         private void afflict(final long at, final int id, final int peer, final int channel) {
-            switch (faults.fate(id, peer, id, channel, InFlightCells.isCell(link.route(at)))) {
+            switch (fate(id, peer, id, channel, InFlightCells.isCell(link.route(at)))) {
                 case LOST, OUT_OF_WINDOW -> link.silence(at);
                 case DAMAGED -> {
-                    final long noise = faults.noise(id, channel);
+                    final long noise = noise(id, channel);
                     // Of two damaged cells, one is hit in its header and one in its payload.
                     final long wrongBits = noise < 0 ? noise & headerBits : 0;
                     bytes.hit(id, at, wrongBits, noise);
@@ -176,26 +175,6 @@ public final class LinkFaults {
                 }
                 default -> { }
             }
-        }
-
-        /** Cells of flows that were lost. */
-        public long lost() {
-            return faults.lost();
-        }
-
-        /** Cells of flows that were lost as the clock of their sender was off. */
-        public long outOfWindow() {
-            return faults.outOfWindow();
-        }
-
-        /** Transmissions that were damaged, idle ones included. */
-        public long damaged() {
-            return faults.damaged();
-        }
-
-        /** Cells of flows that were damaged. */
-        public long damagedCells() {
-            return faults.damagedCells();
         }
     }
 }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.engine.MemoryExchange;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
@@ -195,7 +194,7 @@ final class MemberRunTest {
     private static List<MemberGroup> groups(final int count) {
         final List<MemberAddress> all = new ArrayList<>();
         final List<MemberGroup> groups = new ArrayList<>();
-        final MemoryExchange[] exchanges = MemoryExchange.of(count);
+        final QueueExchange[] exchanges = QueueExchange.of(count);
         for (int member = 0; member < count; member++) {
             all.add(new MemberAddress("127.0.0.1", 1001 + member));
         }

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.engine.MemberEngine;
-import dev.skerry.nic.engine.MemoryExchange;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.InputException;
@@ -175,7 +174,7 @@ final class RandomRunsTest {
         }
         try (ExecutorService threads = Executors.newFixedThreadPool(members)) {
             final List<Future<JsonNode>> running = new ArrayList<>();
-            for (final MemoryExchange exchange : MemoryExchange.of(members)) {
+            for (final QueueExchange exchange : QueueExchange.of(members)) {
                 running.add(threads.submit(() -> {
                     try (MemberEngine engine = scenario.choice().member(scenario.flows(), scenario.faults(), null,
                         exchange)) {

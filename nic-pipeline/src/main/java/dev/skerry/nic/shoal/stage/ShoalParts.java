@@ -228,28 +228,6 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
             }
             return words.build().toArray();
         }
-
-        /**
-         * When a flow may next use each link, by its number at the node: an epoch, {@link Throttles#HELD} or
-         * {@link Throttles#AWAIT}.
-         *
-         * @param flow below {@link #flows()}.
-         */
-        public long[] freeFrom(final int flow) {
-            if (flow < 0 || flow >= flows()) {
-                throw new IllegalArgumentException("no such flow: flow=" + flow + " flows=" + flows());
-            }
-            final long[] epochs = new long[links()];
-            for (int link = 0; link < epochs.length; link++) {
-                epochs[link] = bank.parts().throttles().freeFrom(node, flow, link);
-            }
-            return epochs;
-        }
-
-        /** Flows of the node that are or were active: one for each destination. */
-        public int flows() {
-            return bank.parts().scheduler().flowsOf(node);
-        }
     }
 
     /** Shoal's circuits in lock step: the receiver computes from the schedule who sent to it. One thread. */

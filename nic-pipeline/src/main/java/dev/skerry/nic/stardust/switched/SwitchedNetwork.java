@@ -199,11 +199,6 @@ public final class SwitchedNetwork {
         return senders.rate(connection);
     }
 
-    /** The window of a connection in segments; infinite where it has a rate. */
-    public double window(final int connection) {
-        return senders.window(connection);
-    }
-
     /** The congestion that the sender of a connection estimates, alpha; 0 where it does not. */
     public double markedShare(final int flow) {
         return senders.markedShare(flow);
