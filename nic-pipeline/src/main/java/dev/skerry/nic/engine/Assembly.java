@@ -215,8 +215,8 @@ public final class Assembly implements AutoCloseable {
     }
 
     /** Bytes allocated so far for banks, links, payloads and the engine itself. */
-    long memoryBytes() {
-        return arena.bytes();
+    CountedArena arena() {
+        return arena;
     }
 
     /**

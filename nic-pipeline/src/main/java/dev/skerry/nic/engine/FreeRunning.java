@@ -6,7 +6,7 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Edge;
@@ -20,6 +20,7 @@ import dev.skerry.schedule.Wiring;
 import org.agrona.concurrent.Agent;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -29,10 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * every slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for
  * cell. {@link AgentCrew} owns the threads.
  */
-public final class FreeRunning implements Resumable {
-    private final CircuitFabric fabric;
-    private final CountedArena arena;
-    private final Assembly assembly;
+public final class FreeRunning extends CircuitEngine {
     private final AgentCrew crew;
     private final List<NicAgent> nics = new ArrayList<>();
     private final AgentGraph graph;
@@ -40,15 +38,7 @@ public final class FreeRunning implements Resumable {
     private final long ends;
     /** Part of the state: a switch knows its slot, and where it stands in its links. */
     private final List<CircuitSwitch> switches = new ArrayList<>();
-    /** Slots done, with those after a limit; and slots of the outcome. */
-    private long stepped;
-    private long slots;
-    /** Whether the last run came to its end; false if its watch stopped it. */
     private boolean isDone;
-    private boolean endedByFlows;
-    /** Slots of the outcome and, after a limit, those in which cells that were on their way arrived. */
-    private long covered;
-    private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
     public FreeRunning(final FabricParts parts, final FlowSet flows, final Wiring wiring, final Threading threading,
@@ -90,23 +80,21 @@ public final class FreeRunning implements Resumable {
                 + "their own they cannot: fabric=" + parts.fabric());
         }
         Assembly.check(parts, traffic);
-        this.crew = new AgentCrew(threading);
         this.ends = LockStep.Strides.of(parts, traffic, check).ends();
-        this.fabric = parts.fabric();
-        final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
-        this.arena = new CountedArena();
-        final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
+        final CircuitFabric of = parts.fabric();
+        final NodeRange[] ranges = Assembly.shares(of, threading.banks());
+        final CountedArena arena = new CountedArena();
+        final Fibres fibres = new Fibres(arena, wiring, ranges, of.propagationSlots());
         final int window = fibres.slotsUnderWay();
-        if ((long) window * fabric.cellsInSlot() > Integer.MAX_VALUE) {
+        if ((long) window * of.cellsInSlot() > Integer.MAX_VALUE) {
             arena.close();
-            throw new IllegalArgumentException("too many cells under way for threads: nodes=" + fabric.nodes()
-                + " channels=" + fabric.channels() + " slots=" + window);
+            throw new IllegalArgumentException("too many cells under way for threads: nodes=" + of.nodes()
+                + " channels=" + of.channels() + " slots=" + window);
         }
-        final SwitchedArrivals[] circuits = new SwitchedArrivals[ranges.length];
-        for (int bank = 0; bank < ranges.length; bank++) {
-            circuits[bank] = new SwitchedArrivals(ranges[bank], fabric.channels());
-        }
-        this.assembly = new Assembly(arena, parts, traffic, ranges, window, (bank, link) -> circuits[bank], check);
+        final SwitchedArrivals[] circuits = Arrays.stream(ranges)
+            .map(range -> new SwitchedArrivals(range, of.channels())).toArray(SwitchedArrivals[]::new);
+        super(of, new Assembly(arena, parts, traffic, ranges, window, (bank, link) -> circuits[bank], check));
+        this.crew = new AgentCrew(threading);
         for (int bank = 0; bank < ranges.length; bank++) {
             final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
                 ranges[bank].first(), wiring);
@@ -121,7 +109,7 @@ public final class FreeRunning implements Resumable {
         for (int group = 0; group < groups; group++) {
             final NodeRange of = NodeRange.share(count, group, groups);
             for (int index = of.first(); index < of.end(); index++) {
-                switches.add(fibres.circuitSwitch(arena, index));
+                switches.add(fibres.circuitSwitch(assembly.arena(), index));
             }
             agents.add(new AgentGraph.AgentGroup(List.copyOf(switches.subList(of.first(), of.end()))));
         }
@@ -130,7 +118,7 @@ public final class FreeRunning implements Resumable {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final long end = slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots();
+        final long end = end(slotLimit);
         if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
             isDone = runUntilDone(watch);
         } else {
@@ -139,11 +127,8 @@ public final class FreeRunning implements Resumable {
                 slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(nic -> nic.idleSeen));
             isDone = crew.isDone();
         }
-        held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
-        endedByFlows = slotLimit == 0 && isDone;
         // Nothing happens in the slots that an idle fabric has left.
-        covered = endedByFlows ? assembly.lastCompletion() : isDone ? end : stepped;
-        slots = slotLimit == 0 ? covered : Math.min(covered, slotLimit);
+        settle(slotLimit, isDone, assembly.lastCompletion(), isDone ? end : stepped, conserved());
     }
 
     /**
@@ -170,28 +155,8 @@ public final class FreeRunning implements Resumable {
     }
 
     @Override
-    public EngineState state() {
-        return new EngineState(this, arena, () -> isDone, () -> stepped);
-    }
-
-    @Override
-    public long count(final NicCounter counter) {
-        return assembly.count(counter);
-    }
-
-    @Override
-    public long memoryBytes() {
-        return assembly.memoryBytes();
-    }
-
-    @Override
-    public Outcome outcome() {
-        return assembly.outcome(slots, endedByFlows, held, covered);
-    }
-
-    @Override
-    public void close() {
-        assembly.close();
+    boolean isDone() {
+        return isDone;
     }
 
     private boolean isQuiet(final Quiescence quiescence, final long slot) {
@@ -631,6 +596,35 @@ public final class FreeRunning implements Resumable {
                 }
             }
             return cells == lit.length * of.length ? null : lit;
+        }
+    }
+
+    /**
+     * The arrival map of a bank whose cells come from circuit switches. {@link FreeRunning} sets the arrivals of a slot,
+     * then the bank's receiver reads them. The bank's thread.
+     */
+    private static final class SwitchedArrivals implements ArrivalMap {
+        private final NodeRange range;
+        private final long[] places;
+
+        SwitchedArrivals(final NodeRange range, final int channels) {
+            this.range = range;
+            this.places = new long[channels * range.size()];
+        }
+
+        /** The index of a node's entry for {@link #set}. */
+        int entry(final int channel, final int nodeOfBank) {
+            return channel * range.size() + nodeOfBank;
+        }
+
+        /** Sets the place of the cell that a node of the bank receives, or {@link ArrivalMap#DARK}. */
+        void set(final int entry, final long place) {
+            places[entry] = place;
+        }
+
+        @Override
+        public void arrivals(final long sent, final int channel, final int firstId, final int count, final long[] into) {
+            System.arraycopy(places, channel * range.size() + firstId - range.first(), into, 0, count);
         }
     }
 }

@@ -28,13 +28,10 @@ import java.util.function.LongSupplier;
  * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. {@link WorkerCrew}
  * owns the threads.
  */
-public final class LockStep implements Resumable {
+public final class LockStep extends CircuitEngine {
     /** Most nodes of a bank: one block of the stages, whose state fits the near caches. */
     static final int BANK_NODES = CellBatch.CELLS;
 
-    private final CircuitFabric fabric;
-    private final CountedArena arena;
-    private final Assembly assembly;
     private final int workers;
     private final WorkerCrew crew;
     private final BankClaims claims;
@@ -42,11 +39,6 @@ public final class LockStep implements Resumable {
     private final Strides strides;
     /** Cells of all flows, and a one for each bank: see {@link BankWorker#report}. */
     private final long whenDone;
-    /** Slots done, with those after a limit; and slots of the outcome. */
-    private long stepped;
-    private long slots;
-    private boolean endedByFlows;
-    private long held;
 
     /** A fabric at slot 0 in which nothing ever fails. */
     public LockStep(final FabricParts parts, final FlowSet flows, final int workers, final boolean check) {
@@ -87,17 +79,18 @@ public final class LockStep implements Resumable {
     LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle, final boolean check,
         final LongSupplier clock) {
         Assembly.check(parts, traffic);
-        this.fabric = parts.fabric();
-        this.workers = Math.min(workers, fabric.nodes());
+        final int used = Math.min(workers, parts.fabric().nodes());
+        final boolean apart = Strides.of(parts, traffic, check).apart();
+        final int banksEach = apart ? Math.ceilDiv(parts.fabric().nodes(), used * BANK_NODES) : 1;
+        super(parts.fabric(), new Assembly(new CountedArena(), parts, traffic,
+            Assembly.shares(parts.fabric(), used * banksEach), window(parts.fabric()),
+            (bank, link) -> apart ? parts.packed(link) : parts.scheduled(link), check));
+        this.workers = used;
         this.check = check;
         this.strides = Strides.of(parts, traffic, check);
-        this.arena = new CountedArena();
-        final int banksEach = !strides.apart() ? 1 : Math.ceilDiv(fabric.nodes(), this.workers * BANK_NODES);
-        this.assembly = new Assembly(arena, parts, traffic, Assembly.shares(fabric, this.workers * banksEach),
-            window(fabric), (bank, link) -> strides.apart() ? parts.packed(link) : parts.scheduled(link), check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(arena, this.workers, strides.slots(),
-            assembly.pollers(this.workers, idle), null)
-            : new WorkerCrew(arena, this.workers, strides.slots(), null, clock);
+        this.crew = assembly.hasEdges() ? new WorkerCrew(assembly.arena(), used, strides.slots(),
+            assembly.pollers(used, idle), null)
+            : new WorkerCrew(assembly.arena(), used, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.whenDone = assembly.cellsOfFlows() + assembly.banks();
     }
@@ -109,16 +102,14 @@ public final class LockStep implements Resumable {
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        go(slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), slotLimit == 0, watch);
-        held = stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
-        endedByFlows = slotLimit == 0 && crew.isDone();
-        slots = endedByFlows ? assembly.lastCompletion() : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
+        go(end(slotLimit), slotLimit == 0, watch);
+        settle(slotLimit, isDone(), assembly.lastCompletion(), stepped, conserved());
     }
 
     /** Advances by a number of slots, for callers that step a fabric. Fails as {@link #run}. */
     public void advance(final long more) {
         go(stepped + more, false, (slot, delivered, done) -> true);
-        slots = stepped;
+        settle(0, false, 0, stepped, held);
     }
 
     private void go(final long limit, final boolean untilDone, final Watch watch) {
@@ -132,13 +123,8 @@ public final class LockStep implements Resumable {
     }
 
     @Override
-    public EngineState state() {
-        return new EngineState(this, arena, crew::isDone, () -> stepped);
-    }
-
-    @Override
-    public long count(final NicCounter counter) {
-        return assembly.count(counter);
+    boolean isDone() {
+        return crew.isDone();
     }
 
     @Override
@@ -149,21 +135,6 @@ public final class LockStep implements Resumable {
     @Override
     public long aloneNs() {
         return crew.aloneNs();
-    }
-
-    @Override
-    public long memoryBytes() {
-        return assembly.memoryBytes();
-    }
-
-    @Override
-    public Outcome outcome() {
-        return assembly.outcome(slots, endedByFlows, held, endedByFlows ? slots : stepped);
-    }
-
-    @Override
-    public void close() {
-        assembly.close();
     }
 
     static int window(final CircuitFabric fabric) {

@@ -27,20 +27,12 @@ import java.util.stream.IntStream;
  * what crosses between two of them goes over a {@link RowExchange}. All members call the same methods in the same
  * order, and all have the outcome, which is that of {@link LockStep}. One thread, which also owns the exchange.
  */
-public final class MemberStep implements MemberEngine {
-    private final CircuitFabric fabric;
-    private final CountedArena arena;
-    private final Assembly assembly;
+public final class MemberStep extends CircuitEngine implements MemberEngine {
     private final WorkerCrew crew;
     private final MemberRows rows;
     private final FabricParts parts;
     private final Traffic traffic;
     private final FlowSet flows;
-    /** Slots done, with those after a limit; and slots of the outcome. */
-    private long stepped;
-    private long slots;
-    private boolean endedByFlows;
-    private long held;
 
     /**
      * One member's part of a fabric at slot 0.
@@ -53,16 +45,15 @@ public final class MemberStep implements MemberEngine {
      *                                  members than nodes.
      */
     public MemberStep(final FabricParts parts, final FlowSet flows, final Faults faults, final RowExchange exchange) {
-        this.traffic = new Traffic(flows, faults);
-        Assembly.check(parts, traffic);
+        final Traffic all = new Traffic(flows, faults);
+        Assembly.check(parts, all);
         check(parts, exchange.members());
+        super(parts.fabric(), new Assembly(new CountedArena(), parts, all, banks(parts.fabric(), exchange),
+            LockStep.window(parts.fabric()), (bank, link) -> parts.scheduled(link), false));
+        this.traffic = all;
         this.parts = parts;
         this.flows = flows;
-        this.fabric = parts.fabric();
-        this.arena = new CountedArena();
-        this.assembly = new Assembly(arena, parts, traffic, banks(fabric, exchange), LockStep.window(fabric),
-            (bank, link) -> parts.scheduled(link), false);
-        this.crew = new WorkerCrew(arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
+        this.crew = new WorkerCrew(assembly.arena(), 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
         this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
@@ -90,14 +81,9 @@ public final class MemberStep implements MemberEngine {
         final MemberMeetings meetings = new MemberMeetings(rows.mail,
             LockStep.Strides.of(parts, traffic, false).slots(), fabric.propagationSlots());
         rows.begin();
-        stepped = meetings.run(crew, stepped,
-            slotLimit == 0 ? Long.MAX_VALUE : slotLimit + fabric.propagationSlots(), watch,
-            new MemberWorker(meetings, slotLimit == 0));
+        stepped = meetings.run(crew, stepped, end(slotLimit), watch, new MemberWorker(meetings, slotLimit == 0));
         final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail.exchange());
-        held = end.balance().conserved();
-        endedByFlows = slotLimit == 0 && crew.isDone();
-        slots = endedByFlows ? end.lastCompletion(flows.size())
-            : slotLimit == 0 ? stepped : Math.min(stepped, slotLimit);
+        settle(slotLimit, isDone(), end.lastCompletion(flows.size()), stepped, end.balance().conserved());
     }
 
     /** Fills a log from now on; before a run. */
@@ -107,27 +93,14 @@ public final class MemberStep implements MemberEngine {
     }
 
     @Override
-    public EngineState state() {
-        return new EngineState(this, arena, crew::isDone, () -> stepped);
-    }
-
-    /** Of this member's nodes. */
-    @Override
-    public long count(final NicCounter counter) {
-        return assembly.count(counter);
-    }
-
-    /** Of this member. */
-    @Override
-    public long memoryBytes() {
-        return assembly.memoryBytes();
+    boolean isDone() {
+        return crew.isDone();
     }
 
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        return OutcomeParts.joined(assembly.outcome(slots, endedByFlows, held, endedByFlows ? slots : stepped),
-            fabric.population(), flows, rows.mail.exchange());
+        return OutcomeParts.joined(super.outcome(), fabric.population(), flows, rows.mail.exchange());
     }
 
     @Override
@@ -138,7 +111,7 @@ public final class MemberStep implements MemberEngine {
     @Override
     public void close() {
         rows.mail.close();
-        assembly.close();
+        super.close();
     }
 
     /**
