@@ -32,7 +32,7 @@ final class BankPorts implements CellEdge {
     private final PacketEdges plan;
     private final int bank;
     /** By place: the number of the port in the fabric. */
-    private final int[] ports;
+    final int[] ports;
     private final EdgeMemory memory;
     private final PortGuard[] guards;
     private final PacketIngress[] ingress;
@@ -46,14 +46,15 @@ final class BankPorts implements CellEdge {
     private final Pace pace;
     private final SlotTarget target;
     private final long propagationSlots;
-    /** The slot that all banks must reach so that the cells sent by this one arrive. */
-    private final AtomicLong horizon = new AtomicLong();
+    /** The slot that all banks must reach so that the cells sent by this one arrive. Any thread reads; so the next. */
+    final AtomicLong horizon = new AtomicLong();
     /** As of the last look: cells cut, cells that have reached a port or were lost, slots done, looks so far. */
-    private final AtomicLong cut = new AtomicLong();
-    private final AtomicLong ended = new AtomicLong();
-    private final AtomicLong slots = new AtomicLong();
-    private final AtomicLong looks = new AtomicLong();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    final AtomicLong cut = new AtomicLong();
+    final AtomicLong ended = new AtomicLong();
+    final AtomicLong slots = new AtomicLong();
+    final AtomicLong looks = new AtomicLong();
+    /** Whether the last look was after the intake ended. */
+    final AtomicBoolean closed = new AtomicBoolean();
     /** A task of another thread, to carry out between two slots. */
     private final AtomicReference<FutureTask<?>> asked = new AtomicReference<>();
     /** By flow that does not cross the fabric: the number of its next cell. */
@@ -176,38 +177,6 @@ final class BankPorts implements CellEdge {
         return target.until(slot, plan.within(until));
     }
 
-    /**
-     * The slot that all banks must reach so that the cells sent by this one arrive. Any thread; so are the next five.
-     */
-    long horizon() {
-        return horizon.get();
-    }
-
-    /** Cells cut as of the last look. */
-    long cut() {
-        return cut.get();
-    }
-
-    /** Cells that had reached a port or were lost. */
-    long ended() {
-        return ended.get();
-    }
-
-    /** Whether the values of the last look were taken after the intake ended. */
-    boolean isClosed() {
-        return closed.get();
-    }
-
-    /** Slots done. */
-    long slot() {
-        return slots.get();
-    }
-
-    /** Looks at the ports so far. */
-    long looks() {
-        return looks.get();
-    }
-
     /** Time in ns in which no slot passed because nothing was under way; may lag. Any thread may call. */
     long restedNs() {
         return target.restedNs();
@@ -219,17 +188,6 @@ final class BankPorts implements CellEdge {
 
     PacketIngress ingressOf(final int port) {
         return ingress[placeOf[port]];
-    }
-
-    int[] ports() {
-        return ports;
-    }
-
-    @Override
-    public String toString() {
-        return "bank " + bank + ": slot=" + slot() + " horizon=" + horizon() + " cut="
-            + cut() + " ended=" + ended() + " in queues=" + intake.held() + " in window="
-            + arrivals.inWindow();
     }
 
     /**

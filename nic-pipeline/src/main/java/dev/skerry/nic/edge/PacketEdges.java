@@ -151,18 +151,18 @@ public final class PacketEdges implements Edges {
     /** Whether nothing is under way after {@link #endIntake}; may lag. */
     public boolean isDrained() {
         for (final BankPorts edge : edges) {
-            if (!edge.isClosed()) {
+            if (!edge.closed.get()) {
                 return false;
             }
         }
         final long ended = ended();
         // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is under way.
-        return Arrays.stream(edges).mapToLong(edge -> edge.cut()).sum() == ended;
+        return Arrays.stream(edges).mapToLong(edge -> edge.cut.get()).sum() == ended;
     }
 
     /** Cells that have reached a port or were lost; may lag. Grows as long as anything arrives. */
     public long ended() {
-        return Arrays.stream(edges).mapToLong(edge -> edge.ended()).sum();
+        return Arrays.stream(edges).mapToLong(edge -> edge.ended.get()).sum();
     }
 
     /** Closes all ports. No thread may use them any more. */
@@ -254,22 +254,17 @@ public final class PacketEdges implements Edges {
 
     /** Slots that all banks have done; may lag. */
     public long slots() {
-        return Arrays.stream(edges).mapToLong(edge -> edge.slot()).min().orElseThrow();
+        return Arrays.stream(edges).mapToLong(edge -> edge.slots.get()).min().orElseThrow();
     }
 
     /** Looks at the ports that every bank has made: grows as long as all banks run, however slowly. */
     public long looks() {
-        return Arrays.stream(edges).mapToLong(edge -> edge.looks()).min().orElseThrow();
+        return Arrays.stream(edges).mapToLong(edge -> edge.looks.get()).min().orElseThrow();
     }
 
     /** Whether all banks have done the slots that cells under way need; may lag. */
     public boolean isAtRest() {
         return slots() >= horizon();
-    }
-
-    /** Bytes, in whole cells, that have arrived for a port and that it has not taken yet. Not while the fabric runs. */
-    long waitingAt(final int port) {
-        return (long) arrivedCells(port) * config.format().payloadBytes();
     }
 
     /** Whether a port had a peer at the last look. */
@@ -347,20 +342,11 @@ public final class PacketEdges implements Edges {
         cells += shared.ways() == null ? 0 : shared.ways().size();
         for (final BankPorts edge : edges) {
             cells += edge.arrivals.inWindow() + edge.arrivals.missing();
-            for (final int port : edge.ports()) {
+            for (final int port : edge.ports) {
                 cells += edge.ingressOf(port).count() + edge.egressOf(port).count();
             }
         }
         return cells;
-    }
-
-    /** The progress of each bank, for messages. */
-    String state() {
-        final StringBuilder text = new StringBuilder();
-        for (final BankPorts edge : edges) {
-            text.append(text.isEmpty() ? "" : ", ").append(edge);
-        }
-        return text.toString();
     }
 
     boolean isOpen() {
@@ -388,7 +374,7 @@ public final class PacketEdges implements Edges {
     long horizon() {
         long horizon = wanted.get();
         for (final BankPorts edge : edges) {
-            horizon = Math.max(horizon, edge.horizon());
+            horizon = Math.max(horizon, edge.horizon.get());
         }
         return horizon;
     }

@@ -23,6 +23,16 @@ import java.lang.foreign.Arena;
  *                            +--+--------------------------+
  * </pre>
  *
+ * <p>The record of a stream:
+ *
+ * <pre>
+ *   0          8     16          24         32     36      40        44
+ *   +----------+-----+-----------+----------+------+-------+---------+---+
+ *   | expected | end | far count | far slot | unit | order | waiting |   |   64 bytes
+ *   +----------+-----+-----------+----------+------+-------+---------+---+
+ *                                             unit and order: the ring, a block of the pool
+ * </pre>
+ *
  * <p>Each missing cell has its own time-out. A cell further on that is missing for a shorter time is still waited for,
  * because it may start a packet that arrives whole. A cell that is W or more ahead, or for which the pool has no
  * memory, is dropped, but the stream records the arrival ("far"): when the time-out has passed since then, every
@@ -34,13 +44,21 @@ import java.lang.foreign.Arena;
  */
 public final class ReorderWindow {
     private static final long NEVER = Long.MAX_VALUE;
+    private static final int EXPECTED = 0;
+    private static final int END = 8;
+    private static final int FAR_COUNT = 16;
+    private static final int FAR_SLOT = 24;
+    private static final int UNIT = 32;
+    private static final int ORDER = 36;
+    private static final int WAITING = 40;
+    private static final int STREAM_SHIFT = 6;
 
     private final int streams;
     private final int window;
     private final int unusedBits;
     private final long timeoutSlots;
     private final Region state;
-    private final WindowRings rings;
+    private final WindowPool pool;
     private final Region words;
     private final CellHome home;
     private final CellHandler next;
@@ -64,9 +82,9 @@ public final class ReorderWindow {
         this.window = config.windowCells();
         this.unusedBits = Long.SIZE - config.sequenceBits();
         this.timeoutSlots = config.timeoutSlots();
-        this.state = Region.allocate(arena, (long) streams << WindowLayout.STREAM_SHIFT);
-        this.rings = new WindowRings(state, new WindowPool(arena, config.poolCells()));
-        this.words = rings.words();
+        this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
+        this.pool = new WindowPool(arena, config.poolCells());
+        this.words = pool.words();
         this.home = home;
         this.next = next;
         this.counts = counts;
@@ -77,7 +95,7 @@ public final class ReorderWindow {
 
     /** Off-heap bytes of the windows. */
     public static long bytes(final WindowConfig config) {
-        return ((long) config.streams() << WindowLayout.STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
+        return ((long) config.streams() << STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
     }
 
     /**
@@ -93,14 +111,14 @@ public final class ReorderWindow {
     public boolean accept(final int stream, final int sequence, final int cell, final int flags, final long slot) {
         assert cell >= 0 && flags >= 0 : "cell=" + cell + " flags=" + flags;
         final long at = at(stream);
-        final long expected = state.getLong(at + WindowLayout.EXPECTED);
-        final long end = state.getLong(at + WindowLayout.END);
+        final long expected = state.getLong(at + EXPECTED);
+        final long end = state.getLong(at + END);
         final long ahead = sequence - expected << unusedBits >> unusedBits;
         counts.increment(PacketCounter.CELLS_RECEIVED);
         final PacketCounter refusal;
         if (ahead == 0 && end == expected) {
-            state.setLong(at + WindowLayout.EXPECTED, expected + 1);
-            state.setLong(at + WindowLayout.END, expected + 1);
+            state.setLong(at + EXPECTED, expected + 1);
+            state.setLong(at + END, expected + 1);
             next.onCell(stream, cell, flags);
             refusal = null;
         } else {
@@ -129,8 +147,8 @@ public final class ReorderWindow {
      */
     public void giveUp(final int stream, final long count, final long slot) {
         final long at = at(stream);
-        state.setLong(at + WindowLayout.FAR_SLOT, slot - timeoutSlots);
-        state.setLong(at + WindowLayout.FAR_COUNT, count - 1);
+        state.setLong(at + FAR_SLOT, slot - timeoutSlots);
+        state.setLong(at + FAR_COUNT, count - 1);
         advance(stream, at, slot);
     }
 
@@ -156,28 +174,28 @@ public final class ReorderWindow {
      */
     public void reset(final int stream, final int sequence) {
         final long at = at(stream);
-        final long end = state.getLong(at + WindowLayout.END);
-        for (long count = state.getLong(at + WindowLayout.EXPECTED); count < end; count++) {
-            final long entry = words.getLong(rings.place(at, count));
+        final long end = state.getLong(at + END);
+        for (long count = state.getLong(at + EXPECTED); count < end; count++) {
+            final long entry = words.getLong(place(at, count));
             if (entry < 0) {
                 counts.increment(PacketCounter.DROPPED_RESET);
                 home.free((int) entry);
                 held--;
             }
         }
-        rings.release(at);
+        release(at);
         start(at, sequence & -1L >>> unusedBits);
         next.onReset(stream);
     }
 
     /** The number that a stream expects next, as a 64-bit count that does not wrap. */
     public long expected(final int stream) {
-        return state.getLong(at(stream) + WindowLayout.EXPECTED);
+        return state.getLong(at(stream) + EXPECTED);
     }
 
     /** Cells of one stream that wait. */
     public int waiting(final int stream) {
-        return state.getInt(at(stream) + WindowLayout.WAITING);
+        return state.getInt(at(stream) + WAITING);
     }
 
     /** Cells of all streams that wait. */
@@ -192,44 +210,44 @@ public final class ReorderWindow {
 
     /** Places in the pool that no window has taken. */
     public long freeCells() {
-        return rings.freeCells();
+        return pool.freeCells();
     }
 
     private long at(final int stream) {
         assert stream >= 0 && stream < streams : "stream=" + stream + " streams=" + streams;
-        return (long) stream << WindowLayout.STREAM_SHIFT;
+        return (long) stream << STREAM_SHIFT;
     }
 
     private void start(final long at, final long count) {
-        state.setLong(at + WindowLayout.EXPECTED, count);
-        state.setLong(at + WindowLayout.END, count);
-        state.setLong(at + WindowLayout.FAR_SLOT, NEVER);
-        rings.clear(at);
-        state.setInt(at + WindowLayout.WAITING, 0);
+        state.setLong(at + EXPECTED, count);
+        state.setLong(at + END, count);
+        state.setLong(at + FAR_SLOT, NEVER);
+        state.setInt(at + UNIT, WindowPool.NONE);
+        state.setInt(at + WAITING, 0);
     }
 
     /** Lets an early cell wait. Returns the drop counter if it cannot, else null. */
     private PacketCounter park(final long at, final long count, final int cell, final int flags, final long slot) {
-        final long end = state.getLong(at + WindowLayout.END);
+        final long end = state.getLong(at + END);
         if (count >= end) {
-            final long span = count + 1 - state.getLong(at + WindowLayout.EXPECTED);
+            final long span = count + 1 - state.getLong(at + EXPECTED);
             final boolean inWindow = span <= window;
-            if (!inWindow || !rings.reserve(at, (int) span)) {
+            if (!inWindow || !reserve(at, (int) span)) {
                 hearOf(at, count, slot);
                 return inWindow ? PacketCounter.DROPPED_NO_WINDOW : PacketCounter.DROPPED_FAR_AHEAD;
             }
             for (long missing = end; missing < count; missing++) {
-                words.setLong(rings.place(at, missing), slot);
+                words.setLong(place(at, missing), slot);
             }
-            state.setLong(at + WindowLayout.END, count + 1);
-        } else if (words.getLong(rings.place(at, count)) < 0) {
+            state.setLong(at + END, count + 1);
+        } else if (words.getLong(place(at, count)) < 0) {
             return PacketCounter.DROPPED_DUPLICATE;
         }
-        words.setLong(rings.place(at, count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
-        final int waiting = state.getInt(at + WindowLayout.WAITING) + 1;
-        state.setInt(at + WindowLayout.WAITING, waiting);
+        words.setLong(place(at, count), Long.MIN_VALUE | (long) flags << Integer.SIZE | cell);
+        final int waiting = state.getInt(at + WAITING) + 1;
+        state.setInt(at + WAITING, waiting);
         held++;
-        if (count != state.getLong(at + WindowLayout.EXPECTED)) {
+        if (count != state.getLong(at + EXPECTED)) {
             maxWaiting = Math.max(maxWaiting, waiting);
         }
         return null;
@@ -237,23 +255,23 @@ public final class ReorderWindow {
 
     /** Records a cell that was dropped from beyond the ring: missing cells before it will be given up. */
     private void hearOf(final long at, final long count, final long slot) {
-        if (state.getLong(at + WindowLayout.FAR_SLOT) == NEVER) {
-            state.setLong(at + WindowLayout.FAR_SLOT, slot);
-            state.setLong(at + WindowLayout.FAR_COUNT, count);
+        if (state.getLong(at + FAR_SLOT) == NEVER) {
+            state.setLong(at + FAR_SLOT, slot);
+            state.setLong(at + FAR_COUNT, count);
         }
     }
 
     /** Hands on the cells that are in order and gives up those whose time-out has passed. */
     private void advance(final int stream, final long at, final long slot) {
         final long since = slot - timeoutSlots;
-        final long far = state.getLong(at + WindowLayout.FAR_SLOT) <= since
-            ? state.getLong(at + WindowLayout.FAR_COUNT) : -1;
-        final long end = state.getLong(at + WindowLayout.END);
-        final long first = state.getLong(at + WindowLayout.EXPECTED);
+        final long far = state.getLong(at + FAR_SLOT) <= since
+            ? state.getLong(at + FAR_COUNT) : -1;
+        final long end = state.getLong(at + END);
+        final long first = state.getLong(at + EXPECTED);
         long expected = first;
         long lost = 0;
         while (expected < end) {
-            final long entry = words.getLong(rings.place(at, expected));
+            final long entry = words.getLong(place(at, expected));
             if (entry < 0) {
                 gap(stream, lost);
                 lost = 0;
@@ -271,19 +289,19 @@ public final class ReorderWindow {
         }
         gap(stream, lost);
         if (expected != first) {
-            state.setLong(at + WindowLayout.EXPECTED, expected);
-            state.setLong(at + WindowLayout.END, Math.max(end, expected));
+            state.setLong(at + EXPECTED, expected);
+            state.setLong(at + END, Math.max(end, expected));
         }
         if (expected >= end) {
-            rings.release(at);
+            release(at);
         }
-        if (state.getLong(at + WindowLayout.FAR_COUNT) < expected) {
-            state.setLong(at + WindowLayout.FAR_SLOT, NEVER);
+        if (state.getLong(at + FAR_COUNT) < expected) {
+            state.setLong(at + FAR_SLOT, NEVER);
         }
     }
 
     private void handOn(final int stream, final long at, final long entry) {
-        state.setInt(at + WindowLayout.WAITING, state.getInt(at + WindowLayout.WAITING) - 1);
+        state.setInt(at + WAITING, state.getInt(at + WAITING) - 1);
         held--;
         next.onCell(stream, (int) entry, (int) (entry >>> Integer.SIZE) & Integer.MAX_VALUE);
     }
@@ -297,100 +315,46 @@ public final class ReorderWindow {
     }
 
     /**
-     * The rings of the streams of a {@link ReorderWindow}, taken from one pool. A ring has a power of two of places;
-     * the place of a count is the count modulo the ring's size. Streams are named by the offset of their record. One
-     * thread.
+     * Offset of the place of a count in the ring of a stream: a power of two of places from the pool, of which a count
+     * has the one modulo their number.
      */
-    private static final class WindowRings {
-        private final Region state;
-        private final WindowPool pool;
-        private final Region words;
-
-        WindowRings(final Region state, final WindowPool pool) {
-            this.state = state;
-            this.pool = pool;
-            this.words = pool.words();
-        }
-
-        /** The places of all rings. */
-        Region words() {
-            return words;
-        }
-
-        /** Places that no ring has. */
-        long freeCells() {
-            return pool.freeCells();
-        }
-
-        /** A stream begins without a ring. */
-        void clear(final long at) {
-            state.setInt(at + WindowLayout.UNIT, WindowPool.NONE);
-        }
-
-        /** Offset of the place of a count. */
-        long place(final long at, final long count) {
-            final int mask = WindowPool.cells(state.getInt(at + WindowLayout.ORDER)) - 1;
-            return ((long) state.getInt(at + WindowLayout.UNIT) * WindowPool.UNIT_CELLS + (count & mask)) * Long.BYTES;
-        }
-
-        /** Gives a stream a ring with room for some places from the expected one on; false if the pool has none. */
-        boolean reserve(final long at, final int places) {
-            final int unit = state.getInt(at + WindowLayout.UNIT);
-            final int order = state.getInt(at + WindowLayout.ORDER);
-            if (unit != WindowPool.NONE && places <= WindowPool.cells(order)) {
-                return true;
-            }
-            final int newOrder = WindowPool.orderFor(places);
-            final int newUnit = pool.alloc(newOrder);
-            if (newUnit == WindowPool.NONE) {
-                return false;
-            }
-            if (unit != WindowPool.NONE) {
-                final long newBase = (long) newUnit * WindowPool.UNIT_CELLS;
-                final int newMask = WindowPool.cells(newOrder) - 1;
-                final long end = state.getLong(at + WindowLayout.END);
-                for (long count = state.getLong(at + WindowLayout.EXPECTED); count < end; count++) {
-                    words.setLong((newBase + (count & newMask)) * Long.BYTES, words.getLong(place(at, count)));
-                }
-                pool.free(unit, order);
-            }
-            state.setInt(at + WindowLayout.UNIT, newUnit);
-            state.setInt(at + WindowLayout.ORDER, newOrder);
-            return true;
-        }
-
-        /** Gives the ring of a stream back, if it has one. */
-        void release(final long at) {
-            final int unit = state.getInt(at + WindowLayout.UNIT);
-            if (unit != WindowPool.NONE) {
-                pool.free(unit, state.getInt(at + WindowLayout.ORDER));
-                state.setInt(at + WindowLayout.UNIT, WindowPool.NONE);
-            }
-        }
+    private long place(final long at, final long count) {
+        final int mask = WindowPool.cells(state.getInt(at + ORDER)) - 1;
+        return ((long) state.getInt(at + UNIT) * WindowPool.UNIT_CELLS + (count & mask)) * Long.BYTES;
     }
 
-    /**
-     * The record of a stream in a {@link ReorderWindow}.
-     *
-     * <pre>
-     *   0          8     16          24         32     36      40        44
-     *   +----------+-----+-----------+----------+------+-------+---------+---+
-     *   | expected | end | far count | far slot | unit | order | waiting |   |   64 bytes
-     *   +----------+-----+-----------+----------+------+-------+---------+---+
-     *                                             unit and order: the ring, see WindowRings
-     * </pre>
-     */
-    private static final class WindowLayout {
-        static final int EXPECTED = 0;
-        static final int END = 8;
-        static final int FAR_COUNT = 16;
-        static final int FAR_SLOT = 24;
-        static final int UNIT = 32;
-        static final int ORDER = 36;
-        static final int WAITING = 40;
-        static final int STREAM_SHIFT = 6;
+    /** Gives a stream a ring with room for some places from the expected one on; false if the pool has none. */
+    private boolean reserve(final long at, final int places) {
+        final int unit = state.getInt(at + UNIT);
+        final int order = state.getInt(at + ORDER);
+        if (unit != WindowPool.NONE && places <= WindowPool.cells(order)) {
+            return true;
+        }
+        final int newOrder = WindowPool.orderFor(places);
+        final int newUnit = pool.alloc(newOrder);
+        if (newUnit == WindowPool.NONE) {
+            return false;
+        }
+        if (unit != WindowPool.NONE) {
+            final long newBase = (long) newUnit * WindowPool.UNIT_CELLS;
+            final int newMask = WindowPool.cells(newOrder) - 1;
+            final long end = state.getLong(at + END);
+            for (long count = state.getLong(at + EXPECTED); count < end; count++) {
+                words.setLong((newBase + (count & newMask)) * Long.BYTES, words.getLong(place(at, count)));
+            }
+            pool.free(unit, order);
+        }
+        state.setInt(at + UNIT, newUnit);
+        state.setInt(at + ORDER, newOrder);
+        return true;
+    }
 
-        private WindowLayout() {
+    /** Gives the ring of a stream back, if it has one. */
+    private void release(final long at) {
+        final int unit = state.getInt(at + UNIT);
+        if (unit != WindowPool.NONE) {
+            pool.free(unit, state.getInt(at + ORDER));
+            state.setInt(at + UNIT, WindowPool.NONE);
         }
     }
 }

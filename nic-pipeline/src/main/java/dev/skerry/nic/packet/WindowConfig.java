@@ -11,8 +11,7 @@ import dev.skerry.dataplane.check.Bounds;
  *                     Beyond that, a number ahead could not be told from one behind.
  * @param poolCells    places for cells that all windows share: a power of two, at least 64 and at least 2 W, because a
  *                     window that grows holds its old and its new ring.
- * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1; see
- *                     {@link #timeoutSlots(int, int, long)}.
+ * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1.
  */
 public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, long timeoutSlots) {
     /** Checks every bound. */
@@ -28,17 +27,5 @@ public record WindowConfig(int streams, int sequenceBits, int windowCells, int p
                 + "poolCells=" + poolCells + " windowCells=" + windowCells);
         }
         Bounds.atLeast("timeoutSlots", timeoutSlots, 1);
-    }
-
-    /**
-     * The longest that a Shoal cell can be under way after a later one of its stream arrived, in slots: each of its two
-     * queues holds at most N cells and sends one per epoch (docs/spec/shoal.md §3.3).
-     *
-     * @param nodes          N.
-     * @param epochSlots     slots per epoch.
-     * @param roundTripSlots propagation delay there and back, in slots.
-     */
-    public static long timeoutSlots(final int nodes, final int epochSlots, final long roundTripSlots) {
-        return 2L * (nodes + 1) * epochSlots + roundTripSlots;
     }
 }

@@ -231,7 +231,7 @@ final class Rig implements AutoCloseable {
         for (final EdgeCounter counter : EdgeCounter.values()) {
             text.append(' ').append(counter).append('=').append(count(counter));
         }
-        return text.append(' ').append(edges.state()).toString();
+        return text.toString();
     }
 
     @Override
