@@ -1,7 +1,5 @@
 package dev.skerry.nic.shoal;
 
-import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
-
 /**
  * Lengths of queues Q_ij, sampled in every turn of a node before a cell joins or leaves, as the authors' simulator
  * samples them (docs/spec/shoal.md §9.1). Empty queues are not counted: they are all others. One thread.
@@ -29,14 +27,14 @@ public final class QueueSamples {
     /**
      * Samples the queues of the nodes of [first, end).
      *
-     * @param load by node, as of {@link ShoalQueues.ShoalQueueLayout#load}.
+     * @param load by node, as of {@link ShoalQueues#load}.
      */
     public void count(final int[] load, final int first, final int end) {
         for (int from = first; from < end; from += GROUP) {
             final int to = Math.min(from + GROUP, end);
             long fields = 0;
             for (int node = from; node < to; node++) {
-                fields += 1L << (Math.min(ShoalQueueLayout.lengthOf(load[node]), LONG) << FIELD_SHIFT);
+                fields += 1L << (Math.min(ShoalQueues.lengthOf(load[node]), LONG) << FIELD_SHIFT);
             }
             for (int length = 1; length < LONG; length++) {
                 counts[length] += fields >>> (length << FIELD_SHIFT) & FIELD_MASK;
@@ -49,7 +47,7 @@ public final class QueueSamples {
 
     private void countLong(final int[] load, final int first, final int end) {
         for (int node = first; node < end; node++) {
-            final int length = ShoalQueueLayout.lengthOf(load[node]);
+            final int length = ShoalQueues.lengthOf(load[node]);
             if (length >= LONG) {
                 counts[Math.min(length, counts.length - 1)]++;
             }

@@ -8,15 +8,44 @@ import java.lang.foreign.Arena;
 
 /**
  * The queues Q_ij of a bank's nodes, first in first out, and the state of their ready queues R_ij (docs/spec/shoal.md
- * §4.1); {@link ShoalQueueLayout} draws the records. A slot works on all nodes of a link in columns; reports ask for
- * loads anywhere, which therefore lie close together. Callers pass the number of a queue, see {@link #queue}. One
- * thread.
+ * §4.1). A slot works on all nodes of a link in columns; reports ask for loads anywhere, which therefore lie close
+ * together. Callers pass the number of a queue, see {@link #queue}. One thread.
+ *
+ * <p>What a node keeps for each neighbour: the queue Q_ij with at most one local cell, the size and the turn of the
+ * ready queue R_ij (docs/spec/shoal.md §4.1).
+ *
+ * <pre>
+ *   each [link][node]
+ *   load, 4 bytes            search, 4 bytes           first, 16 bytes      more, 32 bytes
+ *   31     16 15      0      31    16 15       0       0       8      16    0        4        8    16       32
+ *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
+ *   | ready  | length |      | turn  | local   |       | route | cell |     | spill  | spill  | pad | second |
+ *   |        |        |      |       | flow + 1|       | word  | word |     | head   | tail   |     | cell   |
+ *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
+ *   ready: flows that might use the link and have no cell in the queue, when it was last served
+ *   local: of the local cell in the queue, 0: none
+ *   turn:  place in the node's list of active flows where the next search begins
+ * </pre>
+ *
+ * <p>Most queues hold one cell or none, so the first one lies apart from those behind it: the second, and others in
+ * the SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a
+ * report on no queue needs no branch.
  */
 public final class ShoalQueues {
     /** No local cell. */
-    public static final int NONE = ShoalQueueLayout.NONE;
+    public static final int NONE = -1;
 
-    private static final int FIRST_BYTES = ShoalQueueLayout.FIRST_BYTES;
+    private static final int FIRST_BYTES = 16;
+    private static final int MORE_BYTES = 32;
+    /** Ints of what lies behind a first cell. */
+    private static final int SPILL_HEAD = 0;
+    private static final int SPILL_TAIL = 1;
+    /** A long of it. */
+    private static final int SECOND = 2;
+    /** Cells outside the pool. */
+    private static final int INLINE = 2;
+    private static final int HALF = 16;
+    private static final int HALF_MASK = (1 << HALF) - 1;
 
     private final Region loads;
     private final Region searches;
@@ -44,7 +73,7 @@ public final class ShoalQueues {
         this.loads = Region.allocate(arena, (links + 1L) * nodes * Integer.BYTES);
         this.searches = Region.allocate(arena, (long) links * nodes * Integer.BYTES);
         this.firsts = Region.allocate(arena, (long) links * nodes * FIRST_BYTES);
-        this.more = Region.allocate(arena, Region.offset(links * nodes, ShoalQueueLayout.MORE_BYTES));
+        this.more = Region.allocate(arena, Region.offset(links * nodes, MORE_BYTES));
         this.pool = pool;
         this.waiting = new NodeSets(arena, links, nodes);
         this.nodes = nodes;
@@ -54,7 +83,38 @@ public final class ShoalQueues {
 
     /** Memory in bytes, the pool not counted. */
     public static long bytes(final int nodes, final int links) {
-        return ShoalQueueLayout.bytes(nodes, links) + NodeSets.bytes(links, nodes);
+        return (long) links * nodes * (FIRST_BYTES + MORE_BYTES + Integer.BYTES) + (links + 1L) * nodes * Integer.BYTES
+            + NodeSets.bytes(links, nodes);
+    }
+
+    /** A load of cells and ready flows. */
+    public static int load(final int length, final int ready) {
+        return ready << HALF | length;
+    }
+
+    /** Cells of a load. */
+    public static int lengthOf(final int load) {
+        return load & HALF_MASK;
+    }
+
+    /** Ready flows of a load. */
+    public static int readyOf(final int load) {
+        return load >>> HALF;
+    }
+
+    /** A search: the place where it begins, and the flow of the local cell plus 1. */
+    public static int search(final int turn, final int localAndOne) {
+        return turn << HALF | localAndOne;
+    }
+
+    /** The flow of the local cell, {@link #NONE} if there is none. */
+    public static int localOf(final int search) {
+        return (search & HALF_MASK) - 1;
+    }
+
+    /** The place where a search begins. */
+    public static int turnOf(final int search) {
+        return search >>> HALF;
     }
 
     /** Of the 64 nodes of a word, those whose queues of a link may hold a cell or have had ready flows, a bit each. */
@@ -89,41 +149,41 @@ public final class ShoalQueues {
 
     /** Cells in the queue. */
     public int length(final int queue) {
-        return ShoalQueueLayout.lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
+        return lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
     /** Ready flows when the queue was last served. */
     public int ready(final int queue) {
-        return ShoalQueueLayout.readyOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
+        return readyOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
     /** Where in the node's list of active flows the next search begins. */
     public int turn(final int queue) {
-        return ShoalQueueLayout.turnOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
+        return turnOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
     /** Notes the result of a search: ready flows, and where the next one begins. */
     public void setSearched(final int queue, final int flows, final int turn) {
         final long at = Region.offset(queue, Integer.BYTES);
-        loads.setInt(at, ShoalQueueLayout.load(ShoalQueueLayout.lengthOf(loads.getInt(at)), flows));
-        searches.setInt(at, ShoalQueueLayout.search(turn, ShoalQueueLayout.localOf(searches.getInt(at)) + 1));
+        loads.setInt(at, load(lengthOf(loads.getInt(at)), flows));
+        searches.setInt(at, search(turn, localOf(searches.getInt(at)) + 1));
     }
 
     /** The flow of the local cell in the queue, {@link #NONE} without one. */
     public int local(final int queue) {
-        return ShoalQueueLayout.localOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
+        return localOf(searches.getInt(Region.offset(queue, Integer.BYTES)));
     }
 
     /** Sets the flow of the local cell. */
     public void setLocal(final int queue, final int flow) {
         final long at = Region.offset(queue, Integer.BYTES);
-        searches.setInt(at, ShoalQueueLayout.search(ShoalQueueLayout.turnOf(searches.getInt(at)), flow + 1));
+        searches.setInt(at, search(turnOf(searches.getInt(at)), flow + 1));
     }
 
     /** What a cell would have to wait for in a queue: Eq. 6, cells and ready flows (docs/spec/shoal.md §4.2). */
     public int load(final int queue) {
         final int load = loads.getInt(Region.offset(queue, Integer.BYTES));
-        return ShoalQueueLayout.lengthOf(load) + ShoalQueueLayout.readyOf(load);
+        return lengthOf(load) + readyOf(load);
     }
 
     /** By node, the loads of the queues of a link; see {@link ShoalQueueLayout#load}. */
@@ -157,10 +217,10 @@ public final class ShoalQueues {
         final int queue = queue(link, node);
         final long at = Region.offset(queue, Integer.BYTES);
         final int load = loads.getInt(at);
-        put(queue, ShoalQueueLayout.lengthOf(load), routeWord, cellWord);
+        put(queue, lengthOf(load), routeWord, cellWord);
         loads.setInt(at, load + 1);
         waiting.add(link, node);
-        return ShoalQueueLayout.lengthOf(load) + 1;
+        return lengthOf(load) + 1;
     }
 
     /** Takes out the first cell of a queue that has one; {@link #word()} and {@link #cell()} then give its words. */
@@ -170,8 +230,8 @@ public final class ShoalQueues {
         final int load = loads.getInt(at);
         word = firsts.getLong(first, 0);
         cell = firsts.getLong(first, 1);
-        if ((ShoalQueueLayout.lengthOf(load)) > 1) {
-            moveUp(queue, ShoalQueueLayout.lengthOf(load));
+        if ((lengthOf(load)) > 1) {
+            moveUp(queue, lengthOf(load));
         }
         loads.setInt(at, load - 1);
     }
@@ -199,7 +259,7 @@ public final class ShoalQueues {
             final int i = which[k];
             final int queue = links[i] * stride + firstNode + i;
             final int load = counts.getInt(Region.offset(queue, Integer.BYTES));
-            final int behind = ShoalQueueLayout.lengthOf(load);
+            final int behind = lengthOf(load);
             counts.setInt(Region.offset(queue, Integer.BYTES), load + 1);
             waits.add(links[i], firstNode + i);
             lengths[firstNode + i] = behind + 1;
@@ -234,7 +294,7 @@ public final class ShoalQueues {
         int behindOthers = 0;
         for (int k = from; k < end; k++) {
             final int node = which[k];
-            if (ShoalQueueLayout.lengthOf(loads[node]) == 1) {
+            if (lengthOf(loads[node]) == 1) {
                 final long at = Region.offset(firstQueue + node, FIRST_BYTES);
                 memory.setLong(at, 0, words[node]);
                 memory.setLong(at, 1, cells[node]);
@@ -244,7 +304,7 @@ public final class ShoalQueues {
         }
         for (int k = 0; k < behindOthers; k++) {
             final int node = others[k];
-            put(firstQueue + node, ShoalQueueLayout.lengthOf(loads[node]) - 1, words[node], cells[node]);
+            put(firstQueue + node, lengthOf(loads[node]) - 1, words[node], cells[node]);
         }
     }
 
@@ -270,10 +330,10 @@ public final class ShoalQueues {
             words[node] = memory.getLong(at, 0);
             cells[node] = memory.getLong(at, 1);
             several[more] = node;
-            more += Branchless.ifPositive(ShoalQueueLayout.lengthOf(loads[node]) - 1);
+            more += Branchless.ifPositive(lengthOf(loads[node]) - 1);
         }
         for (int k = 0; k < more; k++) {
-            moveUp(firstQueue + several[k], ShoalQueueLayout.lengthOf(loads[several[k]]));
+            moveUp(firstQueue + several[k], lengthOf(loads[several[k]]));
         }
     }
 
@@ -306,22 +366,22 @@ public final class ShoalQueues {
 
     /** Writes the cell that comes behind {@code behind} others; the first one where there are none. */
     private void put(final int queue, final int behind, final long routeWord, final long cellWord) {
-        final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+        final long rest = Region.offset(queue, MORE_BYTES);
         if (behind == 0) {
             final long first = Region.offset(queue, FIRST_BYTES);
             firsts.setLong(first, 0, routeWord);
             firsts.setLong(first, 1, cellWord);
         } else if (behind == 1) {
-            more.setLong(rest, ShoalQueueLayout.SECOND, routeWord);
-            more.setLong(rest, ShoalQueueLayout.SECOND + 1, cellWord);
+            more.setLong(rest, SECOND, routeWord);
+            more.setLong(rest, SECOND + 1, cellWord);
         } else {
             final int record = pool.take(routeWord, cellWord);
-            if (behind == ShoalQueueLayout.INLINE) {
-                more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, record);
+            if (behind == INLINE) {
+                more.setInt(rest, SPILL_HEAD, record);
             } else {
-                pool.setNext(more.getInt(rest, ShoalQueueLayout.SPILL_TAIL), record);
+                pool.setNext(more.getInt(rest, SPILL_TAIL), record);
             }
-            more.setInt(rest, ShoalQueueLayout.SPILL_TAIL, record);
+            more.setInt(rest, SPILL_TAIL, record);
         }
     }
 
@@ -330,26 +390,26 @@ public final class ShoalQueues {
      */
     private void moveUp(final int queue, final int length) {
         final long first = Region.offset(queue, FIRST_BYTES);
-        final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
-        firsts.setLong(first, 0, more.getLong(rest, ShoalQueueLayout.SECOND));
-        firsts.setLong(first, 1, more.getLong(rest, ShoalQueueLayout.SECOND + 1));
-        if (length > ShoalQueueLayout.INLINE) {
-            final int record = more.getInt(rest, ShoalQueueLayout.SPILL_HEAD);
-            more.setLong(rest, ShoalQueueLayout.SECOND, pool.first(record));
-            more.setLong(rest, ShoalQueueLayout.SECOND + 1, pool.second(record));
-            more.setInt(rest, ShoalQueueLayout.SPILL_HEAD, pool.next(record));
+        final long rest = Region.offset(queue, MORE_BYTES);
+        firsts.setLong(first, 0, more.getLong(rest, SECOND));
+        firsts.setLong(first, 1, more.getLong(rest, SECOND + 1));
+        if (length > INLINE) {
+            final int record = more.getInt(rest, SPILL_HEAD);
+            more.setLong(rest, SECOND, pool.first(record));
+            more.setLong(rest, SECOND + 1, pool.second(record));
+            more.setInt(rest, SPILL_HEAD, pool.next(record));
             pool.release(record);
         }
     }
 
     /** Shows the cells of a queue behind its first one in order. */
     private void forEach(final int queue, final int length, final Visitor visitor) {
-        final long rest = Region.offset(queue, ShoalQueueLayout.MORE_BYTES);
+        final long rest = Region.offset(queue, MORE_BYTES);
         if (length > 1) {
-            visitor.cell(more.getLong(rest, ShoalQueueLayout.SECOND),
-                more.getLong(rest, ShoalQueueLayout.SECOND + 1));
+            visitor.cell(more.getLong(rest, SECOND),
+                more.getLong(rest, SECOND + 1));
         }
-        int record = length > ShoalQueueLayout.INLINE ? more.getInt(rest, ShoalQueueLayout.SPILL_HEAD)
+        int record = length > INLINE ? more.getInt(rest, SPILL_HEAD)
             : SpillPool.NONE;
         while (record != SpillPool.NONE) {
             visitor.cell(pool.first(record), pool.second(record));
@@ -378,7 +438,7 @@ public final class ShoalQueues {
             link = toLink;
             node = toNode;
             queue = QueueNumbers.entry(toLink, toNode, nodes);
-            length = ShoalQueueLayout.lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
+            length = lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
             search = searches.getInt(Region.offset(queue, Integer.BYTES));
         }
 
@@ -389,12 +449,12 @@ public final class ShoalQueues {
 
         /** The flow of the local cell that was in the queue at the turn, {@link ShoalQueues#NONE} without one. */
         public int local() {
-            return ShoalQueueLayout.localOf(search);
+            return localOf(search);
         }
 
         /** Where in the node's list of active flows the search begins. */
         public int turn() {
-            return ShoalQueueLayout.turnOf(search);
+            return turnOf(search);
         }
 
         /** Appends a cell. */
@@ -405,7 +465,7 @@ public final class ShoalQueues {
 
         /** Takes out the first cell; {@link #word()} and {@link #cell()} then give its words. */
         public void pop() {
-            final long first = Region.offset(queue, ShoalQueueLayout.FIRST_BYTES);
+            final long first = Region.offset(queue, FIRST_BYTES);
             word = firsts.getLong(first, 0);
             cell = firsts.getLong(first, 1);
             if (length > 1) {
@@ -432,92 +492,10 @@ public final class ShoalQueues {
          * @param local the flow of the local cell that is in the queue, {@link ShoalQueues#NONE} without one.
          */
         public void settle(final int ready, final int turn, final int local) {
-            final int load = ShoalQueueLayout.load(length, ready);
+            final int load = load(length, ready);
             loads.setInt(Region.offset(queue, Integer.BYTES), load);
-            searches.setInt(Region.offset(queue, Integer.BYTES), ShoalQueueLayout.search(turn, local + 1));
+            searches.setInt(Region.offset(queue, Integer.BYTES), search(turn, local + 1));
             waiting.put(link, node, load != 0);
-        }
-    }
-
-    /**
-     * What a node keeps for each neighbour: the queue Q_ij with at most one local cell, the size and the turn of the
-     * ready queue R_ij (docs/spec/shoal.md §4.1).
-     *
-     * <pre>
-     *   each [link][node]
-     *   load, 4 bytes            search, 4 bytes           first, 16 bytes      more, 32 bytes
-     *   31     16 15      0      31    16 15       0       0       8      16    0        4        8    16       32
-     *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
-     *   | ready  | length |      | turn  | local   |       | route | cell |     | spill  | spill  | pad | second |
-     *   |        |        |      |       | flow + 1|       | word  | word |     | head   | tail   |     | cell   |
-     *   +--------+--------+      +-------+---------+       +-------+------+     +--------+--------+-----+--------+
-     *   ready: flows that might use the link and have no cell in the queue, when it was last served
-     *   local: of the local cell in the queue, 0: none
-     *   turn:  place in the node's list of active flows where the next search begins
-     * </pre>
-     *
-     * Most queues hold one cell or none, so the first one lies apart from those behind it: the second, and others in
-     * the SpillPool. Loads have one more row, of the link that stands for none: its queues are always empty, so that a
-     * report on no queue needs no branch.
-     */
-    public static final class ShoalQueueLayout {
-        /** No local cell. */
-        public static final int NONE = -1;
-        /** Bytes of a load. */
-        public static final int LOAD_BYTES = Integer.BYTES;
-        /** Bytes of a search. */
-        public static final int SEARCH_BYTES = Integer.BYTES;
-        /** Bytes of a first cell. */
-        public static final int FIRST_BYTES = 16;
-        /** Bytes of the cells behind it. */
-        public static final int MORE_BYTES = 32;
-        /** Ints of the cells behind the first one. */
-        static final int SPILL_HEAD = 0;
-        static final int SPILL_TAIL = 1;
-        /** A long of it. */
-        static final int SECOND = 2;
-        /** Cells outside the pool. */
-        static final int INLINE = 2;
-
-        private static final int HALF = 16;
-        private static final int HALF_MASK = (1 << HALF) - 1;
-
-        private ShoalQueueLayout() {
-        }
-
-        /** Memory in bytes of the queues of some nodes, the pool not counted. */
-        static long bytes(final int nodes, final int links) {
-            return (long) links * nodes * (FIRST_BYTES + MORE_BYTES + SEARCH_BYTES) + (links + 1L) * nodes * LOAD_BYTES;
-        }
-
-        /** A load of cells and ready flows. */
-        public static int load(final int length, final int ready) {
-            return ready << HALF | length;
-        }
-
-        /** Cells of a load. */
-        public static int lengthOf(final int load) {
-            return load & HALF_MASK;
-        }
-
-        /** Ready flows of a load. */
-        public static int readyOf(final int load) {
-            return load >>> HALF;
-        }
-
-        /** A search: the place where it begins, and the flow of the local cell plus 1. */
-        public static int search(final int turn, final int localAndOne) {
-            return turn << HALF | localAndOne;
-        }
-
-        /** The flow of the local cell, {@link #NONE} if there is none. */
-        public static int localOf(final int search) {
-            return (search & HALF_MASK) - 1;
-        }
-
-        /** The place where a search begins. */
-        public static int turnOf(final int search) {
-            return search >>> HALF;
         }
     }
 }

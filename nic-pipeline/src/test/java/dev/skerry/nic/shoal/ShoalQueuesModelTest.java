@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -132,12 +131,12 @@ final class ShoalQueuesModelTest {
         final long[] cellBehind = new long[nodes];
         queues.getLoads(link, first, nodes, loads);
         for (int node = first; node < nodes; node++) {
-            assertEquals(model.get(link * nodes + node).size(), ShoalQueueLayout.lengthOf(loads[node]), where);
+            assertEquals(model.get(link * nodes + node).size(), ShoalQueues.lengthOf(loads[node]), where);
             behind[node] = -step << 8 | node;
             cellBehind[node] = -behind[node];
         }
         final int[] served = Arrays.stream(someOf(random, first, nodes))
-            .filter(node -> ShoalQueueLayout.lengthOf(loads[node]) > 0).toArray();
+            .filter(node -> ShoalQueues.lengthOf(loads[node]) > 0).toArray();
         final int from = random.nextInt(served.length + 1);
         final int end = from + random.nextInt(served.length - from + 1);
         queues.pop(link, served, served.length, loads, words, cells);
@@ -149,7 +148,7 @@ final class ShoalQueuesModelTest {
             if (from <= k && k < end) {
                 queue.add(behind[served[k]]);
             }
-            loads[served[k]] = ShoalQueueLayout.load(queue.size(), served[k]);
+            loads[served[k]] = ShoalQueues.load(queue.size(), served[k]);
         }
         assertArrayEquals(expected, words, where);
         assertArrayEquals(Arrays.stream(expected).map(word -> -word).toArray(), cells, where);
@@ -182,8 +181,8 @@ final class ShoalQueuesModelTest {
                     setOne(random, queues, link, loads[link], searches[link]);
                 } else {
                     for (int node = first; node < end; node++) {
-                        loads[link][node] = ShoalQueueLayout.load(random.nextInt(nodes), random.nextInt(nodes));
-                        searches[link][node] = ShoalQueueLayout.search(random.nextInt(nodes),
+                        loads[link][node] = ShoalQueues.load(random.nextInt(nodes), random.nextInt(nodes));
+                        searches[link][node] = ShoalQueues.search(random.nextInt(nodes),
                             random.nextInt(nodes + 1));
                     }
                     queues.setLoads(link, first, end, loads[link]);
@@ -201,10 +200,10 @@ final class ShoalQueuesModelTest {
             for (int i = 0; i < nodes * LINKS; i++) {
                 final int load = loads[i / nodes][i % nodes];
                 final int search = searches[i / nodes][i % nodes];
-                assertEquals(ShoalQueueLayout.lengthOf(load), queues.length(i), "seed=" + seed);
+                assertEquals(ShoalQueues.lengthOf(load), queues.length(i), "seed=" + seed);
                 assertEquals(queues.load(i), queues.length(i) + queues.ready(i), "seed=" + seed);
-                assertEquals(load, ShoalQueueLayout.load(queues.length(i), queues.ready(i)), "seed=" + seed);
-                assertEquals(search, ShoalQueueLayout.search(queues.turn(i), queues.local(i) + 1), "seed=" + seed);
+                assertEquals(load, ShoalQueues.load(queues.length(i), queues.ready(i)), "seed=" + seed);
+                assertEquals(search, ShoalQueues.search(queues.turn(i), queues.local(i) + 1), "seed=" + seed);
             }
         }
     }
@@ -217,10 +216,10 @@ final class ShoalQueuesModelTest {
         final int local = random.nextInt(loads.length + 1) - 1;
         queues.setSearched(queues.queue(link, node), ready, turn);
         queues.setLocal(queues.queue(link, node), local);
-        loads[node] = ShoalQueueLayout.load(ShoalQueueLayout.lengthOf(loads[node]), ready);
-        searches[node] = ShoalQueueLayout.search(turn, local + 1);
-        assertEquals(local, ShoalQueueLayout.localOf(searches[node]));
-        assertEquals(turn, ShoalQueueLayout.turnOf(searches[node]));
+        loads[node] = ShoalQueues.load(ShoalQueues.lengthOf(loads[node]), ready);
+        searches[node] = ShoalQueues.search(turn, local + 1);
+        assertEquals(local, ShoalQueues.localOf(searches[node]));
+        assertEquals(turn, ShoalQueues.turnOf(searches[node]));
     }
 
     private static int queue(final ShoalQueues queues, final int i) {

@@ -15,7 +15,6 @@ import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.ShoalQueues.ShoalQueueLayout;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 import dev.skerry.nic.shoal.stage.ShoalBank.EpochBase;
@@ -380,8 +379,8 @@ final class ShoalTransmitter {
         int others = 0;
         for (int k = 0; k < count; k++) {
             final int node = which[k];
-            number[node] = ShoalQueueLayout.localOf(search[node]);
-            search[node] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[node]), 0);
+            number[node] = ShoalQueues.localOf(search[node]);
+            search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
             others |= number[node];
         }
         if (others == 0 && !throttles.indexed()) {
@@ -406,7 +405,7 @@ final class ShoalTransmitter {
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
             young[i] = chosen[i] == FlowSearch.NONE
-                || flowSearch.isOld(i, chosen[i], ShoalQueueLayout.lengthOf(load[i])) ? 0 : -1;
+                || flowSearch.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
@@ -418,22 +417,22 @@ final class ShoalTransmitter {
         int anyOther = 0;
         for (int i = first; i < end; i++) {
             final int other = chosen[i] >> Integer.SIZE - 1;
-            lets[i] = ~(ShoalQueueLayout.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            lets[i] = ~(ShoalQueues.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
             anyOther |= other;
         }
         for (int i = first; i < end; i++) {
             // No local cell is in the queue and the flow is old enough.
-            final int may = ShoalQueueLayout.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
             goes[i] = lets[i] & may;
             lets[i] &= ~may;
         }
         for (int i = first; i < end; i++) {
-            final int length = ShoalQueueLayout.lengthOf(load[i]);
+            final int length = ShoalQueues.lengthOf(load[i]);
             final int waits = -length >> Integer.SIZE - 1;
-            loadAfter[i] = ShoalQueueLayout.load(length + (waits & ~goes[i]), lets[i] & 1);
+            loadAfter[i] = ShoalQueues.load(length + (waits & ~goes[i]), lets[i] & 1);
             // The next search begins at the first place again.
-            search[i] = ShoalQueueLayout.search(ShoalQueueLayout.turnOf(search[i]) & ~goes[i],
-                ShoalQueueLayout.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~goes[i],
+                ShoalQueues.localOf(search[i]) + 1 + (waits & goes[i] & 1));
         }
         return anyOther != 0;
     }
@@ -441,7 +440,7 @@ final class ShoalTransmitter {
     /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
     private void holdOnly(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            final int waits = -ShoalQueueLayout.lengthOf(load[i]) >> Integer.SIZE - 1;
+            final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
             freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
         }
         for (int i = first; throttles.indexed() && i < end; i++) {
@@ -462,10 +461,10 @@ final class ShoalTransmitter {
 
     /** The choice where a node has no flow, or several. */
     private void chooseAmong(final int i) {
-        final int length = ShoalQueueLayout.lengthOf(load[i]);
-        final int local = ShoalQueueLayout.localOf(search[i]);
+        final int length = ShoalQueues.lengthOf(load[i]);
+        final int local = ShoalQueues.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
-        chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueueLayout.turnOf(search[i]));
+        chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueues.turnOf(search[i]));
         final int ready = flowSearch.ready();
         final boolean isChosen = chosen[i] != FlowSearch.NONE;
         if (isChosen) {
@@ -473,8 +472,8 @@ final class ShoalTransmitter {
         }
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
-        loadAfter[i] = ShoalQueueLayout.load(length > 0 && !isChosen ? length - 1 : length, ready);
-        search[i] = ShoalQueueLayout.search(flowSearch.turn(), number + 1);
+        loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueues.search(flowSearch.turn(), number + 1);
     }
 
     /** The first hindered node from one on, the end if there is none before it. */
@@ -725,18 +724,18 @@ final class ShoalTransmitter {
          * Sorts nodes that follow each other; nodes that do nothing drop out. All columns by node.
          *
          * @param load   loads of their queues, before.
-         * @param search their searches, see {@link ShoalQueues.ShoalQueueLayout#search}.
+         * @param search their searches, see {@link ShoalQueues#search}.
          * @param goes   all ones where a local cell joins the queue, else 0.
          */
         void sort(final int first, final int end, final int[] load, final int[] search, final int[] goes) {
             final int[] kind = sorted.kind();
             final int[] less = this.less;
             for (int node = first; node < end; node++) {
-                final int length = ShoalQueueLayout.lengthOf(load[node]);
+                final int length = ShoalQueues.lengthOf(load[node]);
                 final int waits = -length >>> 31;
                 final int comes = goes[node] & 1;
                 // A local cell that is the only one.
-                final int own = ~ShoalQueueLayout.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
+                final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
                 kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
             }
             for (int node = first; node < end; node++) {
