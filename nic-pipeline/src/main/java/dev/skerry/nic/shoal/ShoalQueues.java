@@ -132,9 +132,18 @@ public final class ShoalQueues {
         waiting.put(link, node, loads.getInt(Region.offset(queue(link, node), Integer.BYTES)) != 0);
     }
 
-    /** A view of one queue after the other. */
-    public ServedQueue served() {
-        return new ServedQueue();
+    /**
+     * Ends a turn of one node on a link.
+     *
+     * @param ready flows that are ready.
+     * @param turn  where the next search begins.
+     * @param local the flow of the local cell that is in the queue, {@link #NONE} without one.
+     */
+    public void settle(final int link, final int node, final int ready, final int turn, final int local) {
+        final long at = Region.offset(queue(link, node), Integer.BYTES);
+        loads.setInt(at, load(lengthOf(loads.getInt(at)), ready));
+        searches.setInt(at, search(turn, local + 1));
+        settle(link, node);
     }
 
     /** The link that stands for none. */
@@ -414,88 +423,6 @@ public final class ShoalQueues {
         while (record != SpillPool.NONE) {
             visitor.cell(pool.first(record), pool.second(record));
             record = pool.next(record);
-        }
-    }
-
-    /**
-     * A queue of {@link ShoalQueues} while its node has its turn on its link: looked at once, worked on, and written
-     * back once. One thread.
-     */
-    public final class ServedQueue {
-        private int link;
-        private int node;
-        private int queue;
-        private int length;
-        private int search;
-        private long word;
-        private long cell;
-
-        private ServedQueue() {
-        }
-
-        /** Turns to the queue of a link of a node. */
-        public void turnTo(final int toLink, final int toNode) {
-            link = toLink;
-            node = toNode;
-            queue = QueueNumbers.entry(toLink, toNode, nodes);
-            length = lengthOf(loads.getInt(Region.offset(queue, Integer.BYTES)));
-            search = searches.getInt(Region.offset(queue, Integer.BYTES));
-        }
-
-        /** Cells in the queue. */
-        public int length() {
-            return length;
-        }
-
-        /** The flow of the local cell that was in the queue at the turn, {@link ShoalQueues#NONE} without one. */
-        public int local() {
-            return localOf(search);
-        }
-
-        /** Where in the node's list of active flows the search begins. */
-        public int turn() {
-            return turnOf(search);
-        }
-
-        /** Appends a cell. */
-        public void append(final long routeWord, final long cellWord) {
-            put(queue, length, routeWord, cellWord);
-            length++;
-        }
-
-        /** Takes out the first cell; {@link #word()} and {@link #cell()} then give its words. */
-        public void pop() {
-            final long first = Region.offset(queue, FIRST_BYTES);
-            word = firsts.getLong(first, 0);
-            cell = firsts.getLong(first, 1);
-            if (length > 1) {
-                moveUp(queue, length);
-            }
-            length--;
-        }
-
-        /** The route word of the cell taken out. */
-        public long word() {
-            return word;
-        }
-
-        /** The cell word of the cell taken out. */
-        public long cell() {
-            return cell;
-        }
-
-        /**
-         * Ends the turn.
-         *
-         * @param ready flows that are ready.
-         * @param turn  where the next search begins.
-         * @param local the flow of the local cell that is in the queue, {@link ShoalQueues#NONE} without one.
-         */
-        public void settle(final int ready, final int turn, final int local) {
-            final int load = load(length, ready);
-            loads.setInt(Region.offset(queue, Integer.BYTES), load);
-            searches.setInt(Region.offset(queue, Integer.BYTES), search(turn, local + 1));
-            waiting.put(link, node, load != 0);
         }
     }
 }

@@ -9,7 +9,6 @@ import dev.skerry.nic.shoal.SentCells;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.ShoalQueues.ServedQueue;
 import dev.skerry.nic.shoal.ShoalSlotPlan;
 import dev.skerry.nic.shoal.Throttles;
 
@@ -31,7 +30,7 @@ final class SparseSends {
     private final ActiveFlows active;
     private final SentCells sent;
     private final FlowSearch search;
-    private final ServedQueue queue;
+    private final ShoalQueues queues;
     private final ShoalBank.Density density;
     /** By channel: nodes that have something to do, how many, or -1 if the row is not sparse. */
     private final int[][] nodes;
@@ -44,9 +43,6 @@ final class SparseSends {
     private int onLink;
     private long linkAt;
     private boolean simultaneous;
-    /** Of the last choice of a flow: those that stay ready, and where the next search begins. */
-    private int ready;
-    private int turn;
     /** The last slot in which a node had something to do, and may have put it on the link. */
     private long lastBusy = Long.MIN_VALUE / 2;
 
@@ -61,7 +57,7 @@ final class SparseSends {
         this.active = scheduler.active;
         this.sent = parts.sent();
         this.search = new FlowSearch(shoal, firstId, throttles, scheduler, null);
-        this.queue = parts.queues()[0].served();
+        this.queues = parts.queues()[0];
         this.density = parts.density();
         this.nodes = new int[shoal.channels()][range.size()];
         this.count = new int[shoal.channels()];
@@ -108,7 +104,7 @@ final class SparseSends {
     }
 
     private long work(final int onLink, final int word) {
-        return parts.queues()[0].waiting(onLink, word) | parts.scheduler().active.some(word);
+        return queues.waiting(onLink, word) | active.some(word);
     }
 
     /** Whether all nodes have left the link idle for some slots before this one. */
@@ -160,60 +156,47 @@ final class SparseSends {
      * queue empty leaves without joining it.
      */
     private void turn(final int node, final long feedback) {
-        queue.turnTo(onLink, node);
-        final int length = queue.length();
+        final int queue = queues.queue(onLink, node);
+        final int length = queues.length(queue);
+        int local = queues.local(queue);
         parts.samples().count(length);
-        final int flow = choose(node, length);
+        final int flow = search.choose(node, node, length, local == NONE, queues.turn(queue));
         if (length > 0) {
-            serve(node, flow, feedback);
+            if (flow != NONE) {
+                local = ActiveFlows.number(flow);
+                join(node, flow);
+            } else {
+                parts.maxima().onDequeue(node);
+            }
+            local = sendFirst(node, queue, feedback) ? NONE : local;
         } else if (flow != NONE) {
             scheduler.take(node, flow);
             leave(node, ActiveFlows.number(flow), ShoalCell.of(firstId + node, ActiveFlows.destination(flow)),
                 scheduler.cell(), feedback);
-            queue.settle(ready, turn, NONE);
         } else {
             link.sendIdle(at(node), feedback);
-            queue.settle(ready, turn, NONE);
         }
+        queues.settle(onLink, node, search.ready(), search.turn(), local);
     }
 
-    /** The flow whose cell joins the queue; flows that stay ready and the next turn are noted. */
-    private int choose(final int node, final int length) {
-        final int only = active.only(node);
-        final boolean isOpen = queue.local() == NONE;
-        if (only == ActiveFlows.NONE) {
-            final int flow = search.choose(node, node, length, isOpen, queue.turn());
-            ready = search.ready();
-            turn = search.turn();
-            return flow;
-        }
-        final boolean lets = throttles.freeFrom(node, 0, onLink) <= length + epoch;
-        final boolean goes = lets && isOpen && search.isOld(node, only, length);
-        ready = lets && !goes ? 1 : 0;
-        turn = goes ? 0 : queue.turn();
-        return goes ? only : NONE;
+    /** The next cell of a flow joins the queue. */
+    private void join(final int node, final int flow) {
+        scheduler.take(node, flow);
+        throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
+        queues.append(onLink, node, ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
     }
 
-    /** The first cell of a queue leaves, after a local cell may have joined it. */
-    private void serve(final int node, final int flow, final long feedback) {
-        int local = queue.local();
-        if (flow != NONE) {
-            local = ActiveFlows.number(flow);
-            scheduler.take(node, flow);
-            throttles.set(node, local, onLink, Throttles.HELD);
-            queue.append(ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
-        } else {
-            parts.maxima().onDequeue(node);
+    /** The first cell of a queue leaves; returns whether it was a local one. */
+    private boolean sendFirst(final int node, final int queue, final long feedback) {
+        queues.pop(queue);
+        final long word = queues.word();
+        if (ShoalCell.source(word) == firstId + node) {
+            leave(node, scheduler.numberOf(node, ShoalCell.destination(word)), word, queues.cell(), feedback);
+            return true;
         }
-        queue.pop();
-        if (flow == NONE && local != NONE && ShoalCell.source(queue.word()) == firstId + node) {
-            leave(node, local, queue.word(), queue.cell(), feedback);
-            local = NONE;
-        } else {
-            link.send(at(node), queue.word(), queue.cell(), feedback);
-            forwarded++;
-        }
-        queue.settle(ready, turn, local);
+        link.send(at(node), word, queues.cell(), feedback);
+        forwarded++;
+        return false;
     }
 
     /**
@@ -222,53 +205,40 @@ final class SparseSends {
      * first cell leaves. No flow is ready afterwards, so reports tell the length alone.
      */
     private void turnBasic(final int node, final long feedback) {
-        queue.turnTo(onLink, node);
-        final int length = queue.length();
+        final int queue = queues.queue(onLink, node);
+        final int length = queues.length(queue);
         parts.samples().count(length);
-        join(node, length);
-        if (queue.length() == 0) {
+        joinReleased(node, length);
+        if (queues.length(queue) == 0) {
             link.sendIdle(at(node), feedback);
         } else {
-            queue.pop();
-            serveBasic(node, feedback);
+            sendFirst(node, queue, feedback);
         }
-        countMaxima(node, queue.length() - length);
-        queue.settle(0, 0, NONE);
+        countMaxima(node, length, queues.length(queue));
+        queues.settle(onLink, node, 0, 0, NONE);
     }
 
-    private void join(final int node, final int length) {
+    private void joinReleased(final int node, final int length) {
         int place = 0;
         while (place < active.size(node)) {
             final int flow = active.get(node, place);
             final int size = active.size(node);
             if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch
                 && search.isOld(node, flow, length)) {
-                scheduler.take(node, flow);
-                throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
-                queue.append(ShoalCell.of(firstId + node, ActiveFlows.destination(flow)), scheduler.cell());
+                join(node, flow);
             }
             // The others close up behind a flow that has sent its last cell.
             place += active.size(node) == size ? 1 : 0;
         }
     }
 
-    private void serveBasic(final int node, final long feedback) {
-        final long word = queue.word();
-        if (ShoalCell.source(word) == firstId + node) {
-            leave(node, scheduler.numberOf(node, ShoalCell.destination(word)), word, queue.cell(), feedback);
-        } else {
-            link.send(at(node), word, queue.cell(), feedback);
-            forwarded++;
-        }
-    }
-
     /** Counts by how many cells the queue is longer than before its turn, one fewer at least. */
-    private void countMaxima(final int node, final int more) {
-        if (more < 0) {
+    private void countMaxima(final int node, final int before, final int after) {
+        if (after < before) {
             parts.maxima().onDequeue(node);
         }
-        for (int joined = 1; joined <= more; joined++) {
-            parts.maxima().onEnqueue(node, queue.length() - more + joined);
+        for (int length = before + 1; length <= after; length++) {
+            parts.maxima().onEnqueue(node, length);
         }
     }
 
