@@ -86,26 +86,16 @@ final class ShoalBank implements Bank {
         }
     }
 
-    /** A bank in which nothing can fail. */
-    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends) {
-        this(arena, range, shoal, ends, EpochBase.EPOCHS,
-            shoal.rule() == ReleaseRule.BASIC ? Density.all(shoal.nodes()) : Density.MEASURED, null);
-    }
-
-    /** A bank that guards against failures and has traffic classes. */
+    /** A bank; {@code shared} is null where nothing can fail and there is one traffic class. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
         final ShoalFailures.Shared shared) {
-        this(arena, range, shoal, ends, Shoal.MAX_EPOCHS, Density.MEASURED, shared);
+        this(arena, range, shoal, ends, shared == null ? EpochBase.EPOCHS : Shoal.MAX_EPOCHS,
+            shoal.rule() == ReleaseRule.BASIC ? Density.all(shoal.nodes()) : Density.MEASURED, shared);
     }
 
-    /** A bank whose base of epochs moves on earlier, or with other rows taken as sparse, for tests. */
+    /** A bank whose base of epochs may move on earlier, or with other rows taken as sparse. */
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs,
-        final Density density) {
-        this(arena, range, shoal, ends, baseEpochs, density, null);
-    }
-
-    private ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
-        final int baseEpochs, final Density density, final ShoalFailures.Shared shared) {
+        final Density density, final ShoalFailures.Shared shared) {
         this.range = range;
         this.store = ends.store();
         this.links = shoal.nodes() - 1;

@@ -27,7 +27,6 @@ import dev.skerry.schedule.RoundRobin;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.stream.LongStream;
 
 /**
@@ -93,25 +92,16 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
     @Override
     public Banks banks(final Arena arena, final Traffic traffic, final InFlightCells link, final int window) {
-        if (countsParked(traffic)) {
-            final PairStreams streams = new PairStreams(arena, traffic.flows(), fabric.nodes());
-            return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, new Bank.Ends(ends.flows(),
-                ends.flowTable(), ends.link(), ends.circuits(), new ParkedCells(ends.store(), streams))));
-        }
-        if (!resends(traffic)) {
-            return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, ends));
-        }
-        final ShoalFailures.Shared shared = new ShoalFailures.Shared(traffic.faults(),
+        final PairStreams streams = countsParked(traffic) ? new PairStreams(arena, traffic.flows(), fabric.nodes())
+            : null;
+        final ShoalFailures.Shared shared = resends(traffic) ? new ShoalFailures.Shared(traffic.faults(),
             Bootstrap.of(traffic.faults(), fabric.nodes(), fabric.firstSlot()),
-            new ControlCells(arena, fabric.nodes(), fabric.cellsInSlot() * window, link));
-        return named(traffic, (range, ends) -> new ShoalBank(arena, range, fabric, ends, shared));
-    }
-
-    private Banks named(final Traffic traffic, final BiFunction<NodeRange, Bank.Ends, Bank> banks) {
+            new ControlCells(arena, fabric.nodes(), fabric.cellsInSlot() * window, link)) : null;
         return new Banks() {
             @Override
             public Bank of(final NodeRange range, final Bank.Ends ends) {
-                return banks.apply(range, ends);
+                return new ShoalBank(arena, range, fabric, streams == null ? ends : new Bank.Ends(ends.flows(),
+                    ends.flowTable(), ends.link(), ends.circuits(), new ParkedCells(ends.store(), streams)), shared);
             }
 
             @Override

@@ -35,7 +35,7 @@ final class HandSteppedShoal implements AutoCloseable {
         this.flowTable = new FlowTable(arena, flows);
         this.bank = new ShoalBank(arena, new NodeRange(0, shoal.nodes()), shoal,
             new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), new NoPayload()), baseEpochs,
-            density);
+            density, null);
         this.audit = new Audit(Parts.of(shoal), new Bank[] {bank}, link);
     }
 
