@@ -248,31 +248,13 @@ public final class Assembly implements AutoCloseable {
             maxReorder = Math.max(maxReorder, deliveries.maxReorder());
             latency.add(deliveries.latency());
         }
-        final int[] completed = inOrderOfCompletion();
-        final long[] completedIn = new long[completed.length];
-        for (int i = 0; i < completed.length; i++) {
-            completedIn[i] = flowTable.completedBefore(completed[i]) - 1;
-        }
+        final int[] completed = OutcomeParts.order(
+            IntStream.range(0, flows.size()).filter(flow -> flowTable.completedBefore(flow) > 0),
+            flowTable::completedBefore, flow -> fabric.population().nodeOf(flows.destination(flow)));
+        final long[] completedIn = Arrays.stream(completed).mapToLong(flow -> flowTable.completedBefore(flow) - 1)
+            .toArray();
         return new Outcome(slots, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
             nodes(), Timeline.merged(timelines), latency, sampled);
-    }
-
-    /** By slot, then node, then index: a node with several channels may complete several flows in a slot. */
-    private int[] inOrderOfCompletion() {
-        final long[][] keys = new long[flows.size()][];
-        int count = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            final long before = flowTable.completedBefore(flow);
-            if (before > 0) {
-                keys[count++] = new long[] {before, fabric.population().nodeOf(flows.destination(flow)), flow};
-            }
-        }
-        Arrays.sort(keys, 0, count, (a, b) -> a[0] != b[0] ? Long.compare(a[0], b[0]) : Long.compare(a[1], b[1]));
-        final int[] order = new int[count];
-        for (int i = 0; i < count; i++) {
-            order[i] = (int) keys[i][2];
-        }
-        return order;
     }
 
     private Outcome.Nodes nodes() {

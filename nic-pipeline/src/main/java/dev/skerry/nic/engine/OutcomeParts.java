@@ -11,6 +11,8 @@ import dev.skerry.schedule.Population;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.function.IntToLongFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -57,14 +59,24 @@ public final class OutcomeParts {
     private static Outcome ordered(final Outcome of, final Population population, final FlowSet flows) {
         final int[] completed = of.completed();
         final long[] in = of.completedIn();
-        final int[] order = IntStream.range(0, completed.length).boxed()
-            .sorted(Comparator.<Integer>comparingLong(i -> in[i])
-                .thenComparingInt(i -> population.nodeOf(flows.destination(completed[i])))
-                .thenComparingInt(i -> completed[i])).mapToInt(i -> i).toArray();
+        final int[] order = order(IntStream.range(0, completed.length), i -> in[i],
+            i -> population.nodeOf(flows.destination(completed[i])));
         return new Outcome(of.slots(), of.counts(), of.firstDrop(), of.cellsHeld(), of.digest(), of.maxReorder(),
             Arrays.stream(order).map(i -> completed[i]).toArray(),
             Arrays.stream(order).mapToLong(i -> in[i]).toArray(), of.nodes(), of.timeline(), of.latency(),
             of.sampled());
+    }
+
+    /**
+     * Completed flows in order: by slot, then node, then as they come, for a node with several channels may complete
+     * several flows in a slot.
+     *
+     * @param in   the slot of each, or one more.
+     * @param node the destination of each.
+     */
+    public static int[] order(final IntStream completed, final IntToLongFunction in, final IntUnaryOperator node) {
+        return completed.boxed().sorted(Comparator.<Integer>comparingLong(in::applyAsLong)
+            .thenComparingInt(node::applyAsInt)).mapToInt(i -> i).toArray();
     }
 
     private static long[][] columns(final Outcome of) {

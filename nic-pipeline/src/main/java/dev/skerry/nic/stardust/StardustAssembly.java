@@ -5,6 +5,7 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.engine.Audit;
+import dev.skerry.nic.engine.OutcomeParts;
 import dev.skerry.nic.fabric.Edges;
 import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.fault.Faults;
@@ -20,6 +21,7 @@ import dev.skerry.schedule.FoldedClos;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * A fabric put together at slot 0, however it is run: banks of all its devices, what lies between them, and the books
@@ -164,53 +166,26 @@ record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, S
             }
         }
         // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
-        final Integer[] completed = completed(slots);
+        final int[] completed = completed(slots);
         counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
-        final int[] order = new int[completed.length];
-        final long[] completedIn = new long[completed.length];
-        long end = slots;
-        for (int i = 0; i < order.length; i++) {
-            order[i] = completed[i];
-            completedIn[i] = flowOutcomes.completedBefore(order[i]) - 1;
-            end = Math.max(end, completedIn[i] + 1);
-        }
+        final long[] completedIn = Arrays.stream(completed).mapToLong(flow -> flowOutcomes.completedBefore(flow) - 1)
+            .toArray();
+        final long end = completedIn.length == 0 ? slots : Math.max(slots, completedIn[completedIn.length - 1] + 1);
         final Timeline[] timelines = Arrays.stream(banks).map(bank -> bank.timeline).toArray(Timeline[]::new);
-        return new Outcome(end, counts, firstDrop, held, digest, maxReorder, order, completedIn,
+        return new Outcome(end, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
             nodes(), Timeline.merged(timelines), latency, null);
     }
 
     /** Flows to these banks that are complete, in order of completion. */
-    private Integer[] completed(final long slots) {
-        final FlowOutcomes flowOutcomes = shared.flowOutcomes();
+    private int[] completed(final long slots) {
+        final FlowOutcomes of = shared.flowOutcomes();
         final int ports = fabric.hosts().ports();
         final int first = banks[0].share.first(0) * ports;
         final int end = Arrays.stream(banks).mapToInt(bank -> bank.share.end(0)).max().orElseThrow() * ports;
-        final Integer[] found = new Integer[flows.size()];
-        int count = 0;
-        final boolean all = allArrived();
-        for (int flow = 0; flow < flows.size(); flow++) {
-            final long before = flowOutcomes.completedBefore(flow);
-            final int to = flows.destination(flow);
-            if (before > 0 && (all || before <= slots) && to >= first && to < end) {
-                found[count++] = flow;
-            }
-        }
-        final Integer[] order = Arrays.copyOf(found, count);
-        Arrays.sort(order, (a, b) -> {
-            final int bySlot = Long.compare(flowOutcomes.completedBefore(a),
-                flowOutcomes.completedBefore(b));
-            return bySlot != 0 ? bySlot : Integer.compare(flows.destination(a), flows.destination(b));
-        });
-        return order;
-    }
-
-    private boolean allArrived() {
-        for (int flow = 0; flow < flows.size(); flow++) {
-            if (shared.flowOutcomes().completedBefore(flow) == 0) {
-                return false;
-            }
-        }
-        return true;
+        final boolean all = IntStream.range(0, flows.size()).allMatch(flow -> of.completedBefore(flow) > 0);
+        return OutcomeParts.order(IntStream.range(0, flows.size()).filter(flow -> of.completedBefore(flow) > 0
+            && (all || of.completedBefore(flow) <= slots) && flows.destination(flow) >= first
+            && flows.destination(flow) < end), of::completedBefore, flows::destination);
     }
 
     private void lastStage(final StardustBank bank, final int element, final int[] queueLength) {

@@ -3,11 +3,8 @@ package dev.skerry.nic.stardust;
 import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.engine.EdgePoller;
-import dev.skerry.nic.engine.EngineState;
-import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.WorkerCrew;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fabric.Edge;
@@ -39,18 +36,11 @@ import java.util.Arrays;
  * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link WorkerCrew} owns the
  * threads.
  */
-public final class StardustEngine implements Resumable {
-    private final Stardust fabric;
-    private final FlowSet flows;
-    private final CountedArena arena;
+public final class StardustEngine extends StardustRun {
     private final WorkerCrew crew;
     private final StardustBank[] banks;
-    private final StardustAssembly books;
     private final boolean check;
     private final boolean hasEdges;
-    private long slots;
-    /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
-    private long over = RunEnd.NOT_YET;
     /** By worker: what ends a run without a limit; kept from part to part of it. */
     private final RunEnd[] endings;
 
@@ -80,27 +70,22 @@ public final class StardustEngine implements Resumable {
      * pauses between slots while there is nothing to do.
      *
      * @param fabric  has queues of their own for each pair of hosts; flows are on demand.
-     * @param edges   where their packets enter and leave.
+     * @param flows   what is sent across it.
+     * @param faults  what fails, and when.
+     * @param healing timing of reachability messages.
      * @param workers threads that share the devices, 1 or more; no more than there are adapters are used.
-     * @param idle    how a worker waits while there is nothing to do.
      * @param check   whether conservation of cells is checked after every slot, and every cell by its bytes.
+     * @param edges   where their packets enter and leave; null where no packets come from outside.
+     * @param idle    how a worker waits while there is nothing to do.
      */
-    public StardustEngine(final Stardust fabric, final FlowSet flows, final Edges edges, final int workers,
-        final Idle idle, final boolean check) {
-        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, workers, check, edges, idle);
-    }
-
-    /** The same, of which something fails. */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check, final Edges edges, final Idle idle) {
         PortSide.require(fabric, flows, edges);
-        this.check = check;
-        this.fabric = fabric;
-        this.flows = flows;
-        this.arena = new CountedArena();
         final int count = Math.min(workers, fabric.clos().fas());
-        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing,
-            DeviceRange.of(fabric.clos(), count), check);
+        final CountedArena memory = new CountedArena();
+        super(memory, StardustAssembly.of(memory, fabric, flows, faults, healing,
+            DeviceRange.of(fabric.clos(), count), check));
+        this.check = check;
         this.banks = books.banks();
         this.hasEdges = edges != null;
         this.endings = new RunEnd[count];
@@ -144,18 +129,13 @@ public final class StardustEngine implements Resumable {
     }
 
     @Override
-    public EngineState state() {
-        return new EngineState(this, arena, crew::isDone, this::slots);
+    boolean isDone() {
+        return crew.isDone();
     }
 
     /** Slots done. */
     public long slots() {
         return slots;
-    }
-
-    @Override
-    public long count(final NicCounter counter) {
-        return books.count(counter);
     }
 
     /** Queue lengths over time. */
@@ -230,16 +210,6 @@ public final class StardustEngine implements Resumable {
     @Override
     public long carried() {
         return hasEdges ? books.sum(bank -> bank.side().carried()) : 0;
-    }
-
-    @Override
-    public Outcome outcome() {
-        return books.outcome(over == RunEnd.NOT_YET ? slots : over, books.conserve(slots));
-    }
-
-    @Override
-    public void close() {
-        arena.close();
     }
 
     /** Takes one bank through its slots. */

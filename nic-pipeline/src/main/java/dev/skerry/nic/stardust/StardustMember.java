@@ -3,7 +3,6 @@ package dev.skerry.nic.stardust;
 import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.EngineState;
 import dev.skerry.nic.engine.MemberEnd;
 import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.MemberMail;
@@ -35,19 +34,12 @@ import java.util.stream.IntStream;
  * Runs a Stardust fabric in lock step together with other processes, the members: each has a share of the devices of
  * every tier. Its outcome is that of {@link StardustEngine}. One thread, which also owns the exchange.
  */
-public final class StardustMember implements MemberEngine {
-    private final Stardust fabric;
-    private final FlowSet flows;
-    private final CountedArena arena;
+public final class StardustMember extends StardustRun implements MemberEngine {
     private final WorkerCrew crew;
-    private final StardustAssembly books;
     private final StardustBank bank;
     private final StardustRows rows;
     /** What ends a run without a limit; kept from part to part of it. */
     private final RunEnd ending;
-    private long slots;
-    /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
-    private long over = RunEnd.NOT_YET;
     private long held;
 
     /**
@@ -67,11 +59,9 @@ public final class StardustMember implements MemberEngine {
             throw new IllegalArgumentException("a member has an adapter at least: members=" + exchange.members()
                 + " adapters=" + fabric.clos().fas());
         }
-        this.fabric = fabric;
-        this.flows = flows;
-        this.arena = new CountedArena();
         final DeviceRange[] shares = DeviceRange.of(fabric.clos(), exchange.members());
-        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, shares, exchange.member());
+        final CountedArena memory = new CountedArena();
+        super(memory, StardustAssembly.of(memory, fabric, flows, faults, healing, shares, exchange.member()));
         this.bank = books.banks()[0];
         this.rows = new StardustRows(exchange, fabric, books.shared(), shares,
             healing.period(fabric.linkSlots()));
@@ -92,14 +82,8 @@ public final class StardustMember implements MemberEngine {
     }
 
     @Override
-    public EngineState state() {
-        return new EngineState(this, arena, crew::isDone, () -> slots);
-    }
-
-    /** Of this member's devices. */
-    @Override
-    public long count(final NicCounter counter) {
-        return books.count(counter);
+    boolean isDone() {
+        return crew.isDone();
     }
 
     @Override
@@ -112,14 +96,13 @@ public final class StardustMember implements MemberEngine {
     public Outcome outcome() {
         final RowExchange exchange = rows.mail.exchange();
         books.shared().flowOutcomes().join(flows.size(), exchange::gather);
-        return OutcomeParts.joined(books.outcome(over == RunEnd.NOT_YET ? slots : over, held), fabric.population(),
-            flows, exchange);
+        return OutcomeParts.joined(outcome(held), fabric.population(), flows, exchange);
     }
 
     @Override
     public void close() {
         rows.mail.close();
-        arena.close();
+        super.close();
     }
 
     /** Takes the bank through its slots. Members find the end of the run one meeting after it. */

@@ -4,11 +4,8 @@ import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
 import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.engine.AgentGraph;
-import dev.skerry.nic.engine.EngineState;
-import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edges;
@@ -33,14 +30,10 @@ import java.util.List;
  * with packets from outside, given the slots in which they enter. Adapters then go on while a bank or an element has
  * cells, and elements follow as far as their links allow. {@link AgentCrew} owns the threads.
  */
-public final class StardustThreads implements Resumable {
-    private final Stardust fabric;
-    private final FlowSet flows;
+public final class StardustThreads extends StardustRun {
     private final Threading threading;
-    private final CountedArena arena;
     private final AgentCrew crew;
     private final List<StardustAgent> agents = new ArrayList<>();
-    private final StardustAssembly books;
     private final int adapterBanks;
     private final SlotGate[] gates;
     private final SlotCounts counts;
@@ -48,51 +41,32 @@ public final class StardustThreads implements Resumable {
     private final Edge[] edges;
     private final ElementCells elements;
     private final ProgressLog progress;
-    private long slots;
-    private long over;
 
     /**
-     * A fabric at slot 0.
+     * A fabric at slot 0. Where its packets come from outside, a run without a limit goes on until the watch ends it,
+     * and pauses between slots while there is nothing to do.
      *
-     * @param fabric    the fabric.
-     * @param flows     what is sent across it, between its endpoints.
+     * @param fabric    the fabric; for packets from outside, with queues of their own for each pair of hosts.
+     * @param flows     what is sent across it, between its endpoints; on demand for packets from outside.
      * @param faults    what fails, and when, as in {@link StardustEngine}.
      * @param healing   timing of reachability messages.
+     * @param edges     where packets from outside enter and leave; each bank's thread polls the ports of its adapters.
+     *                  Null if there are none.
      * @param threading its threads.
-     * @throws IllegalArgumentException if faults name devices that do not exist.
+     * @throws IllegalArgumentException if faults name devices that do not exist, or if the fabric cannot carry packets
+     *                                  of ports.
      */
-    public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
-        final Threading threading) {
-        this(fabric, flows, faults, healing, null, threading);
-    }
-
-    /**
-     * A fabric at slot 0 whose packets come from outside. A run without a limit goes on until the watch ends it, and
-     * pauses between slots while there is nothing to do.
-     *
-     * @param fabric    the fabric, with queues of their own for each pair of hosts.
-     * @param flows     on demand.
-     * @param edges     where their packets enter and leave; each bank's thread polls the ports of its adapters.
-     * @param threading its threads.
-     * @throws IllegalArgumentException if the fabric cannot carry packets of ports.
-     */
-    public StardustThreads(final Stardust fabric, final FlowSet flows, final Edges edges, final Threading threading) {
-        this(fabric, flows, Faults.NONE, ReachTiming.USUAL, edges, threading);
-    }
-
-    /** The same, of which something fails. */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Edges edges, final Threading threading) {
         PortSide.require(fabric, flows, edges);
         faults.state(fabric.clos().devices());
-        this.fabric = fabric;
-        this.flows = flows;
+        final int banks = Math.min(threading.banks(), fabric.clos().fas());
+        final CountedArena memory = new CountedArena();
+        super(memory, StardustAssembly.of(memory, fabric, flows, faults, healing,
+            DeviceRange.apart(fabric.clos(), banks), false));
         this.threading = threading;
-        this.arena = new CountedArena();
         this.crew = new AgentCrew(threading);
-        this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
-        this.books = StardustAssembly.of(arena, fabric, flows, faults, healing, DeviceRange.apart(fabric.clos(),
-            adapterBanks), false);
+        this.adapterBanks = banks;
         this.counts = new SlotCounts(arena, books.banks().length);
         this.gates = new SlotGate[counts.parties()];
         Arrays.setAll(gates, this::gate);
@@ -106,21 +80,16 @@ public final class StardustThreads implements Resumable {
     }
 
     @Override
-    public EngineState state() {
-        return new EngineState(this, arena, crew::isDone, () -> slots);
+    boolean isDone() {
+        return crew.isDone();
     }
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
         agents.forEach(agent -> agent.begin(slotLimit == 0 && edges == null));
         slots = crew.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
-        over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : slots;
+        over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : RunEnd.NOT_YET;
         books.conserve(slots);
-    }
-
-    @Override
-    public long count(final NicCounter counter) {
-        return books.count(counter);
     }
 
     @Override
@@ -130,16 +99,6 @@ public final class StardustThreads implements Resumable {
             carried += books.banks()[bank].side().carried();
         }
         return carried;
-    }
-
-    @Override
-    public Outcome outcome() {
-        return books.outcome(over, books.conserve(slots));
-    }
-
-    @Override
-    public void close() {
-        arena.close();
     }
 
     /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */

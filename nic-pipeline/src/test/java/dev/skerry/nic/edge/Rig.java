@@ -25,6 +25,7 @@ import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Deployment;
@@ -158,13 +159,17 @@ final class Rig implements AutoCloseable {
                 Threading.separate(2, 3, Idle.BACKOFF), false);
             // Two ports per adapter: some packets never enter the fabric. One tier, and two tiers with longer links.
             case STARDUST_LOCKSTEP ->
-                new StardustEngine(oneTier(hosts), edges.flows(), edges, 1, Idle.BACKOFF, true);
+                new StardustEngine(oneTier(hosts), edges.flows(), Faults.NONE, ReachTiming.USUAL, 1, true, edges,
+                    Idle.BACKOFF);
             case STARDUST_LOCKSTEP_3 ->
-                new StardustEngine(twoTiers(hosts), edges.flows(), edges, 3, Idle.BACKOFF, false);
+                new StardustEngine(twoTiers(hosts), edges.flows(), Faults.NONE, ReachTiming.USUAL, 3, false, edges,
+                    Idle.BACKOFF);
             case STARDUST_THREADS ->
-                new StardustThreads(oneTier(hosts), edges.flows(), edges, Threading.shared(2, Idle.BACKOFF));
+                new StardustThreads(oneTier(hosts), edges.flows(), Faults.NONE, ReachTiming.USUAL, edges,
+                    Threading.shared(2, Idle.BACKOFF));
             case STARDUST_THREADS_9 ->
-                new StardustThreads(twoTiers(hosts), edges.flows(), edges, Threading.separate(2, 7, Idle.BACKOFF));
+                new StardustThreads(twoTiers(hosts), edges.flows(), Faults.NONE, ReachTiming.USUAL, edges,
+                    Threading.separate(2, 7, Idle.BACKOFF));
         };
     }
 

@@ -72,7 +72,8 @@ final class StardustPortsTest {
         try (Rig rig = new Rig(Rig.Kind.STARDUST_LOCKSTEP, ports, addressed(4), PATIENCE)) {
             final long[] held = new long[1];
             assertEquals(0, rig.run(() -> {
-                held[0] = Math.max(held[0], (long) rig.edges.arrivedCells(1) * rig.edges.config.format().payloadBytes());
+                held[0] = Math.max(held[0],
+                    (long) rig.edges.arrivedCells(1) * rig.edges.config.format().payloadBytes());
                 if (ports.get(1).took() == 0 && ports.get(0).took() == packets) {
                     // The other port at the same adapter received everything.
                     assertTrue(ports.get(2).brought() < packets / 4, () -> "taken: " + ports.get(2).brought());
@@ -97,7 +98,8 @@ final class StardustPortsTest {
         final List<TestPort> ports = new ArrayList<>(List.of(new TestPort(List.of())));
         IntStream.range(1, 8).forEach(from -> ports.add(new TestPort(script(from, 0, 1, 9_000))));
         try (Rig rig = new Rig(Rig.STARDUST_CELL, ports, addressed(8), PATIENCE,
-            edges -> new StardustThreads(hasty, edges.flows(), edges, Threading.shared(2, Idle.BACKOFF)))) {
+            edges -> new StardustThreads(hasty, edges.flows(), Faults.NONE, ReachTiming.USUAL, edges,
+                Threading.shared(2, Idle.BACKOFF)))) {
             assertEquals(0, rig.run(() -> ports.get(0).took() == 7));
             assertEquals(7 * 36, rig.engine.count(NicCounter.CELLS_DELIVERED));
         }
@@ -152,8 +154,10 @@ final class StardustPortsTest {
         final Stardust capped = new Stardust(usual.deployment(), 1, usual.hosts(), usual.cut(),
             usual.credits().with(usual.credits().voqs().capped(10_000, 15_000)), usual.links(), true, 1);
         try (Rig rig = new Rig(Rig.STARDUST_CELL, ports, addressed(4), PATIENCE, edges -> threads
-            ? new StardustThreads(capped, edges.flows(), edges, Threading.shared(2, Idle.BACKOFF))
-            : new StardustEngine(capped, edges.flows(), edges, 1, Idle.BACKOFF, true))) {
+            ? new StardustThreads(capped, edges.flows(), Faults.NONE, ReachTiming.USUAL, edges, Threading.shared(2,
+                Idle.BACKOFF))
+            : new StardustEngine(capped, edges.flows(), Faults.NONE, ReachTiming.USUAL, 1, true, edges,
+                Idle.BACKOFF))) {
             assertEquals(0, rig.run(() -> ports.get(0).took() + rig.edges.count(PacketCounter.PACKETS_NO_ROOM)
                 == 2L * packets));
             assertTrue(ports.get(0).took() > 20 && rig.edges.count(PacketCounter.PACKETS_NO_ROOM) > 20);
@@ -175,11 +179,13 @@ final class StardustPortsTest {
             final Stardust paced = new Stardust(fabric.deployment(), 1, fabric.hosts().with(HostModel.PACED),
                 fabric.cut(), fabric.credits(), fabric.links(), true, 1);
             assertThrows(IllegalArgumentException.class,
-                () -> new StardustEngine(paced, rig.edges.flows(), rig.edges, 1, Idle.BACKOFF, false));
-            assertThrows(IllegalArgumentException.class, () -> new StardustThreads(paced, rig.edges.flows(), rig.edges,
-                Threading.shared(2, Idle.BACKOFF)));
+                () -> new StardustEngine(paced, rig.edges.flows(), Faults.NONE, ReachTiming.USUAL, 1, false,
+                    rig.edges, Idle.BACKOFF));
+            assertThrows(IllegalArgumentException.class, () -> new StardustThreads(paced, rig.edges.flows(),
+                Faults.NONE, ReachTiming.USUAL, rig.edges, Threading.shared(2, Idle.BACKOFF)));
             assertThrows(IllegalArgumentException.class,
-                () -> new StardustEngine(fabric, new FlowSet(), rig.edges, 1, Idle.BACKOFF, false));
+                () -> new StardustEngine(fabric, new FlowSet(), Faults.NONE, ReachTiming.USUAL, 1, false, rig.edges,
+                    Idle.BACKOFF));
             assertThrows(IllegalArgumentException.class, () -> new StardustEngine(fabric, rig.edges.flows(), 1));
         }
     }

@@ -79,7 +79,7 @@ enum EngineKind {
     Engine of(final FlowSet flows, final int threads, final Faults faults) {
         if (fabric instanceof final Stardust of) {
             return lockStep ? new StardustEngine(of, flows, faults, ReachTiming.USUAL, threads, false)
-                : new StardustThreads(of, flows, faults, ReachTiming.USUAL, threading(threads));
+                : new StardustThreads(of, flows, faults, ReachTiming.USUAL, null, threading(threads));
         }
         return lockStep ? new LockStep(Parts.of(circuits()), flows, faults, threads, false)
             : new FreeRunning(Parts.of(circuits()), flows, faults, wiring(), threading(threads), false);
@@ -87,8 +87,9 @@ enum EngineKind {
 
     Engine of(final FlowSet flows, final Edges edges) {
         if (fabric instanceof final Stardust of) {
-            return lockStep ? new StardustEngine(of, flows, edges, workers, Idle.YIELD, false)
-                : new StardustThreads(of, flows, edges, threading(workers));
+            return lockStep ? new StardustEngine(of, flows, Faults.NONE, ReachTiming.USUAL, workers, false, edges,
+                Idle.YIELD)
+                : new StardustThreads(of, flows, Faults.NONE, ReachTiming.USUAL, edges, threading(workers));
         }
         final Traffic traffic = new Traffic(flows, Faults.NONE, edges);
         return lockStep ? new LockStep(Parts.of(circuits()), traffic, workers, Idle.YIELD, false)

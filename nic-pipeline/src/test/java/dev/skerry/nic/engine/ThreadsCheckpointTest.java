@@ -81,7 +81,7 @@ final class ThreadsCheckpointTest {
                 1 << 15, hosts), new CellCut(1500, 256, true, Packing.CONTINUOUS), new Credits(2048, 235, 0, 0, 1,
                 true), LinkRules.USUAL, true, 7);
             final FlowSet endless = endless(64);
-            final long end = stops(() -> new StardustThreads(fabric, endless, faults, HEALING,
+            final long end = stops(() -> new StardustThreads(fabric, endless, faults, HEALING, null,
                 Threading.separate(2, 3, Idle.YIELD)), at -> lockStep(fabric, endless, faults, at), hosts.toString());
             assertTrue(end > 3 * PART);
         }
@@ -93,9 +93,9 @@ final class ThreadsCheckpointTest {
         final Stardust fabric = Fabrics.packed(3, LinkRules.USUAL, true);
         final FlowSet flows = Fabrics.mixed(64, 900);
         final Path file = folder.resolve("checkpoint");
-        try (StardustThreads first = new StardustThreads(fabric, flows, Faults.NONE, HEALING,
-            Threading.shared(3, Idle.YIELD)); StardustThreads second = new StardustThreads(fabric, flows,
-            Faults.NONE, HEALING, Threading.shared(3, Idle.YIELD))) {
+        try (StardustThreads first = new StardustThreads(fabric, flows, Faults.NONE, HEALING, null,
+            Threading.shared(3, Idle.YIELD)); StardustThreads second = new StardustThreads(fabric, flows, Faults.NONE,
+            HEALING, null, Threading.shared(3, Idle.YIELD))) {
             first.run(0, (slot, delivered, completed) -> false);
             first.state().save(file, "");
             second.state().restore(Checkpoint.open(file));

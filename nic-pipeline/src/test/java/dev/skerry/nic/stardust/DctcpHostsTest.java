@@ -74,7 +74,7 @@ class DctcpHostsTest {
         final FlowSet flows = Fabrics.mixed(64, 400);
         try (StardustEngine one = new StardustEngine(dctcp(), flows, 1);
             StardustEngine many = new StardustEngine(dctcp(), flows, workers);
-            StardustThreads threads = new StardustThreads(dctcp(), flows, Faults.NONE, ReachTiming.USUAL,
+            StardustThreads threads = new StardustThreads(dctcp(), flows, Faults.NONE, ReachTiming.USUAL, null,
                 Threading.separate(workers, 2, Idle.YIELD))) {
             one.run(0, (slot, delivered, done) -> true);
             many.run(0, (slot, delivered, done) -> true);

@@ -104,7 +104,7 @@ class HostPausesTest {
             final Stardust fabric = fabric(model, signals, false);
             final FlowSet flows = incast();
             try (StardustEngine one = run(fabric, flows, 1); StardustEngine many = run(fabric, flows, 3);
-                StardustThreads threads = new StardustThreads(fabric, flows, Faults.NONE, ReachTiming.USUAL,
+                StardustThreads threads = new StardustThreads(fabric, flows, Faults.NONE, ReachTiming.USUAL, null,
                     Threading.separate(2, 2, Idle.YIELD))) {
                 threads.run(0, (slot, delivered, done) -> true);
                 final Outcome expected = one.outcome();

@@ -79,7 +79,7 @@ class StardustBringUpTest {
         final FlowSet flows = Fabrics.mixed(16, 200);
         try (StardustEngine one = new StardustEngine(fabric, flows, Faults.NONE, HEALING.fromNothing(), 1, true);
             StardustEngine three = new StardustEngine(fabric, flows, Faults.NONE, HEALING.fromNothing(), 3, false);
-            StardustThreads apart = new StardustThreads(fabric, flows, Faults.NONE, HEALING.fromNothing(),
+            StardustThreads apart = new StardustThreads(fabric, flows, Faults.NONE, HEALING.fromNothing(), null,
                 Threading.separate(2, 2, Idle.YIELD))) {
             one.run(0);
             three.run(0);

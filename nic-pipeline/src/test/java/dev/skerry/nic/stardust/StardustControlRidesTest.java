@@ -121,7 +121,7 @@ class StardustControlRidesTest {
         try (StardustEngine one = run(rules, faults, 1, FEW, SEED);
             StardustEngine many = run(rules, faults, 3, FEW, SEED);
             StardustThreads threads = new StardustThreads(fabric(rules, SEED), endless(), faults, ReachTiming.USUAL,
-                Threading.separate(2, 2, Idle.YIELD))) {
+                null, Threading.separate(2, 2, Idle.YIELD))) {
             threads.run(FEW, (slot, delivered, done) -> true);
             final Outcome expected = one.outcome();
             assertEquals(expected.digest(), many.outcome().digest());

@@ -98,8 +98,8 @@ class StardustPausesTest {
         final Faults faults = rogue(seed, 0, 1, 2, 3);
         try (StardustEngine one = new StardustEngine(fabric, flows, faults, HEALING, 1, true);
             StardustEngine three = new StardustEngine(fabric, flows, faults, HEALING, 3, false);
-            StardustThreads apart = new StardustThreads(fabric, flows, faults, HEALING,
-                Threading.separate(2, 2, Idle.YIELD))) {
+            StardustThreads apart = new StardustThreads(fabric, flows, faults, HEALING, null, Threading.separate(2, 2,
+                Idle.YIELD))) {
             one.run(0);
             three.run(0);
             apart.run(0);

@@ -79,7 +79,7 @@ class StardustSlowQueuesTest {
             new Fault.Node(200, 5, false), new Fault.Node(600, 5, true))), 3);
         try (StardustEngine one = new StardustEngine(fabric(true), flows, faults, HEALING, 1, true);
             StardustEngine three = new StardustEngine(fabric(true), flows, faults, HEALING, 3, false);
-            StardustThreads threads = new StardustThreads(fabric(true), flows, faults, HEALING,
+            StardustThreads threads = new StardustThreads(fabric(true), flows, faults, HEALING, null,
                 Threading.separate(2, 3, Idle.BACKOFF))) {
             one.run(1500);
             three.run(1500);

@@ -66,7 +66,7 @@ class StardustSparseTest {
     void shouldCountTheSameWithThreads(final int seed, final int threads) {
         final Stardust fabric = fabric(seed);
         try (StardustEngine one = new StardustEngine(fabric, flows(seed), faults(seed), HEALING, 1, false);
-            StardustThreads other = new StardustThreads(fabric, flows(seed), faults(seed), HEALING,
+            StardustThreads other = new StardustThreads(fabric, flows(seed), faults(seed), HEALING, null,
                 Threading.shared(threads, Idle.YIELD))) {
             one.run(SLOTS);
             other.run(SLOTS);

@@ -132,8 +132,8 @@ class StardustStarvedQueuesTest {
         final Stardust fabric = fabric(400, 1, capped);
         try (StardustEngine one = new StardustEngine(fabric, flows, faults, HEALING, 1, true);
             StardustEngine three = new StardustEngine(fabric, flows, faults, HEALING, 3, false);
-            StardustThreads threads = new StardustThreads(fabric, flows, faults, HEALING,
-                Threading.separate(2, 3, Idle.BACKOFF))) {
+            StardustThreads threads = new StardustThreads(fabric, flows, faults, HEALING, null, Threading.separate(2,
+                3, Idle.BACKOFF))) {
             one.run(2500);
             three.run(2500);
             threads.run(2500);

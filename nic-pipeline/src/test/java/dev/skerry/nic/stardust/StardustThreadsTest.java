@@ -123,7 +123,7 @@ class StardustThreadsTest {
     @Test
     void shouldStopBetweenTwoSlotsWhenItIsToldTo() {
         final Stardust fabric = Fabrics.packed(3, LinkRules.USUAL, true);
-        try (StardustThreads engine = new StardustThreads(fabric, Fabrics.allToAll(64, 1), Faults.NONE, HEALING,
+        try (StardustThreads engine = new StardustThreads(fabric, Fabrics.allToAll(64, 1), Faults.NONE, HEALING, null,
             Threading.shared(3, Idle.YIELD))) {
             engine.run(0, (slot, delivered, completed) -> delivered < 1000);
             // Conservation was checked at the end: every agent stands before the same slot.
@@ -136,7 +136,7 @@ class StardustThreadsTest {
     void shouldRefuseFaultsOfDevicesThatThereAreNot() {
         final Stardust fabric = Fabrics.packed(3, LinkRules.USUAL, true);
         assertThrows(IllegalArgumentException.class, () -> new StardustThreads(fabric, Fabrics.mixed(64, 3),
-            script(new Fault.Node(0, 999, false)), HEALING, Threading.shared(1, Idle.YIELD)));
+            script(new Fault.Node(0, 999, false)), HEALING, null, Threading.shared(1, Idle.YIELD)));
     }
 
     private static FlowSet incast(final int endpoints) {
@@ -154,7 +154,7 @@ class StardustThreadsTest {
     private static Outcome assertSame(final Stardust fabric, final FlowSet flows, final Faults faults,
         final Threading threading, final long slots) {
         try (StardustEngine lockStep = new StardustEngine(fabric, flows, faults, HEALING, 2, false);
-            StardustThreads threads = new StardustThreads(fabric, flows, faults, HEALING, threading)) {
+            StardustThreads threads = new StardustThreads(fabric, flows, faults, HEALING, null, threading)) {
             lockStep.run(slots);
             threads.run(slots);
             final Outcome one = lockStep.outcome();

@@ -15,12 +15,14 @@ import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgeWatch;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
@@ -49,7 +51,8 @@ final class StardustAllocationTest {
         final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(new FoldedClosConfig(8, 4, 1, 8, 0,
             List.of()))), 1, new HostSide(1, 1, 1, 930, 1 << 16, 1 << 15, false), CellCut.USUAL, new Credits(4096, 950,
             0, 0, 1, true), LinkRules.USUAL, true, 1);
-        try (Engine engine = new StardustEngine(fabric, edges.flows(), edges, 1, Idle.BACKOFF, false)) {
+        try (Engine engine = new StardustEngine(fabric, edges.flows(), Faults.NONE, ReachTiming.USUAL, 1, false,
+            edges, Idle.BACKOFF)) {
             final LeastGarbage garbage = new LeastGarbage(WINDOW_SLOTS, 0);
             engine.run(10 * WINDOW_SLOTS, garbage);
             assertEquals(0, garbage.bytes(), "bytes in " + WINDOW_SLOTS + " slots");
