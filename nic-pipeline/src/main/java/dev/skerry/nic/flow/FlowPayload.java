@@ -97,16 +97,6 @@ public final class FlowPayload implements PayloadStore {
         }
     }
 
-    /** Frees nothing: the place of a lost cell stays with its flow. */
-    @Override
-    public long identify(final long cell) {
-        return cell;
-    }
-
-    @Override
-    public void discard(final long cell) {
-    }
-
     /** The chunk that holds a cell's payload, at {@link #offset}; null before the source has reached it. For tests. */
     public Region chunk(final long cell) {
         final Region[] ofFlow = chunks[Cell.flow(cell)];

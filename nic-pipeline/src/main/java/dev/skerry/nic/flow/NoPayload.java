@@ -15,13 +15,4 @@ public final class NoPayload implements PayloadStore {
     public long deliver(final long cell) {
         return cell;
     }
-
-    @Override
-    public long identify(final long cell) {
-        return cell;
-    }
-
-    @Override
-    public void discard(final long cell) {
-    }
 }

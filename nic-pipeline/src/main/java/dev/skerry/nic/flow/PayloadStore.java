@@ -21,12 +21,14 @@ public interface PayloadStore {
     long deliver(long cell);
 
     /**
-     * On the way: which cell it is. Any bank's store knows.
+     * On the way: which cell it is. Any bank's store knows; in the simplest case the word that travels says it.
      *
      * @param cell the cell word that travels.
      * @return flow and sequence number, see {@link Cell}.
      */
-    long identify(long cell);
+    default long identify(final long cell) {
+        return cell;
+    }
 
     /**
      * On the way: copies the beginning of the payload, as much as there is and fits. Does nothing where no payload is
@@ -38,9 +40,10 @@ public interface PayloadStore {
     }
 
     /**
-     * Where a cell is lost: frees the place of its payload.
+     * Where a cell is lost: frees the place of its payload, if it does not stay with the flow.
      *
      * @param cell the cell word that travelled.
      */
-    void discard(long cell);
+    default void discard(final long cell) {
+    }
 }
