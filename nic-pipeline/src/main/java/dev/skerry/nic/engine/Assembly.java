@@ -37,18 +37,20 @@ public final class Assembly implements AutoCloseable {
     private static final int CHECKED_CELLS = 1 << 18;
     private static final int CHECKED_BYTES = 240;
 
-    private final CountedArena arena;
+    final CountedArena arena;
     private final CircuitFabric fabric;
     private final FlowSet flows;
-    private final boolean resends;
+    /** Whether {@link Bank#settled} can decrease. */
+    final boolean resends;
     private final FlowTable flowTable;
     private final InFlightCells link;
     private final Bank[] banks;
     /** By bank; null where flows are not on demand. */
     private final CellEdge[] edges;
     private final Timeline[] timelines;
-    private final FabricParts.Banks maker;
-    private final Audit audit;
+    /** Told of cells from banks in other processes. */
+    final FabricParts.Banks maker;
+    final Audit audit;
     /** By bank; null where nothing is logged. */
     private RunLog.BankLog[] logs;
 
@@ -153,11 +155,6 @@ public final class Assembly implements AutoCloseable {
         return edges != null;
     }
 
-    /** Told of cells from banks in other processes. */
-    FabricParts.Banks maker() {
-        return maker;
-    }
-
     /** The edges of some banks, where flows are on demand. */
     Edge[] edges(final NodeRange of) {
         return Arrays.copyOfRange(edges, of.first(), of.end());
@@ -196,15 +193,6 @@ public final class Assembly implements AutoCloseable {
         timelines[index].add(slot, bank.count(NicCounter.CELLS_DELIVERED) - before);
     }
 
-    Audit audit() {
-        return audit;
-    }
-
-    /** Whether {@link Bank#settled} can decrease. */
-    boolean resends() {
-        return resends;
-    }
-
     /** The value of a counter, over all nodes. */
     long count(final NicCounter counter) {
         long sum = 0;
@@ -212,11 +200,6 @@ public final class Assembly implements AutoCloseable {
             sum += bank.count(counter);
         }
         return sum;
-    }
-
-    /** Bytes allocated so far for banks, links, payloads and the engine itself. */
-    CountedArena arena() {
-        return arena;
     }
 
     /**

@@ -46,7 +46,7 @@ abstract class CircuitEngine implements Resumable {
 
     /** Cells in the fabric after a run, which are conserved. */
     final long conserved() {
-        return stepped == 0 ? 0 : assembly.audit().conserve(stepped - 1);
+        return stepped == 0 ? 0 : assembly.audit.conserve(stepped - 1);
     }
 
     /** Whether the last run came to its end; false if its watch stopped it. */
@@ -54,7 +54,7 @@ abstract class CircuitEngine implements Resumable {
 
     @Override
     public final EngineState state() {
-        return new EngineState(this, assembly.arena(), this::isDone, () -> stepped);
+        return new EngineState(this, assembly.arena, this::isDone, () -> stepped);
     }
 
     /** Of this process. */
@@ -66,7 +66,7 @@ abstract class CircuitEngine implements Resumable {
     /** Of this process. */
     @Override
     public final long memoryBytes() {
-        return assembly.arena().bytes();
+        return assembly.arena.bytes();
     }
 
     @Override

@@ -109,7 +109,7 @@ public final class FreeRunning extends CircuitEngine {
         for (int group = 0; group < groups; group++) {
             final NodeRange of = NodeRange.share(count, group, groups);
             for (int index = of.first(); index < of.end(); index++) {
-                switches.add(fibres.circuitSwitch(assembly.arena(), index));
+                switches.add(fibres.circuitSwitch(assembly.arena, index));
             }
             agents.add(new AgentGraph.AgentGroup(List.copyOf(switches.subList(of.first(), of.end()))));
         }
@@ -122,7 +122,7 @@ public final class FreeRunning extends CircuitEngine {
         if (slotLimit == 0 && !assembly.hasEdges() && !assembly.bank(0).canIdle()) {
             isDone = runUntilDone(watch);
         } else {
-            final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends());
+            final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends);
             stepped = crew.run(graph, end, watch,
                 slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(nic -> nic.idleSeen));
             isDone = crew.isDone();

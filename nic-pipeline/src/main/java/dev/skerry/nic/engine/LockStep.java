@@ -88,9 +88,9 @@ public final class LockStep extends CircuitEngine {
         this.workers = used;
         this.check = check;
         this.strides = Strides.of(parts, traffic, check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(assembly.arena(), used, strides.slots(),
+        this.crew = assembly.hasEdges() ? new WorkerCrew(assembly.arena, used, strides.slots(),
             assembly.pollers(used, idle), null)
-            : new WorkerCrew(assembly.arena(), used, strides.slots(), null, clock);
+            : new WorkerCrew(assembly.arena, used, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.whenDone = assembly.cellsOfFlows() + assembly.banks();
     }
@@ -263,7 +263,7 @@ public final class LockStep extends CircuitEngine {
                 return !check;
             }
             if (worker == 0) {
-                assembly.audit().check(slot);
+                assembly.audit.check(slot);
             }
             return crew.await(worker);
         }

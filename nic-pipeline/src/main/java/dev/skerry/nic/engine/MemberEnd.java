@@ -18,7 +18,7 @@ public record MemberEnd(long stepped, Audit.CellBalance balance, long completed,
 
     /** At the banks of one member. */
     static MemberEnd of(final Assembly assembly, final long stepped) {
-        return new MemberEnd(stepped, stepped == 0 ? Audit.CellBalance.NOTHING : assembly.audit().balance(stepped - 1),
+        return new MemberEnd(stepped, stepped == 0 ? Audit.CellBalance.NOTHING : assembly.audit.balance(stepped - 1),
             assembly.count(NicCounter.FLOWS_COMPLETED), assembly.completedBefore(), assembly.lastFate());
     }
 

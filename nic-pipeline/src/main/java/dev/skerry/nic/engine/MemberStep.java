@@ -53,7 +53,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         this.traffic = all;
         this.parts = parts;
         this.flows = flows;
-        this.crew = new WorkerCrew(assembly.arena(), 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
+        this.crew = new WorkerCrew(assembly.arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
         this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
@@ -154,8 +154,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             this.self = exchange.member();
             this.assembly = assembly;
             this.link = assembly.link();
-            this.beside = assembly.maker().messages();
-            this.notes = assembly.maker().notes();
+            this.beside = assembly.maker.messages();
+            this.notes = assembly.maker.notes();
             this.schedule = fabric.schedule();
             this.nodes = fabric.nodes();
             this.channels = fabric.channels();
@@ -298,13 +298,13 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 ofRoute = word(at);
                 ofCell = word(at + Long.BYTES);
                 at += 2 * Long.BYTES;
-                require(InFlightCells.isCell(ofRoute) ? assembly.maker().isRoute(slot, ofRoute) && isCell(ofCell)
+                require(InFlightCells.isCell(ofRoute) ? assembly.maker.isRoute(slot, ofRoute) && isCell(ofCell)
                     : ofRoute >= InFlightCells.CONTROL, "cell", ofRoute);
             }
             if ((head & RowBatch.HAS_FEEDBACK) != 0) {
                 rides = word(at);
                 at += Long.BYTES;
-                require(rides == InFlightCells.NO_FEEDBACK || assembly.maker().isFeedback(slot, rides), "feedback",
+                require(rides == InFlightCells.NO_FEEDBACK || assembly.maker.isFeedback(slot, rides), "feedback",
                     rides);
             }
             MemorySegment message = null;
@@ -323,7 +323,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 at += 2 * Long.BYTES;
             }
             filled[member][(int) (slot % link.window())] = true;
-            assembly.maker().arrived(slot, receiver);
+            assembly.maker.arrived(slot, receiver);
             return at;
         }
 

@@ -4,9 +4,8 @@ import dev.skerry.dataplane.circuit.SlotBarrier;
 import dev.skerry.nic.fabric.Engine;
 
 import java.lang.foreign.SegmentAllocator;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -501,22 +500,13 @@ public final class WorkerCrew {
      * returned true (R1, A1). Blocking: a resting worker is parked.
      */
     public static final class RestingWorkers {
-        private static final VarHandle CALLS;
         private static final long OVER = Long.MAX_VALUE;
-
-        static {
-            try {
-                CALLS = MethodHandles.lookup().findVarHandle(RestingWorkers.class, "calls", long.class);
-            } catch (final ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
 
         private final Thread[] threads;
         /** By worker, calls it has answered; only its own thread uses them. */
         private final long[] answered;
         /** Calls made, or {@link #OVER}. */
-        private long calls;
+        private final AtomicLong calls = new AtomicLong();
 
         /**
          * Nobody rests.
@@ -530,7 +520,7 @@ public final class WorkerCrew {
 
         /** Calls all others. The first worker's thread. */
         public void call() {
-            wake(calls + 1);
+            wake(calls.getPlain() + 1);
         }
 
         /**
@@ -547,19 +537,19 @@ public final class WorkerCrew {
          * @return false if the run is over.
          */
         public boolean rest(final int worker) {
-            long made = (long) CALLS.getAcquire(this); // A1: pairs with R1
+            long made = calls.getAcquire(); // A1: pairs with R1
             while (made <= answered[worker]) {
                 LockSupport.park(this);
                 // An interrupt would end every park at once; nobody else knows of these threads.
                 Thread.interrupted();
-                made = (long) CALLS.getAcquire(this); // A1
+                made = calls.getAcquire(); // A1
             }
             answered[worker]++;
             return made != OVER;
         }
 
         private void wake(final long made) {
-            CALLS.setRelease(this, made); // R1: all that was done before the call; pairs with A1
+            calls.setRelease(made); // R1: all that was done before the call; pairs with A1
             for (int worker = 1; worker < threads.length; worker++) {
                 LockSupport.unpark(threads[worker]);
             }

@@ -68,7 +68,7 @@ final class AssemblyBytesTest {
         final Traffic traffic = new Traffic(flows, faults);
         try (Assembly assembly = new Assembly(new CountedArena(), parts, traffic, Assembly.shares(parts.fabric(), 1),
             WINDOW, (bank, link) -> parts.scheduled(link), false)) {
-            return Assembly.bytes(parts, traffic, WINDOW) - assembly.arena().bytes();
+            return Assembly.bytes(parts, traffic, WINDOW) - assembly.arena.bytes();
         }
     }
 }

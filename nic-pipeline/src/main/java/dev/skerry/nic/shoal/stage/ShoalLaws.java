@@ -59,17 +59,23 @@ public sealed class ShoalLaws implements FabricLaws {
     public void check(final long slot) {
         findUndelivered(slot);
         checkSent(slot);
+        begin(slot);
         for (final Bank bank : banks) {
-            final ShoalBank.Parts parts = ((ShoalBank) bank).parts();
             for (int node = 0; node < bank.range().size(); node++) {
                 for (int towards = 0; towards < links; towards++) {
-                    checkQueue(parts, bank.range().first() + node, node, towards);
+                    checkLink((ShoalBank) bank, node, bank.range().first() + node, towards);
                 }
             }
         }
     }
 
-    private void checkQueue(final ShoalBank.Parts parts, final int id, final int node, final int towards) {
+    /** Before the links of a slot are checked. */
+    void begin(final long slot) {
+    }
+
+    /** Checks a link of a node, which has a number in its bank and an id. */
+    void checkLink(final ShoalBank bank, final int node, final int id, final int towards) {
+        final ShoalBank.Parts parts = bank.parts();
         final ShoalQueues queues = parts.queues()[0];
         final int queue = queues.queue(towards, node);
         final int peer = ShoalSlotPlan.peer(id, towards, shoal.nodes());
@@ -238,22 +244,7 @@ public sealed class ShoalLaws implements FabricLaws {
         }
 
         @Override
-        public void check(final long slot) {
-            findUndelivered(slot);
-            checkSent(slot);
-            noteDisturbances(slot);
-            for (final Bank bank : banks) {
-                final ShoalBank nics = (ShoalBank) bank;
-                for (int node = 0; node < bank.range().size(); node++) {
-                    for (int towards = 0; towards < links; towards++) {
-                        checkConnection(nics.failures().state(), node, bank.range().first() + node, towards);
-                        checkQueues(nics, node, bank.range().first() + node, towards);
-                    }
-                }
-            }
-        }
-
-        private void noteDisturbances(final long slot) {
+        void begin(final long slot) {
             long now = 0;
             for (final Bank bank : banks) {
                 for (final NicCounter disturbance : DISTURBANCES) {
@@ -278,7 +269,9 @@ public sealed class ShoalLaws implements FabricLaws {
             return state.neighbours().state(state.neighbours().line(towards, node)) == NeighbourTable.UP;
         }
 
-        private void checkQueues(final ShoalBank bank, final int node, final int id, final int towards) {
+        @Override
+        void checkLink(final ShoalBank bank, final int node, final int id, final int towards) {
+            checkConnection(bank.failures().state(), node, id, towards);
             final int peer = plan.peer(id, towards);
             final boolean up = isUp(bank.failures().state(), node, towards);
             for (int number = 0; number < bank.parts().queues().length; number++) {
