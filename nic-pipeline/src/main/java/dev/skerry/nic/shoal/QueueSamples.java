@@ -5,18 +5,11 @@ package dev.skerry.nic.shoal;
  * samples them (docs/spec/shoal.md §9.1). Empty queues are not counted: they are all others. One thread.
  */
 public final class QueueSamples {
-    /** Nodes that are counted in one word, so that no field of eight bits overflows. */
-    private static final int GROUP = 128;
-    private static final int FIELD_SHIFT = 3;
-    private static final int FIELD_MASK = 0xFF;
-    /** Lengths from here on share a field. */
-    private static final int LONG = 7;
-
     private final long[] counts;
 
     /** No samples; a queue holds at most {@code most} cells. */
     public QueueSamples(final int most) {
-        this.counts = new long[Math.max(most, LONG) + 1];
+        this.counts = new long[most + 1];
     }
 
     /** Samples the queue of one node. */
@@ -30,27 +23,8 @@ public final class QueueSamples {
      * @param load by node, as of {@link ShoalQueues#load}.
      */
     public void count(final int[] load, final int first, final int end) {
-        for (int from = first; from < end; from += GROUP) {
-            final int to = Math.min(from + GROUP, end);
-            long fields = 0;
-            for (int node = from; node < to; node++) {
-                fields += 1L << (Math.min(ShoalQueues.lengthOf(load[node]), LONG) << FIELD_SHIFT);
-            }
-            for (int length = 1; length < LONG; length++) {
-                counts[length] += fields >>> (length << FIELD_SHIFT) & FIELD_MASK;
-            }
-            if (fields >>> (LONG << FIELD_SHIFT) != 0) {
-                countLong(load, from, to);
-            }
-        }
-    }
-
-    private void countLong(final int[] load, final int first, final int end) {
         for (int node = first; node < end; node++) {
-            final int length = ShoalQueues.lengthOf(load[node]);
-            if (length >= LONG) {
-                counts[Math.min(length, counts.length - 1)]++;
-            }
+            count(ShoalQueues.lengthOf(load[node]));
         }
     }
 
