@@ -19,23 +19,18 @@ public final class DeliveryLedger {
     private final FlowTable table;
     private final PayloadStore store;
     private final SlotHistogram latency = new SlotHistogram();
-    /** By cell of a row: its source node. The next column has its hash. */
-    private final int[] source;
-    private final long[] hash;
     private long delivered;
     private long lastSlot = -1;
     private long completed;
     private long digest;
     private int maxReorder;
 
-    public DeliveryLedger(final int nodes, final FlowSet flows, final Population population, final FlowTable table,
+    public DeliveryLedger(final FlowSet flows, final Population population, final FlowTable table,
         final PayloadStore store) {
         this.flows = flows;
         this.population = population;
         this.table = table;
         this.store = store;
-        this.source = new int[nodes];
-        this.hash = new long[nodes];
     }
 
     /**
@@ -69,30 +64,8 @@ public final class DeliveryLedger {
      */
     public void deliver(final long slot, final int count, final int[] nodes, final long[] cells, final int[] ages) {
         for (int i = 0; i < count; i++) {
-            cells[i] = store.deliver(cells[i]);
+            cells[i] = deliver(slot, nodes[i], cells[i], ages[i]);
         }
-        for (int i = 0; i < count; i++) {
-            count(slot, cells[i]);
-            source[i] = population.nodeOf(flows.source(Cell.flow(cells[i])));
-        }
-        for (int i = 0; i < count; i++) {
-            latency.record(ages[i]);
-        }
-        final long[] hash = this.hash;
-        final int[] source = this.source;
-        for (int i = 0; i < count; i++) {
-            hash[i] = arrival(slot, nodes[i]);
-        }
-        for (int i = 0; i < count; i++) {
-            hash[i] += origin(cells[i], source[i]);
-        }
-        long sum = 0;
-        for (int i = 0; i < count; i++) {
-            sum += CounterRandom.mix(hash[i]);
-        }
-        delivered += count;
-        lastSlot = count > 0 ? slot : lastSlot;
-        digest += sum;
     }
 
     private void count(final long slot, final long identity) {

@@ -78,7 +78,7 @@ final class ShaleBank implements Bank {
     record Books(NodeMaxima maxima, DeliveryLedger deliveries, Losses losses) {
         /** Nothing held, delivered or lost. */
         static Books of(final NodeRange range, final Shale shale, final Ends ends, final NodeMaxima maxima) {
-            return new Books(maxima, new DeliveryLedger(range.size(), ends.flows(),
+            return new Books(maxima, new DeliveryLedger(ends.flows(),
                 shale.population(), ends.flowTable(), ends.store()), new Losses(range, ends.store()));
         }
     }

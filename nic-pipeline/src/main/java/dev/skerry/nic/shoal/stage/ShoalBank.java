@@ -116,7 +116,7 @@ final class ShoalBank implements Bank {
             Reports.of(shoal.rule(), queues[0], joined, throttles, sent),
             new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
                 state == null ? MessageGate.OPEN : state.presence()),
-            new DeliveryLedger(nodes, ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new DeliveryLedger(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
             density, new QueueSamples(2 * shoal.nodes()));
         this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
