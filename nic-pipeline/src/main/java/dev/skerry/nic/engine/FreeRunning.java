@@ -75,32 +75,44 @@ public final class FreeRunning extends CircuitEngine {
      */
     public FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
         final Threading threading, final boolean check) {
-        if (parts.meetsInEverySlot()) {
-            throw new IllegalArgumentException("nodes would have to know of each other at once, and on threads of "
-                + "their own they cannot: fabric=" + parts.fabric());
-        }
-        Assembly.check(parts, traffic);
+        this(parts, traffic, wiring, threading, check, Links.of(parts, traffic, wiring, threading));
+    }
+
+    private FreeRunning(final FabricParts parts, final Traffic traffic, final Wiring wiring,
+        final Threading threading, final boolean check, final Links links) {
+        super(parts.fabric(), new Assembly(links.arena, parts, traffic, links.ranges, links.fibres.slotsUnderWay(),
+            (bank, link) -> links.circuits[bank], check));
         this.ends = LockStep.Strides.of(parts, traffic, check).ends();
-        final CircuitFabric of = parts.fabric();
-        final NodeRange[] ranges = Assembly.shares(of, threading.banks());
-        final CountedArena arena = new CountedArena();
-        final Fibres fibres = new Fibres(arena, wiring, ranges, of.propagationSlots());
-        final int window = fibres.slotsUnderWay();
-        if ((long) window * of.cellsInSlot() > Integer.MAX_VALUE) {
-            arena.close();
-            throw new IllegalArgumentException("too many cells under way for threads: nodes=" + of.nodes()
-                + " channels=" + of.channels() + " slots=" + window);
-        }
-        final SwitchedArrivals[] circuits = Arrays.stream(ranges)
-            .map(range -> new SwitchedArrivals(range, of.channels())).toArray(SwitchedArrivals[]::new);
-        super(of, new Assembly(arena, parts, traffic, ranges, window, (bank, link) -> circuits[bank], check));
         this.crew = new AgentCrew(threading);
-        for (int bank = 0; bank < ranges.length; bank++) {
-            final NicPorts ports = new NicPorts(circuits[bank], assembly.link(), window, fibres, bank,
-                ranges[bank].first(), wiring);
+        for (int bank = 0; bank < links.ranges.length; bank++) {
+            final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres.slotsUnderWay(),
+                links.fibres, bank, links.ranges[bank].first(), wiring);
             nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), crew.join()));
         }
-        this.graph = graph(fibres, wiring.switches(), threading.switchGroups());
+        this.graph = graph(links.fibres, wiring.switches(), threading.switchGroups());
+    }
+
+    /** The nodes of each bank, and what leads to it. */
+    private record Links(CountedArena arena, NodeRange[] ranges, Fibres fibres, SwitchedArrivals[] circuits) {
+        static Links of(final FabricParts parts, final Traffic traffic, final Wiring wiring,
+            final Threading threading) {
+            final CircuitFabric fabric = parts.fabric();
+            if (parts.meetsInEverySlot()) {
+                throw new IllegalArgumentException("nodes would have to know of each other at once, and on threads of "
+                    + "their own they cannot: fabric=" + fabric);
+            }
+            Assembly.check(parts, traffic);
+            final NodeRange[] ranges = Assembly.shares(fabric, threading.banks());
+            final CountedArena arena = new CountedArena();
+            final Fibres fibres = new Fibres(arena, wiring, ranges, fabric.propagationSlots());
+            if ((long) fibres.slotsUnderWay() * fabric.cellsInSlot() > Integer.MAX_VALUE) {
+                arena.close();
+                throw new IllegalArgumentException("too many cells under way for threads: nodes=" + fabric.nodes()
+                    + " channels=" + fabric.channels() + " slots=" + fibres.slotsUnderWay());
+            }
+            return new Links(arena, ranges, fibres, Arrays.stream(ranges)
+                .map(range -> new SwitchedArrivals(range, fabric.channels())).toArray(SwitchedArrivals[]::new));
+        }
     }
 
     private AgentGraph graph(final Fibres fibres, final int count, final int mostGroups) {

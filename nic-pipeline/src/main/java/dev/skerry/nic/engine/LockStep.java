@@ -4,7 +4,6 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
@@ -78,21 +77,24 @@ public final class LockStep extends CircuitEngine {
     /** With a clock, which decides nothing but who does the work. */
     LockStep(final FabricParts parts, final Traffic traffic, final int workers, final Idle idle, final boolean check,
         final LongSupplier clock) {
-        Assembly.check(parts, traffic);
-        final int used = Math.min(workers, parts.fabric().nodes());
-        final boolean apart = Strides.of(parts, traffic, check).apart();
-        final int banksEach = apart ? Math.ceilDiv(parts.fabric().nodes(), used * BANK_NODES) : 1;
-        super(parts.fabric(), new Assembly(new CountedArena(), parts, traffic,
-            Assembly.shares(parts.fabric(), used * banksEach), window(parts.fabric()),
-            (bank, link) -> apart ? parts.packed(link) : parts.scheduled(link), check));
-        this.workers = used;
+        super(parts.fabric(), assembled(parts, traffic, Math.min(workers, parts.fabric().nodes()), check));
+        this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
         this.strides = Strides.of(parts, traffic, check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(assembly.arena, used, strides.slots(),
-            assembly.pollers(used, idle), null)
-            : new WorkerCrew(assembly.arena, used, strides.slots(), null, clock);
+        this.crew = assembly.hasEdges() ? new WorkerCrew(assembly.arena, this.workers, strides.slots(),
+            assembly.pollers(this.workers, idle), null)
+            : new WorkerCrew(assembly.arena, this.workers, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.whenDone = assembly.cellsOfFlows() + assembly.banks();
+    }
+
+    private static Assembly assembled(final FabricParts parts, final Traffic traffic, final int workers,
+        final boolean check) {
+        Assembly.check(parts, traffic);
+        final boolean apart = Strides.of(parts, traffic, check).apart();
+        final int banksEach = apart ? Math.ceilDiv(parts.fabric().nodes(), workers * BANK_NODES) : 1;
+        return new Assembly(new CountedArena(), parts, traffic, Assembly.shares(parts.fabric(), workers * banksEach),
+            window(parts.fabric()), (bank, link) -> apart ? parts.packed(link) : parts.scheduled(link), check);
     }
 
     /** Off-heap bytes of a fabric with faults at slot 0. */

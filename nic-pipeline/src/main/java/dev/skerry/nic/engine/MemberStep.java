@@ -45,23 +45,22 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
      *                                  members than nodes.
      */
     public MemberStep(final FabricParts parts, final FlowSet flows, final Faults faults, final RowExchange exchange) {
-        final Traffic all = new Traffic(flows, faults);
-        Assembly.check(parts, all);
-        check(parts, exchange.members());
-        super(parts.fabric(), new Assembly(new CountedArena(), parts, all, banks(parts.fabric(), exchange),
-            LockStep.window(parts.fabric()), (bank, link) -> parts.scheduled(link), false));
-        this.traffic = all;
+        super(parts.fabric(), assembled(parts, new Traffic(flows, faults), exchange));
+        this.traffic = new Traffic(flows, faults);
         this.parts = parts;
         this.flows = flows;
         this.crew = new WorkerCrew(assembly.arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
         this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
-    private static void check(final FabricParts parts, final int members) {
-        if (members > Math.min(parts.fabric().nodes(), Short.MAX_VALUE)) {
-            throw new IllegalArgumentException("a member has a node at least: members=" + members + " nodes="
+    private static Assembly assembled(final FabricParts parts, final Traffic traffic, final RowExchange exchange) {
+        Assembly.check(parts, traffic);
+        if (exchange.members() > Math.min(parts.fabric().nodes(), Short.MAX_VALUE)) {
+            throw new IllegalArgumentException("a member has a node at least: members=" + exchange.members() + " nodes="
                 + parts.fabric().nodes());
         }
+        return new Assembly(new CountedArena(), parts, traffic, banks(parts.fabric(), exchange),
+            LockStep.window(parts.fabric()), (bank, link) -> parts.scheduled(link), false);
     }
 
     /** The nodes of this member, in banks of one block each. */

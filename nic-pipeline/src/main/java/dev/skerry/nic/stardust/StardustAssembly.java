@@ -1,5 +1,6 @@
 package dev.skerry.nic.stardust;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
@@ -27,34 +28,39 @@ import java.util.stream.IntStream;
  * A fabric put together at slot 0, however it is run: banks of all its devices, what lies between them, and the books
  * that are kept of it. One thread, but for the banks, which belong to theirs while they run.
  *
+ * @param arena  owner of the memory.
  * @param fabric the fabric.
  * @param flows  what is sent across it.
  * @param shared what the banks have in common.
  * @param banks  all devices, or those of one member; banks with adapters are the first ones.
  */
-record StardustAssembly(Stardust fabric, FlowSet flows, StardustShared shared, StardustBank[] banks) {
+record StardustAssembly(CountedArena arena, Stardust fabric, FlowSet flows, StardustShared shared, StardustBank[] banks) {
     /**
      * Puts a fabric together.
      *
-     * @param arena  owner of the memory.
      * @param shares the devices of each bank.
      * @param check  whether cells are bytes, which are checked.
+     * @throws IllegalArgumentException if faults name devices that do not exist.
      */
-    static StardustAssembly of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+    static StardustAssembly of(final Stardust fabric, final FlowSet flows, final Faults faults,
         final ReachTiming healing, final DeviceRange[] shares, final boolean check) {
+        faults.state(fabric.clos().devices());
+        final CountedArena arena = new CountedArena();
         final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, check);
         final StardustBank[] banks = new StardustBank[shares.length];
         for (final DeviceRange share : shares) {
             banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);
         }
-        return new StardustAssembly(fabric, flows, shared, banks);
+        return new StardustAssembly(arena, fabric, flows, shared, banks);
     }
 
     /** The part of one of some members, whose bank has the member's number. */
-    static StardustAssembly of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+    static StardustAssembly of(final Stardust fabric, final FlowSet flows, final Faults faults,
         final ReachTiming healing, final DeviceRange[] shares, final int member) {
+        faults.state(fabric.clos().devices());
+        final CountedArena arena = new CountedArena();
         final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, false);
-        return new StardustAssembly(fabric, flows, shared, new StardustBank[] {
+        return new StardustAssembly(arena, fabric, flows, shared, new StardustBank[] {
             new StardustBank(arena, fabric, flows, shares[member], shared, faults, healing)});
     }
 

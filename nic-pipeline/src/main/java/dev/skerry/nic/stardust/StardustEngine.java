@@ -1,6 +1,5 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
@@ -80,11 +79,9 @@ public final class StardustEngine extends StardustRun {
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check, final Edges edges, final Idle idle) {
-        PortSide.require(fabric, flows, edges);
+        super(StardustAssembly.of(PortSide.require(fabric, flows, edges), flows, faults, healing,
+            DeviceRange.of(fabric.clos(), Math.min(workers, fabric.clos().fas())), check));
         final int count = Math.min(workers, fabric.clos().fas());
-        final CountedArena memory = new CountedArena();
-        super(memory, StardustAssembly.of(memory, fabric, flows, faults, healing,
-            DeviceRange.of(fabric.clos(), count), check));
         this.check = check;
         this.banks = books.banks();
         this.hasEdges = edges != null;

@@ -1,6 +1,5 @@
 package dev.skerry.nic.stardust;
 
-import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.MemberEnd;
@@ -55,18 +54,20 @@ public final class StardustMember extends StardustRun implements MemberEngine {
      */
     public StardustMember(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final RowExchange exchange) {
+        super(StardustAssembly.of(fabric, flows, faults, healing, shares(fabric, exchange), exchange.member()));
+        this.bank = books.banks()[0];
+        this.rows = new StardustRows(exchange, fabric, books.shared(), shares(fabric, exchange),
+            healing.period(fabric.linkSlots()));
+        this.ending = new RunEnd(fabric, flows, faults, healing);
+        this.crew = new WorkerCrew(arena, 1, fabric.linkSlots(), null, null);
+    }
+
+    private static DeviceRange[] shares(final Stardust fabric, final RowExchange exchange) {
         if (exchange.members() > fabric.clos().fas()) {
             throw new IllegalArgumentException("a member has an adapter at least: members=" + exchange.members()
                 + " adapters=" + fabric.clos().fas());
         }
-        final DeviceRange[] shares = DeviceRange.of(fabric.clos(), exchange.members());
-        final CountedArena memory = new CountedArena();
-        super(memory, StardustAssembly.of(memory, fabric, flows, faults, healing, shares, exchange.member()));
-        this.bank = books.banks()[0];
-        this.rows = new StardustRows(exchange, fabric, books.shared(), shares,
-            healing.period(fabric.linkSlots()));
-        this.ending = new RunEnd(fabric, flows, faults, healing);
-        this.crew = new WorkerCrew(arena, 1, fabric.linkSlots(), null, null);
+        return DeviceRange.of(fabric.clos(), exchange.members());
     }
 
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */

@@ -18,10 +18,10 @@ abstract class StardustRun implements Resumable {
     /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
     long over = RunEnd.NOT_YET;
 
-    StardustRun(final CountedArena arena, final StardustAssembly books) {
+    StardustRun(final StardustAssembly books) {
         this.fabric = books.fabric();
         this.flows = books.flows();
-        this.arena = arena;
+        this.arena = books.arena();
         this.books = books;
     }
 

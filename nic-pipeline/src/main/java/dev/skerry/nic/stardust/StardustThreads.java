@@ -2,7 +2,6 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
-import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.engine.AgentGraph;
@@ -58,15 +57,11 @@ public final class StardustThreads extends StardustRun {
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Edges edges, final Threading threading) {
-        PortSide.require(fabric, flows, edges);
-        faults.state(fabric.clos().devices());
-        final int banks = Math.min(threading.banks(), fabric.clos().fas());
-        final CountedArena memory = new CountedArena();
-        super(memory, StardustAssembly.of(memory, fabric, flows, faults, healing,
-            DeviceRange.apart(fabric.clos(), banks), false));
+        super(StardustAssembly.of(PortSide.require(fabric, flows, edges), flows, faults, healing,
+            DeviceRange.apart(fabric.clos(), Math.min(threading.banks(), fabric.clos().fas())), false));
         this.threading = threading;
         this.crew = new AgentCrew(threading);
-        this.adapterBanks = banks;
+        this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
         this.counts = new SlotCounts(arena, books.banks().length);
         this.gates = new SlotGate[counts.parties()];
         Arrays.setAll(gates, this::gate);

@@ -18,7 +18,6 @@ import dev.skerry.nic.shoal.ReportWord;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalCell;
 import dev.skerry.nic.shoal.ShoalQueues;
-import dev.skerry.nic.shoal.Throttles;
 import dev.skerry.nic.shoal.stage.ShoalFailures.Bootstrap;
 import dev.skerry.nic.shoal.stage.ShoalFailures.ControlCells;
 import dev.skerry.nic.shoal.stage.ShoalLaws.ShoalFailureLaws;

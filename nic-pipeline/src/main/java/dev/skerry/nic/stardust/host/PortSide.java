@@ -74,9 +74,10 @@ public final class PortSide implements Intake, PacketBytes {
     /**
      * Checks that packets of ports can cross a fabric, or that none are to.
      *
+     * @return the fabric.
      * @throws IllegalArgumentException if they are and cannot.
      */
-    public static void require(final Stardust fabric, final FlowSet flows, final Edges edges) {
+    public static Stardust require(final Stardust fabric, final FlowSet flows, final Edges edges) {
         if (flows.isOnDemand() != (edges != null)) {
             throw new IllegalArgumentException("flows on demand need edges, and edges such flows: onDemand="
                 + flows.isOnDemand());
@@ -88,6 +89,7 @@ public final class PortSide implements Intake, PacketBytes {
             throw new IllegalArgumentException("packets of ports need credits, and queues of their own for each "
                 + "pair of ports: pull=" + fabric.pull() + " " + fabric.hosts() + " " + credits);
         }
+        return fabric;
     }
 
     @Override
