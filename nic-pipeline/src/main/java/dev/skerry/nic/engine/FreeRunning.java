@@ -612,7 +612,7 @@ public final class FreeRunning extends CircuitEngine {
     }
 
     /**
-     * The arrival map of a bank whose cells come from circuit switches. {@link FreeRunning} sets the arrivals of a slot,
+     * The arrival map of a bank whose cells come from circuit switches. {@link NicPorts} sets the arrivals of a slot,
      * then the bank's receiver reads them. The bank's thread.
      */
     private static final class SwitchedArrivals implements ArrivalMap {
@@ -635,7 +635,8 @@ public final class FreeRunning extends CircuitEngine {
         }
 
         @Override
-        public void arrivals(final long sent, final int channel, final int firstId, final int count, final long[] into) {
+        public void arrivals(final long sent, final int channel, final int firstId, final int count,
+            final long[] into) {
             System.arraycopy(places, channel * range.size() + firstId - range.first(), into, 0, count);
         }
     }

@@ -34,7 +34,8 @@ import java.util.stream.IntStream;
  * @param shared what the banks have in common.
  * @param banks  all devices, or those of one member; banks with adapters are the first ones.
  */
-record StardustAssembly(CountedArena arena, Stardust fabric, FlowSet flows, StardustShared shared, StardustBank[] banks) {
+record StardustAssembly(CountedArena arena, Stardust fabric, FlowSet flows, StardustShared shared,
+    StardustBank[] banks) {
     /**
      * Puts a fabric together.
      *

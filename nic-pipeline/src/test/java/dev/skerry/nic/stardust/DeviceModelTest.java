@@ -105,11 +105,11 @@ class DeviceModelTest {
     @EnumSource
     void shouldSendEveryCellThatARunSends(final Case of) {
         long compared = 0;
-        try (Arena arena = Arena.ofConfined();
+        final StardustAssembly run = StardustAssembly.of(of.fabric, of.flows(), of.faults, of.healing,
+            DeviceRange.of(of.fabric.clos(), 1), false);
+        try (Arena arena = run.arena();
             WiredDevices wired = new WiredDevices(of.fabric, of.flows(), of.faults, of.healing);
             StardustEngine engine = new StardustEngine(of.fabric, of.flows(), of.faults, of.healing, 2, true)) {
-            final StardustAssembly run = StardustAssembly.of(arena, of.fabric, of.flows(), of.faults, of.healing,
-                DeviceRange.of(of.fabric.clos(), 1), false);
             for (long slot = 0; slot < of.slots; slot++) {
                 run.banks()[0].step(slot);
                 wired.step(slot, slot % 3 == 1);
