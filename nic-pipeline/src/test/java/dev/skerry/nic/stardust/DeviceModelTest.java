@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -107,8 +106,7 @@ class DeviceModelTest {
         long compared = 0;
         final StardustAssembly run = StardustAssembly.of(of.fabric, of.flows(), of.faults, of.healing,
             DeviceRange.of(of.fabric.clos(), 1), false);
-        try (Arena arena = run.arena();
-            WiredDevices wired = new WiredDevices(of.fabric, of.flows(), of.faults, of.healing);
+        try (WiredDevices wired = new WiredDevices(of.fabric, of.flows(), of.faults, of.healing);
             StardustEngine engine = new StardustEngine(of.fabric, of.flows(), of.faults, of.healing, 2, true)) {
             for (long slot = 0; slot < of.slots; slot++) {
                 run.banks()[0].step(slot);
@@ -129,6 +127,8 @@ class DeviceModelTest {
             }
             assertTrue(compared > 1000 && wired.count(NicCounter.CELLS_DELIVERED) > 1000, of + " cells=" + compared);
             assertEquals(of == Case.PAUSES, wired.count(NicCounter.PAUSES) > 100, of.name());
+        } finally {
+            run.arena().close();
         }
     }
 
