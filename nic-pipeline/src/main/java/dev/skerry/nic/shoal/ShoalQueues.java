@@ -195,7 +195,7 @@ public final class ShoalQueues {
         return lengthOf(load) + readyOf(load);
     }
 
-    /** By node, the loads of the queues of a link; see {@link ShoalQueueLayout#load}. */
+    /** By node, the loads of the queues of a link; see {@link #load}. */
     public void getLoads(final int link, final int first, final int end, final int[] into) {
         loads.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
@@ -206,7 +206,7 @@ public final class ShoalQueues {
         waiting.putNonZero(link, first, end, from);
     }
 
-    /** By node, the searches of a link, see {@link ShoalQueueLayout#search}. */
+    /** By node, the searches of a link, see {@link #search}. */
     public void getSearches(final int link, final int first, final int end, final int[] into) {
         searches.getInts(Region.offset(queue(link, first), Integer.BYTES), into, first, end - first);
     }
