@@ -31,7 +31,7 @@ final class LostPathsModelTest {
         final int phase = random.nextInt(h);
         // The ends of the links of a node each: a word is one node's, and here all are of one phase.
         final int links = Math.min(Long.SIZE, schedule.linksPerPhase());
-        final LostPaths paths = new LostPaths(coordinates, WORDS);
+        final LostPaths paths = new LostPaths(schedule);
         final List<Lost> model = new ArrayList<>();
         long found = 0;
         for (int step = 0; step < STEPS; step++) {
@@ -42,14 +42,19 @@ final class LostPathsModelTest {
             final int node = near(schedule, peer, random);
             final Lost lost = new Lost(word, link, peer, node);
             if (random.nextInt(200) == 0) {
-                paths.clear(word, link);
-                model.removeIf(other -> other.word == word && other.link == link);
+                model.removeIf(other -> {
+                    final boolean goes = other.word == word && other.link == link;
+                    if (goes) {
+                        paths.note(word, phase, other.peer, other.node, -(1L << link));
+                    }
+                    return goes;
+                });
             } else if (!model.isEmpty() && random.nextInt(5) < (step / 300 % 2 == 0 ? 1 : 3)) {
                 final Lost back = model.remove(random.nextInt(model.size()));
-                paths.regain(back.word, phase, back.link, back.peer, back.node);
+                paths.note(back.word, phase, back.peer, back.node, -(1L << back.link));
             } else if (node != peer && !model.contains(lost)) {
                 model.add(lost);
-                paths.lose(word, phase, link, peer, node);
+                paths.note(word, phase, peer, node, 1L << link);
             }
             final int to = random.nextBoolean() ? random.nextInt(schedule.nodes()) : node;
             for (int of = 0; of < WORDS; of++) {
