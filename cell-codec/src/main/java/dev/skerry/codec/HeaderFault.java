@@ -9,58 +9,41 @@ package dev.skerry.codec;
  */
 public enum HeaderFault {
     /** The header is valid. */
-    NONE("valid"),
+    NONE,
     /** The bytes end before the header does. */
-    WRONG_LENGTH("no room for a header at this offset"),
+    WRONG_LENGTH,
     /** The CRC does not match the bits it covers. */
-    CRC("CRC mismatch"),
+    CRC,
     /** A reserved bit is set. */
-    RESERVED_BIT("reserved bit set"),
+    RESERVED_BIT,
     /** The source is not below the number of nodes. */
-    SOURCE("source id is not below the number of nodes"),
+    SOURCE,
     /** The destination is not below the number of nodes. */
-    DESTINATION("destination id is not below the number of nodes"),
+    DESTINATION,
     /** The remaining sprays are not below the number of phases. */
-    SPRAYS("remaining sprays are not below the number of phases"),
+    SPRAYS,
     /** A kind of token that this fabric does not use. */
-    UNKNOWN_KIND("unknown kind of token"),
+    UNKNOWN_KIND,
     /** An empty token slot that is not all zero. */
-    NONE_TOKEN_NOT_ZERO("empty token slot is not all zero"),
+    NONE_TOKEN_NOT_ZERO,
     /** Shoal: a dummy or control cell with an end of packet, class or sequence number. */
-    DUMMY_NOT_ZERO("dummy or control cell with bits set that must be zero"),
+    DUMMY_NOT_ZERO,
     /** Shoal, Stardust: the traffic class is not below the number of classes. */
-    TRAFFIC_CLASS("traffic class is not below the number of classes"),
+    TRAFFIC_CLASS,
     /** Shoal: the receiver is the source of the cell. */
-    OWN_CELL("source is the receiver itself"),
+    OWN_CELL,
     /** Shoal: the sender is not the source although the receiver is not the destination. */
-    NOT_FROM_SOURCE("source is not the sender although the cell is not on its last hop"),
+    NOT_FROM_SOURCE,
     /** Stardust: a version other than the one implemented. */
-    VERSION("unknown version of the cell format"),
+    VERSION,
     /** Stardust: neither data nor low-latency data. */
-    CELL_TYPE("no type of a data cell"),
+    CELL_TYPE,
     /** Stardust: the length field does not match the frame. */
-    PAYLOAD_LENGTH("payload length is not that of the frame"),
+    PAYLOAD_LENGTH,
     /** Stardust: the first packet starts beyond the payload. */
-    FIRST_START("first packet start lies behind the payload"),
+    FIRST_START,
     /** Stardust: the destination is not the receiving adapter. */
-    NOT_HERE("destination is not the receiver"),
+    NOT_HERE,
     /** Stardust: the host port is not below the number of ports. */
-    PORT("port is not below the number of ports");
-
-    private static final HeaderFault[] VALUES = values();
-    private final String sentence;
-
-    HeaderFault(final String sentence) {
-        this.sentence = sentence;
-    }
-
-    /** The fault of the lowest bit set, numbered by ordinal; {@link #NONE} for 0. */
-    static HeaderFault first(final long faults) {
-        return faults == 0 ? NONE : VALUES[Long.numberOfTrailingZeros(faults)];
-    }
-
-    /** Description of the fault, for the label of a counter or an error message. */
-    public String sentence() {
-        return sentence;
-    }
+    PORT
 }

@@ -118,11 +118,6 @@ public final class LinkBundle {
         return consumer;
     }
 
-    /** Fibres. */
-    public int lanes() {
-        return lanes;
-    }
-
     private static IllegalStateException notOpen(final long slot, final long first, final long end) {
         return new IllegalStateException("slot is not open: slot=" + slot + " open=" + first + ".." + (end - 1));
     }

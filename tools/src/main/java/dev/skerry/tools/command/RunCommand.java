@@ -172,7 +172,7 @@ final class RunCommand implements Callable<Integer> {
         final Summary summary = Summary.of(logged == null ? result : log.overTime(limited, logged, result));
         final PrintWriter print = spec.commandLine().getOut();
         summary.warnings().forEach(warning -> err.println("skerry: " + warning));
-        print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary, Skerry.isVerbose(spec)));
+        print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
         print.flush();
         if (out != null) {
             final Path written = ResultFiles.write(summary, folder -> {

@@ -207,11 +207,6 @@ public final class Skerry implements Runnable {
         return COMMANDS.stream().filter(name -> !PARTS.contains(name) || PartCommand.find(name).isPresent()).toList();
     }
 
-    /** Whether a command was asked to say more. */
-    static boolean isVerbose(final CommandSpec command) {
-        return command.root().userObject() instanceof final Skerry skerry && skerry.verbose;
-    }
-
     /** The whole command line, for completion. */
     static CommandLine withAllCommands() {
         final CommandLine line = new CommandLine(new Skerry());

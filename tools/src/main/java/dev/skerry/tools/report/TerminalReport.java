@@ -21,11 +21,9 @@ public final class TerminalReport {
     private final StringBuilder out = new StringBuilder(4096);
     private final Summary summary;
     private final RunResult.Totals totals;
-    private final boolean verbose;
 
-    private TerminalReport(final Summary summary, final boolean verbose) {
+    private TerminalReport(final Summary summary) {
         this.summary = summary;
-        this.verbose = verbose;
         this.totals = summary.result().totals();
     }
 
@@ -33,11 +31,10 @@ public final class TerminalReport {
      * Writes the report.
      *
      * @param summary of the run.
-     * @param verbose whether it says how the speed compares with that of the memory.
      * @return lines, the last one with its line feed.
      */
-    public static String of(final Summary summary, final boolean verbose) {
-        final TerminalReport report = new TerminalReport(summary, verbose);
+    public static String of(final Summary summary) {
+        final TerminalReport report = new TerminalReport(summary);
         report.heading();
         report.completionTimes();
         report.figures();

@@ -32,7 +32,7 @@ class MeasureTest {
 
     @Test
     void shouldReachTheTerminalWithItsUnit() {
-        final String report = TerminalReport.of(Summary.of(RESULT), true);
+        final String report = TerminalReport.of(Summary.of(RESULT));
         assertTrue(report.contains("\n             longest stall of a link 1,234 slots\n"), report);
         assertTrue(report.contains("\n             2 cells dropped as they came damaged\n"), report);
     }

@@ -39,19 +39,19 @@ class TerminalReportTest {
                          2 cells dropped as they came damaged
             Speed        1.50 k node-slots/s, 6.00 k link-slots/s, 0.50 s
             Digest       000000000000beef
-            """, TerminalReport.of(Summary.of(Samples.small(false)), true));
+            """, TerminalReport.of(Summary.of(Samples.small(false))));
     }
 
     @Test
     void shouldMarkAPartialRunInTheFirstLine() {
-        final String first = TerminalReport.of(Summary.of(Samples.small(true)), true).lines().findFirst().orElseThrow();
+        final String first = TerminalReport.of(Summary.of(Samples.small(true))).lines().findFirst().orElseThrow();
         assertEquals("PARTIAL RESULT: interrupted after 250 slots; all numbers end there.", first);
     }
 
     @Test
     void shouldStayWithinAHundredAsciiColumns() {
         for (final RunResult result : List.of(Samples.plausible(256, 3_000, true), Samples.empty(), huge())) {
-            TerminalReport.of(Summary.of(result), true).lines().forEach(line -> {
+            TerminalReport.of(Summary.of(result)).lines().forEach(line -> {
                 assertTrue(line.length() <= 100, line);
                 assertTrue(line.chars().allMatch(c -> c >= ' ' && c < 127), line);
             });
@@ -79,8 +79,8 @@ class TerminalReportTest {
         final RunResult none = new RunResult(some.settings(), new RunResult.Terms(1, 5.632, 244, Guarantee.NONE), false,
             some.totals(), some.flows(), some.nodes(), some.timeline(), some.events(), some.latency(), List.of(),
             RunResult.Measured.ALL);
-        assertTrue(TerminalReport.of(Summary.of(some), true).contains("guarantee"));
-        assertFalse(TerminalReport.of(Summary.of(none), true).contains("guarantee"));
+        assertTrue(TerminalReport.of(Summary.of(some)).contains("guarantee"));
+        assertFalse(TerminalReport.of(Summary.of(none)).contains("guarantee"));
     }
 
     private static RunResult huge() {

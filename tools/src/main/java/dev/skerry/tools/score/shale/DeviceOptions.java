@@ -44,11 +44,6 @@ final class DeviceOptions {
         }
     }
 
-    /** Whether the order of the cells of a link is not judged. */
-    boolean isFreeOrder() {
-        return freeOrder;
-    }
-
     /** The rules that they make. */
     FollowRules rules(final boolean mayBeSilent) {
         if (owedFifo == null && queueCells == null) {
