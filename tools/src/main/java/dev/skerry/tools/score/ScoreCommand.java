@@ -123,7 +123,7 @@ public final class ScoreCommand implements Callable<Integer> {
             OutFolder.checkFree(out);
         }
         final FollowedKind kind = kinds.stream().filter(each -> each.name().equals(fabric)).findFirst().orElseThrow(
-            () -> new InputException("--fabric", fabric, "traces of no such fabric can be followed", "use "
+            () -> new InputException("--fabric", fabric, "score cannot follow traces of this fabric", "use "
                 + kinds.stream().map(FollowedKind::name).collect(Collectors.joining(" or "))));
         kinds.stream().filter(each -> each != kind).forEach(this::refuseForeign);
         final HeaderDescription described = header();

@@ -102,7 +102,7 @@ final class ScoreCommandTest {
         --nodes 4 --cc hbh+spray+priority | skerry: --cc: hbh+spray+priority: a trace has no ranks
         --nodes 4 --cc hbh+spray-bucket --ties lowest | skerry: --ties: lowest: with bucket spray any of the least
         --nodes 4 --ties first  | skerry: --ties: first: there is no such choice
-        --nodes 4 --fabric stardust | skerry: --fabric: stardust: traces of no such fabric
+        --nodes 4 --fabric stardust | skerry: --fabric: stardust: score cannot follow traces
         --nodes 4 --tokens 0    | skerry: --tokens: 0:
         --nodes 4 --settle 5    | skerry: --settle: 5: the trace is followed from its beginning, leave it out
         --nodes 4 --from 0      | skerry: --from: 0:
