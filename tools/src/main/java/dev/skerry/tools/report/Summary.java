@@ -64,7 +64,8 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
         if (open.share() > FEW) {
             warnings.add(Numbers.grouped(open.flows()) + " of " + Numbers.counted(allFlows.started(), "flow")
                 + (result.measured().warmUpSlots() > 0 ? " that started after the warm-up (" : " (")
-                + Numbers.percent(open.share()) + ") did not finish and " + (open.flows() == 1 ? "is" : "are") + " excluded from the percentiles"
+                + Numbers.percent(open.share()) + ") did not finish and " + (open.flows() == 1 ? "is" : "are")
+                + " excluded from the percentiles"
                 + howToFinish());
         }
         final OfferedLoad load = result.measured().load();
