@@ -27,7 +27,7 @@ final class ReceiverDrivenInputTest {
         run --cc rd --rd-rate NaN         | --rd-rate: NaN: a receiver takes up to one cell a slot, give more than 0
         run --cc rd --rd-cells-per-pull 0 | --rd-cells-per-pull: 0: must be 1 to
         run --cc ndp --rd-budget 19       | --rd-budget: 19: a flow would wait for ever, as its receiver asks for more
-        run --cc rd --rd-cells-per-pull 833 --rd-budget 832 | --rd-budget: 832: a flow would wait for ever, as its receiver asks
+        run --cc rd --rd-cells-per-pull 833 --rd-budget 832 | --rd-budget: 832: a flow would wait for ever, as its
         run --cc rd+ndp                   | --cc: rd+ndp: there is no such congestion control, use none
         run --cc rd+rd                    | --cc: rd+rd: there is no such congestion control, use none
         run --cc rd --faults none.csv     | --faults: none.csv: rd and ndp do not repeat messages that are lost, leave
