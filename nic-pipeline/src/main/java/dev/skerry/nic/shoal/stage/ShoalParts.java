@@ -112,10 +112,10 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
                     && (int) route == (int) ClassedCell.of(source, ShoalCell.destination(route), number);
             }
 
-            /** A report, or two of the rule that has two: lengths of queues, unless they stand in a header. */
+            /** A report that stands in a header; lengths of queues of the other rules, of which one has two. */
             @Override
             public boolean isFeedback(final long slot, final long feedback) {
-                return resends(traffic) || traffic.flows().classes() > 1 ? (feedback & ~ReportWord.HEADER_BITS) == 0
+                return fabric.rule().isGuarded() ? (feedback & ~ReportWord.HEADER_BITS) == 0
                     : isReport((int) feedback) && isReport((int) (feedback >>> Integer.SIZE));
             }
 
