@@ -206,15 +206,15 @@ final class ScoreShoalTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        score CELLS --fabric shoal --nodes 9 --h 2             | skerry: --h: shoal: a trace of that fabric has no
-        score CELLS --fabric shoal --nodes 9 --from 5          | skerry: --from: shoal: a trace of that fabric has no
+        score CELLS --fabric shoal --nodes 9 --h 2             | skerry: --h: 2: an option of shale; the fabric is
+        score CELLS --fabric shoal --nodes 9 --from 5          | skerry: --from: 5: nodes of this fabric are
         score CELLS --fabric shoal --nodes 9 --channels 9      | skerry: --channels: 9:
         score CELLS --fabric shoal --nodes 9 --shoal-rule basic | skerry: --shoal-rule: basic: only devices with two
         score CELLS --fabric shoal --nodes 9 --shoal-schedule x | skerry: --shoal-schedule: x: there is no such choice
         score CELLS --fabric shoal --nodes 8                   | skerry: trace: CELLS:
         score CELLS --fabric shoal --nodes 9 --channels 2 --header L12 | skerry: trace: CELLS:1: there is no column
-        score CELLS --fabric stardust --nodes 9                | skerry: --fabric: stardust: only traces of Shale and
-        score CELLS --nodes 9 --channels 1                     | skerry: --channels: shale: a trace of that fabric has
+        score CELLS --fabric stardust --nodes 9                | skerry: --fabric: stardust: score cannot follow
+        score CELLS --nodes 9 --channels 1                     | skerry: --channels: 1: an option of shoal; the fabric
         trace --cells --node 3 --out X                         | skerry: command line: skerry trace: it says more than
         trace --cells SHOAL --faults FAULTS --slots 9 --out X  | skerry: --cells: all nodes: nodes of this fabric that
         trace --cells CLASSES --slots 9 --out X                | skerry: --cells: all nodes: schedules

@@ -160,7 +160,7 @@ public final class FollowedShale implements FollowedKind {
                     new RegisterTrace(state, shale.schedule(), of.names()));
         }
         for (final String option : WITHOUT_FAULTS) {
-            Choices.refuseIf(of.typed().test(option), option, faults, "with faults nobody judges it", "leave it out");
+            Choices.refuseIf(of.typed().test(option), option, name(), "with faults nobody judges it", "leave it out");
         }
         return new FailureFabricFollower(shale, of.names(), faults(faults, shale), log);
     }
