@@ -135,8 +135,7 @@ record Rotor(Phased schedule, int propagationSlots, int rest) implements Circuit
             this.range = range;
             this.ends = ends;
             this.starts = ends.flows().isOnDemand() ? null : new FlowStarts(ends.flows(), fabric.population(), range);
-            this.ledger = new DeliveryLedger(range.size(), ends.flows(), fabric.population(), ends.flowTable(),
-                ends.store());
+            this.ledger = new DeliveryLedger(ends.flows(), fabric.population(), ends.flowTable(), ends.store());
             this.maxima = new NodeMaxima(range.size());
             this.received = new ArrivalMap.Received(ends.link(), range.size());
             this.first = new int[fabric.nodes() * fabric.nodes()];
