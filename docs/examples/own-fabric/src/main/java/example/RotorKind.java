@@ -76,7 +76,8 @@ public final class RotorKind implements FabricKind {
                 propagationSlots(options, slotNs, 1, PROPAGATION_NS, MOST_SLOTS), rest);
             final double rate = 1.0 / (options.nodes - 1);
             configuration = new Configuration(rotor, format(CELL_BYTES, HEADER_BYTES), slotNs, options.nodes - 1, rate,
-                new Guarantee("1/(N - 1)", rate), rest == Integer.MAX_VALUE ? Map.of() : Map.of("rotor-rest", Integer.toString(rest)),
+                new Guarantee("1/(N - 1)", rate),
+                rest == Integer.MAX_VALUE ? Map.of() : Map.of("rotor-rest", Integer.toString(rest)),
                 List.of());
         }
 

@@ -35,7 +35,6 @@ public final class EngineOptions {
         description = "Mode threads: processors to pin the threads to, in order, for example 0,1. Linux only.")
     public String pin;
 
-    /** Options before they are read. */
-    public EngineOptions() {
+    EngineOptions() {
     }
 }

@@ -12,8 +12,7 @@ import java.util.List;
 public final class KindOptions {
     private final List<Owned> all = new ArrayList<>();
 
-    /** New objects for the options of every kind. */
-    public KindOptions() {
+    KindOptions() {
         for (final FabricKind kind : FabricKind.all()) {
             kind.options().forEach(group -> all.add(new Owned(kind, group)));
         }

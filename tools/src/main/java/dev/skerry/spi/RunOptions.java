@@ -20,7 +20,7 @@ public final class RunOptions {
         "--miss-limit");
 
     /** The options of fabrics. */
-    public final KindOptions own;
+    public final KindOptions own = new KindOptions();
 
     /** The command that these are options of; null where no command line was read. */
     private CommandSpec command;
@@ -149,7 +149,7 @@ public final class RunOptions {
 
     /** What runs it. */
     @Mixin
-    public final EngineOptions engine;
+    public final EngineOptions engine = new EngineOptions();
 
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
@@ -157,12 +157,6 @@ public final class RunOptions {
 
     /** Options before they are read. */
     public RunOptions() {
-        this(new KindOptions(), new EngineOptions());
-    }
-
-    public RunOptions(final KindOptions own, final EngineOptions engine) {
-        this.own = own;
-        this.engine = engine;
     }
 
     /**

@@ -28,7 +28,7 @@ public abstract class FabricFollower implements AutoCloseable {
     /**
      * Followers of all nodes before slot 0.
      *
-     * @param header of a cell's route word, what must arrive as it was sent.
+     * @param header the part of a cell's route word that must arrive as it was sent.
      * @param nodes  by id.
      */
     protected FabricFollower(final CircuitFabric fabric, final CellNames names, final FindingLog log,

@@ -24,7 +24,7 @@ final class BucketText {
 
     /** A cell with the bucket it goes to. */
     static String cell(final CellNames names, final long cell, final int bucket) {
-        return CellText.cell(names, cell) + " to " + bucket(bucket);
+        return CellText.cell(names, cell) + " to " + token(bucket);
     }
 
     /** What a slot holds. */

@@ -128,7 +128,7 @@ public final class FailureFollower implements Follower {
         if (!state.isBucket(bucket) || !names.exists(cell)
             || Route.bucketDestination(bucket) != names.destination(cell)) {
             find(Law.ROUTE, FollowedNode.NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
-                + Long.toHexString(cell) + " to " + BucketText.bucket(bucket));
+                + Long.toHexString(cell) + " to " + BucketText.token(bucket));
             return;
         }
         final ArrayDeque<Waiting> here = held.get(cell);
