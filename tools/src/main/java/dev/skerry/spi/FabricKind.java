@@ -137,7 +137,7 @@ public interface FabricKind {
 
     /** All kinds that are there. */
     static List<FabricKind> all() {
-        return ServiceLoader.load(FabricKind.class).stream().map(ServiceLoader.Provider::get).toList();
+        return Loaded.KINDS;
     }
 
     /**
@@ -169,6 +169,15 @@ public interface FabricKind {
     static FabricParts partsOf(final CircuitFabric fabric) {
         return all().stream().map(kind -> kind.parts(fabric)).filter(Objects::nonNull).findFirst().orElseThrow(() ->
             new IllegalArgumentException("the tools do not know this fabric: fabric=" + fabric));
+    }
+
+    /** Found once, when they are first asked for: jars of parts have joined the class path by then. */
+    final class Loaded {
+        private static final List<FabricKind> KINDS = ServiceLoader.load(FabricKind.class).stream()
+            .map(ServiceLoader.Provider::get).toList();
+
+        private Loaded() {
+        }
     }
 
     /** The names of all kinds, for completion. */
