@@ -18,12 +18,18 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.MappedByteBuffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 
 /**
  * This process's side of Aeron: a media driver in the first member of a machine, and the client of every member. Opens
@@ -36,6 +42,7 @@ final class AeronNode implements AutoCloseable {
     private static final int NEAR_MTU_BYTES = 32 << 10;
     /** Of the name of a driver's folder. */
     private static final String PREFIX = "aeron-";
+    private static final String LOCK = "aeron.lock";
 
     private final Members members;
     private final File folder;
@@ -84,14 +91,7 @@ final class AeronNode implements AutoCloseable {
         try {
             PrivateFiles.folder(folder.getParent());
             if (leads) {
-                try (DirectoryStream<Path> drivers = Files.newDirectoryStream(folder.getParent(), PREFIX + "*")) {
-                    for (final Path driver : drivers) {
-                        // The process of another driver may only be out of sight, in another container.
-                        if (isLeftBehind(driver.toFile()) && (driver.equals(folder) || !isActive(driver.toFile()))) {
-                            PrivateFiles.deleteFolder(driver);
-                        }
-                    }
-                }
+                deleteLeftBehind(folder);
             }
         } catch (final IOException e) {
             throw new InputException("--members", folder.getParent().toString(), "messages cannot be stored there: "
@@ -100,28 +100,50 @@ final class AeronNode implements AutoCloseable {
         return folder.toFile();
     }
 
-    /** Whether the folder is of a driver that was killed: its last sign of life may be so fresh that it seems alive. */
-    private static boolean isLeftBehind(final File folder) {
-        final MappedByteBuffer file =
-            new CommonContext().aeronDirectoryName(folder.getPath()).conclude().mapExistingCncFile(line -> { });
-        if (file == null) {
-            return false;
-        }
-        try {
-            // A driver that starts makes the file first, then its size.
-            if (file.capacity() < CncFileDescriptor.META_DATA_LENGTH) {
-                return false;
+    /** Alone: whoever leads another fabric may find the same folders. */
+    private static void deleteLeftBehind(final Path own) throws IOException {
+        try (FileChannel file = FileChannel.open(own.resolveSibling(LOCK), StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE);
+             FileLock alone = file.lock();
+             DirectoryStream<Path> drivers = Files.newDirectoryStream(own.getParent(), PREFIX + "*")) {
+            assert alone.isValid();
+            for (final Path driver : drivers) {
+                // The process of another driver may only be out of sight, in another container.
+                if (isLeftBehind(driver.toFile()) && (driver.equals(own) || !isActive(driver.toFile()))) {
+                    PrivateFiles.deleteFolder(driver);
+                }
             }
-            final long process = CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(file));
-            return process != 0 && !ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
-        } finally {
-            BufferUtil.free(file);
         }
     }
 
+    /** Whether the folder is of a driver that was killed: its last sign of life may be so fresh that it seems alive. */
+    static boolean isLeftBehind(final File folder) {
+        return ask(folder, file -> {
+            final long process = CncFileDescriptor.pid(CncFileDescriptor.createMetaDataBuffer(file));
+            return process != 0 && !ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
+        });
+    }
+
     private static boolean isActive(final File folder) {
-        return new CommonContext().aeronDirectoryName(folder.getPath()).conclude()
-            .isDriverActive(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS), line -> { });
+        return ask(folder,
+            file -> CommonContext.isDriverActive(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS), line -> { }, file));
+    }
+
+    /** Aeron's own way to open this file would make it anew in a folder that another member is deleting. */
+    private static boolean ask(final File folder, final Predicate<ByteBuffer> question) {
+        ByteBuffer file = null;
+        try (FileChannel channel = FileChannel.open(folder.toPath().resolve(CncFileDescriptor.CNC_FILE))) {
+            // A driver that starts makes the file first, then its size.
+            if (channel.size() < CncFileDescriptor.META_DATA_LENGTH) {
+                return false;
+            }
+            file = channel.map(MapMode.READ_ONLY, 0, channel.size());
+            return question.test(file.order(ByteOrder.nativeOrder()));
+        } catch (final IOException notThere) {
+            return false;
+        } finally {
+            BufferUtil.free(file);
+        }
     }
 
     /** Removes the folder of a driver that was killed. */
