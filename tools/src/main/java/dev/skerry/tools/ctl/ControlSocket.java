@@ -39,8 +39,9 @@ public final class ControlSocket implements AutoCloseable {
     private final ServerSocketChannel server;
     private final OrderDesk desk;
     private final ReentrantLock turn = new ReentrantLock(true);
-    /** Guarded by itself. */
+    /** Guarded by itself, as is whether it is closed. */
     private final Set<Connection> connections = new HashSet<>();
+    private boolean isClosed;
     private final Thread listener = new Thread(this::listen, "skerry-ctl");
 
     private ControlSocket(final Path path, final ServerSocketChannel server, final OrderDesk desk) {
@@ -114,14 +115,20 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     private void begin(final Connection connection) {
-        final boolean isTaken;
+        final String refusal;
         synchronized (connections) {
-            isTaken = connections.size() < MOST_CONNECTIONS && connections.add(connection);
+            if (isClosed) {
+                refusal = "skerry: ctl: the dataplane has ended";
+            } else if (connections.size() == MOST_CONNECTIONS) {
+                refusal = "skerry: ctl: " + MOST_CONNECTIONS + " connections: there are no more, try again later";
+            } else {
+                refusal = null;
+                connections.add(connection);
+                connection.start();
+            }
         }
-        if (isTaken) {
-            connection.start();
-        } else {
-            connection.refuse("skerry: ctl: " + MOST_CONNECTIONS + " connections: there are no more, try again later");
+        if (refusal != null) {
+            connection.refuse(refusal);
         }
     }
 
@@ -164,6 +171,7 @@ public final class ControlSocket implements AutoCloseable {
         }
         final Set<Connection> left;
         synchronized (connections) {
+            isClosed = true;
             left = Set.copyOf(connections);
         }
         // An order that was begun is answered, one that waits for its turn is not.

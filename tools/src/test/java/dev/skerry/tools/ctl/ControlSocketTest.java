@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /** A socket that only its user can reach, orders one after the other, and captures beside them. */
@@ -184,5 +185,35 @@ final class ControlSocketTest {
             client.join();
         }
         assertEquals(List.of("begin", "end"), order.stream().filter(word -> !word.equals("gone")).limit(2).toList());
+    }
+
+    /** A client may connect while the socket closes. */
+    @Test
+    void shouldBeginNoOrderOnceItIsClosed() throws Exception {
+        for (int round = 0; round < 500; round++) {
+            final AtomicBoolean closed = new AtomicBoolean();
+            final AtomicBoolean late = new AtomicBoolean();
+            socket = ControlSocket.open(folder.resolve("s"), new Echo() {
+                @Override
+                public String carryOut(final Order order) {
+                    late.compareAndSet(false, closed.get());
+                    return "";
+                }
+            });
+            final Thread client = Thread.ofPlatform().start(() -> {
+                try {
+                    ask("ports\n");
+                } catch (final IOException e) {
+                    // The socket has gone.
+                }
+            });
+            for (int spin = 0; spin < 20 * round; spin++) {
+                Thread.onSpinWait();
+            }
+            socket.close();
+            closed.set(true);
+            client.join();
+            assertFalse(late.get(), "round " + round);
+        }
     }
 }
