@@ -190,7 +190,7 @@ final class ControlSocketTest {
     /** A client may connect while the socket closes. */
     @Test
     void shouldBeginNoOrderOnceItIsClosed() throws Exception {
-        for (int round = 0; round < 500; round++) {
+        for (int round = 0; round < 100; round++) {
             final AtomicBoolean closed = new AtomicBoolean();
             final AtomicBoolean late = new AtomicBoolean();
             socket = ControlSocket.open(folder.resolve("s"), new Echo() {
@@ -207,7 +207,7 @@ final class ControlSocketTest {
                     // The socket has gone.
                 }
             });
-            for (int spin = 0; spin < 20 * round; spin++) {
+            for (int spin = 0; spin < 100 * round; spin++) {
                 Thread.onSpinWait();
             }
             socket.close();
