@@ -21,8 +21,6 @@ module dev.skerry.nic {
     exports dev.skerry.nic.shale.follow;
     exports dev.skerry.nic.shale.stage;
     exports dev.skerry.nic.shoal;
-    exports dev.skerry.nic.shoal.follow;
-    exports dev.skerry.nic.shoal.stage;
     exports dev.skerry.nic.stardust;
     exports dev.skerry.nic.stardust.fabric;
     exports dev.skerry.nic.stardust.switched;
@@ -39,7 +37,6 @@ module dev.skerry.nic {
     opens dev.skerry.nic.shale.control to dev.skerry.dataplane;
     opens dev.skerry.nic.shale.stage to dev.skerry.dataplane;
     opens dev.skerry.nic.shoal to dev.skerry.dataplane;
-    opens dev.skerry.nic.shoal.stage to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.adapter to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.credit to dev.skerry.dataplane;

@@ -7,7 +7,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.stage.ShoalParts;
+import dev.skerry.nic.shoal.ShoalParts;
 
 /** The parts of any circuit fabric, for tests that cover several fabrics. */
 public final class Parts {

@@ -7,6 +7,12 @@
  * ({@code RelayReachability}), and the cells sent and accepted last ({@code SentCopies}, {@code AcceptedCells});
  * {@code Resilience} has the numbers. {@code QueueNumbers} lays all of it out.
  *
- * <p>Flows, payloads and deliveries belong to the pipeline, package {@code shoal.stage}.
+ * <p>The pipeline of a bank of NICs, in the order a cell meets it: {@code ShoalFlowScheduler} (flows to cells), {@code
+ * ShoalTransmitter} (which cell joins a queue, which leaves it), the link and its circuits, {@code ShoalReceiver}
+ * (deliver, or queue for the second hop). Both take a whole bank of nodes through each step together, and nodes that
+ * {@code ShoalFailures} hinders one by one, between blocks of others. {@code ShoalParts} is what an engine asks for.
+ *
+ * <p>{@code ShoalFollower} follows nodes of Shoal that somebody else designed, by the rules of release and reports
+ * (docs/spec/shoal.md §4).
  */
 package dev.skerry.nic.shoal;

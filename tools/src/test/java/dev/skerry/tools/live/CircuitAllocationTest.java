@@ -13,7 +13,7 @@ import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.stage.ShoalParts;
+import dev.skerry.nic.shoal.ShoalParts;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;

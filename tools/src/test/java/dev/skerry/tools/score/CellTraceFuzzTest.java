@@ -14,7 +14,7 @@ import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.follow.ShaleFabricFollower;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.follow.ShoalFabricFollower;
+import dev.skerry.nic.shoal.ShoalFabricFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;

@@ -9,7 +9,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.stage.ShoalParts;
+import dev.skerry.nic.shoal.ShoalParts;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.CircuitChoice;

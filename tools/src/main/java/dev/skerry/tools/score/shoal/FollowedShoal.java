@@ -5,7 +5,7 @@ import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.nic.shoal.follow.ShoalFabricFollower;
+import dev.skerry.nic.shoal.ShoalFabricFollower;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.Choices;

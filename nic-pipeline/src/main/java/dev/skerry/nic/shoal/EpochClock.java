@@ -1,0 +1,40 @@
+package dev.skerry.nic.shoal;
+
+/** The epoch of a slot and the slot's place in it, counted on from one slot to the next. One thread. */
+final class EpochClock {
+    private final int epochSlots;
+    private long slot = -1;
+    private long epoch = -1;
+    private int inEpoch;
+
+    /** A clock before slot 0. */
+    EpochClock(final int epochSlots) {
+        this.epochSlots = epochSlots;
+        this.inEpoch = epochSlots - 1;
+    }
+
+    /** Turns to a slot, 0 or later. A slot that does not follow the last one costs a division. */
+    void turnTo(final long toSlot) {
+        if (toSlot == slot) {
+            return;
+        }
+        if (toSlot != slot + 1) {
+            epoch = toSlot / epochSlots;
+            inEpoch = (int) (toSlot - epoch * epochSlots);
+        } else if (++inEpoch == epochSlots) {
+            inEpoch = 0;
+            epoch++;
+        }
+        slot = toSlot;
+    }
+
+    /** The epoch. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** The slot's place in its epoch. */
+    int inEpoch() {
+        return inEpoch;
+    }
+}

@@ -1,0 +1,332 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.flow.DeliveryLedger;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore;
+import dev.skerry.nic.shoal.PairStreams.ParkedCells;
+import dev.skerry.nic.shoal.ShoalFlowScheduler.MessageGate;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * The NICs of a range of Shoal's nodes: one pipeline over state laid out by link, then node, so that one slot's work
+ * streams through memory. One thread at a time.
+ *
+ * <p>Where something can fail or flows have classes, {@link ShoalFailures} serves the nodes that are hindered; all
+ * others go through the same stages as without failures.
+ */
+final class ShoalBank implements Bank {
+    private static final int MAX_SPILL_RECORDS = 1 << 28;
+
+    private final NodeRange range;
+    private final int links;
+    /** Slots of cells kept on the link. */
+    private final int window;
+    private final long firstSlot;
+    private final long firstArrival;
+    private final PayloadStore store;
+    private final Parts parts;
+    private final ShoalTransmitter transmitter;
+    private final ShoalReceiver receiver;
+    /** Null where nothing can fail and there is one traffic class. */
+    private final ShoalFailures failures;
+
+    /** What the stages of a bank share. */
+    record Parts(
+        ShoalSlotPlan plan,
+        ShoalQueues[] queues,
+        JoinedQueues joined,
+        Throttles throttles,
+        SentCells sent,
+        Reports reports,
+        ShoalFlowScheduler scheduler,
+        DeliveryLedger deliveries,
+        NodeMaxima maxima,
+        EpochBase base,
+        Density density,
+        QueueSamples samples) {
+    }
+
+    /**
+     * When the nodes of a row that have something to do are taken one by one, rather than all nodes together: while
+     * they are at most {@code few}, for what a row of columns costs before there is a node in it, and of the row one in
+     * {@code share} (bench/results).
+     */
+    record Density(int few, int share) {
+        /** What was measured to be fast. */
+        static final Density MEASURED = new Density(7, 8);
+
+        /** Every row, for rules that have no other way. */
+        static Density all(final int nodes) {
+            return new Density(nodes, 1);
+        }
+
+        /** Whether a row is taken node by node. */
+        boolean isSparse(final int busy, final int nodes) {
+            return (busy - few) * share <= nodes;
+        }
+    }
+
+    /** A bank; {@code shared} is null where nothing can fail and there is one traffic class. */
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends,
+        final ShoalFailures.Shared shared) {
+        this(arena, range, shoal, ends, shared == null ? EpochBase.EPOCHS : Shoal.MAX_EPOCHS,
+            shoal.rule() == ReleaseRule.BASIC ? Density.all(shoal.nodes()) : Density.MEASURED, shared);
+    }
+
+    /** A bank whose base of epochs may move on earlier, or with other rows taken as sparse. */
+    ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs,
+        final Density density, final ShoalFailures.Shared shared) {
+        this.range = range;
+        this.store = ends.store();
+        this.links = shoal.nodes() - 1;
+        this.window = ends.link().window();
+        this.firstSlot = shoal.firstSlot();
+        this.firstArrival = firstSlot + shoal.propagationSlots();
+        final int nodes = range.size();
+        final ShoalSlotPlan plan = new ShoalSlotPlan(shoal);
+        final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
+        final ShoalQueues[] queues = new ShoalQueues[ends.flows().classes()];
+        Arrays.setAll(queues, trafficClass -> new ShoalQueues(arena, nodes, links, pool));
+        final JoinedQueues joined = new JoinedQueues(arena, nodes, links);
+        final Throttles throttles = new Throttles(arena, nodes, links, links * queues.length);
+        final SentCells sent = new SentCells(arena, nodes, links, plan.sentEpochs());
+        final ShoalFailures.State state = shared == null ? null
+            : ShoalFailures.State.of(arena, range, shoal, ends.flows().size(), shared.control(), pool);
+        this.parts = new Parts(plan, queues, joined, throttles, sent,
+            Reports.of(shoal.rule(), queues[0], joined, throttles, sent),
+            new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
+                state == null ? MessageGate.OPEN : state.presence()),
+            new DeliveryLedger(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
+            new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
+            density, new QueueSamples(2 * shoal.nodes()));
+        this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
+        this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
+        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends);
+    }
+
+    /** Memory in bytes of a bank of all nodes, spill not counted. */
+    static long bytes(final Shoal shoal, final FlowSet flows) {
+        final int nodes = shoal.nodes();
+        final BitSet pairs = new BitSet(nodes * nodes);
+        for (int flow = 0; flow < flows.size(); flow++) {
+            pairs.set(flows.source(flow) * nodes + flows.destination(flow));
+        }
+        long throttles = 0;
+        for (int node = 0; node < nodes; node++) {
+            throttles += Throttles.bytes(nodes - 1, pairs.get(node * nodes, (node + 1) * nodes).cardinality());
+        }
+        return ShoalQueues.bytes(nodes, nodes - 1) + JoinedQueues.bytes(nodes, nodes - 1) + throttles
+            + SentCells.bytes(nodes, nodes - 1, new ShoalSlotPlan(shoal).sentEpochs())
+            + ShoalFlowScheduler.bytes(nodes, flows.classes(), flows.size());
+    }
+
+    @Override
+    public NodeRange range() {
+        return range;
+    }
+
+    @Override
+    public long restsUntil(final long slot) {
+        return isIdle(slot) ? Math.max(slot, parts.scheduler().nextStart()) : slot;
+    }
+
+    /** Where nodes exchange messages about failures, the bank is never idle. */
+    @Override
+    public boolean canIdle() {
+        return failures == null;
+    }
+
+    @Override
+    public boolean isIdle(final long slot) {
+        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active.isEmpty()
+            && parts.queues()[0].isEmpty() && !parts.joined().isTelling() && !parts.sent().isKeeping();
+    }
+
+    @Override
+    public void send(final long slot) {
+        if (slot >= firstSlot) {
+            transmitter.send(slot);
+            noteFates(slot);
+        }
+    }
+
+    @Override
+    public void offer(final int flow, final int cells, final long slot) {
+        parts.scheduler().offer(flow, cells, slot);
+    }
+
+    @Override
+    public void receive(final long slot) {
+        if (slot >= firstArrival) {
+            receiver.receive(slot);
+            noteFates(slot);
+        }
+    }
+
+    private void noteFates(final long slot) {
+        if (failures != null) {
+            failures.noteFates(slot, parts.deliveries().delivered(), dropped());
+        }
+    }
+
+    /** Its parts, for audits. */
+    Parts parts() {
+        return parts;
+    }
+
+    /** Its guard against failures, null without one; for audits. */
+    ShoalFailures failures() {
+        return failures;
+    }
+
+    @Override
+    public int queued(final int node) {
+        int queued = 0;
+        for (final ShoalQueues queues : parts.queues()) {
+            for (int link = 0; link < links; link++) {
+                queued += queues.length(queues.queue(link, node));
+            }
+        }
+        return queued;
+    }
+
+    @Override
+    public long underWay() {
+        return failures == null ? 0 : failures.late().underWay();
+    }
+
+    @Override
+    public MemorySegment message(final long at) {
+        return failures == null ? null : failures.state().control().message(at);
+    }
+
+    @Override
+    public NodeMaxima maxima() {
+        return parts.maxima();
+    }
+
+    @Override
+    public DeliveryLedger deliveries() {
+        return parts.deliveries();
+    }
+
+    @Override
+    public int maxActiveBuckets(final int node) {
+        return 0;
+    }
+
+    @Override
+    public Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
+        return new Outcome.Sampled(parts.samples().byLength(turns(looked, true)),
+            store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? failures.dummies(slots)
+            : turns(slots, false) - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()
+            - transmitter.sentIn(slots, covered)));
+    }
+
+    private long turns(final long slots, final boolean all) {
+        return parts.plan().turns(range, slots, all) - parts.plan().turns(range, Math.min(slots, firstSlot), all);
+    }
+
+    /** Cells of its own nodes that wait in queues, taken in and not sent. */
+    private long localQueued() {
+        final long[] local = new long[1];
+        for (int node = 0; node < range.size(); node++) {
+            final int id = range.first() + node;
+            for (int link = 0; link < links; link++) {
+                parts.queues()[0].forEach(parts.queues()[0].queue(link, node),
+                    (word, cell) -> local[0] += ShoalCell.source(word) == id ? 1 : 0);
+            }
+        }
+        return local[0];
+    }
+
+    /** None: Shoal loses cells to faults only, and those were asked for. */
+    @Override
+    public Outcome.Drop firstDrop() {
+        return null;
+    }
+
+    /** Where nothing can fail, every cell is delivered in the end. */
+    @Override
+    public long settled() {
+        final long delivered = parts.deliveries().delivered();
+        return failures == null ? delivered : failures.settled(delivered, dropped());
+    }
+
+    @Override
+    public long moves() {
+        return failures == null ? settled() : failures.moves(parts.deliveries().delivered(), dropped());
+    }
+
+    @Override
+    public long lastFate() {
+        return failures == null ? parts.deliveries().lastSlot() : failures.lastFate();
+    }
+
+    @Override
+    public long count(final NicCounter counter) {
+        final long ofFailures = failures == null ? 0 : failures.count(counter);
+        return switch (counter) {
+            case CELLS_INJECTED -> parts.scheduler().injected();
+            case CELLS_DELIVERED -> parts.deliveries().delivered();
+            case CELLS_FORWARDED -> transmitter.forwarded() + ofFailures;
+            case FLOWS_STARTED -> parts.scheduler().started();
+            case FLOWS_COMPLETED -> parts.deliveries().completed();
+            case FLOWS_FAILED -> parts.scheduler().failed();
+            case CELLS_NOT_SENT -> parts.scheduler().notSent();
+            default -> ofFailures;
+        };
+    }
+
+    /**
+     * The epoch from which a bank of Shoal counts. Throttles hold epochs in 32 bits, and a fabric that carries packets
+     * may run longer. Epochs never travel between nodes, so every bank moves its base on its own. One thread.
+     */
+    static final class EpochBase {
+        /** Epochs counted before the base moves on. */
+        static final int EPOCHS = 1 << 30;
+
+        private final Throttles throttles;
+        private final int step;
+        private final long most;
+        private long base;
+
+        /**
+         * A base at epoch 0.
+         *
+         * @param throttles  whose epochs count from it.
+         * @param sentEpochs epochs that sent cells are remembered for, by their number modulo this.
+         * @param epochs     counted before the base moves on, {@link #EPOCHS} but for tests.
+         */
+        EpochBase(final Throttles throttles, final int sentEpochs, final int epochs) {
+            this.throttles = throttles;
+            this.most = epochs;
+            // What is remembered modulo the epochs kept stays where it is.
+            this.step = (epochs - sentEpochs) / sentEpochs * sentEpochs;
+        }
+
+        /** The number of an epoch for a bank that begins to send in it; moves the base on if it is time to. */
+        int turnTo(final long epoch) {
+            while (epoch - base >= most) {
+                base += step;
+                throttles.rebase(step);
+            }
+            return (int) (epoch - base);
+        }
+
+        /** The number of an epoch that has begun, slightly negative for one before the base. */
+        int of(final long epoch) {
+            return (int) (epoch - base);
+        }
+    }
+}

@@ -1,0 +1,493 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.fabric.ArrivalMap;
+import dev.skerry.nic.fabric.Bank;
+import dev.skerry.nic.flow.Cell;
+import dev.skerry.nic.flow.DeliveredCells;
+import dev.skerry.nic.flow.DeliveryLedger;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.ShoalBank.EpochBase;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Receives a slot for every node of a bank (docs/spec/shoal.md §4.4 RECEIVE): acts on the report; delivers a cell at
+ * its destination and queues any other for its destination; notes the queue that it joined. One thread.
+ *
+ * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons; where few
+ * nodes receive something that matters, they are taken one by one.
+ */
+final class ShoalReceiver {
+    /** Places of a sparse row that are looked at together. */
+    private static final int GROUP = 8;
+
+    private final NodeRange range;
+    private final int nodes;
+    private final int channels;
+    private final EpochClock clock;
+    private final int propagationSlots;
+    private final ShoalSlotPlan plan;
+    private final ShoalQueues queues;
+    private final JoinedQueues joined;
+    private final Reports reports;
+    private final DeliveryLedger deliveries;
+    private final NodeMaxima maxima;
+    private final EpochBase base;
+    /** Null where nothing can fail. */
+    private final ShoalFailures failures;
+    private final ShoalFailures.State state;
+    private final NeighbourTable neighbours;
+    private final FlowSet flows;
+    private final InFlightCells link;
+    /** By class: queues, and cells that each has room for. */
+    private final ShoalQueues[] ofClass;
+    private final int[] room;
+    private final ArrivalMap circuits;
+    private final ShoalBank.Density density;
+    /** What each node receives. */
+    private final ArrivalMap.Received received;
+    private final long[] route;
+    private final long[] cell;
+    private final long[] feedback;
+    /** Where on the link it lies, where something can fail. */
+    private final long[] arrived;
+    /** The link whose queue it joins, and how long that is then. */
+    private final int[] towards;
+    private final int[] length;
+    /** The lower half of the route, negative where there is no cell. */
+    private final int[] lower;
+    /** 0, 1, 2, ..: a compiler vectorizes a column of them, not a counter. */
+    private final int[] numbers;
+    private final KindPartition sorted;
+    /** Of cells at their destinations: node id, cell word, age in slots. */
+    private final int[] home;
+    private final long[] homeCell;
+    private final int[] age;
+    /** Sparse row: nodes with something that matters, and whether the report that each gets may be about a cell. */
+    private final int[] busyNodes;
+    private final boolean[] awaits;
+    /** Row currently being received. */
+    private long slot;
+    private int place;
+    private int acknowledged;
+    private int next;
+    private int epoch;
+    private int linkBack;
+
+    private enum Fate { DUPLICATE, DELIVERED, QUEUED, NO_WAY, NO_ROOM }
+
+    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures failures, final Bank.Ends ends) {
+        this.range = range;
+        this.nodes = shoal.nodes();
+        this.channels = shoal.channels();
+        this.propagationSlots = shoal.propagationSlots();
+        this.plan = parts.plan();
+        this.clock = new EpochClock(plan.epochSlots());
+        this.queues = parts.queues()[0];
+        this.joined = parts.joined();
+        this.reports = parts.reports();
+        this.deliveries = parts.deliveries();
+        this.maxima = parts.maxima();
+        this.base = parts.base();
+        this.failures = failures;
+        this.state = failures == null ? null : failures.state();
+        this.neighbours = failures == null ? null : state.neighbours();
+        this.flows = ends.flows();
+        this.link = ends.link();
+        this.ofClass = parts.queues();
+        this.room = new int[ofClass.length];
+        for (int number = 0; number < room.length; number++) {
+            // Damage can make a queue of the highest class longer than N, by the cells under way (docs/spec/shoal.md
+            // §4.1).
+            room[number] = number == 0 ? nodes + plan.sentEpochs()
+                : shoal.resilience().lowerClassCells() == 0 ? nodes : shoal.resilience().lowerClassCells();
+        }
+        this.circuits = ends.circuits();
+        this.received = new ArrivalMap.Received(link, range.size());
+        this.density = parts.density();
+        this.route = received.route();
+        this.cell = received.cell();
+        this.feedback = received.feedback();
+        this.arrived = new long[range.size()];
+        this.towards = new int[range.size()];
+        this.length = new int[range.size()];
+        this.lower = new int[range.size()];
+        this.numbers = IntStream.range(0, range.size()).toArray();
+        this.sorted = new KindPartition(range.size());
+        this.home = new int[range.size()];
+        this.homeCell = new long[range.size()];
+        this.age = new int[range.size()];
+        this.busyNodes = new int[range.size()];
+        this.awaits = new boolean[range.size()];
+    }
+
+    /** Handles, for every node of the bank, the cell sent to it one propagation delay before a slot. */
+    void receive(final long handlingSlot) {
+        final long sentIn = handlingSlot - propagationSlots;
+        if (sentIn < 0) {
+            return;
+        }
+        slot = handlingSlot;
+        clock.turnTo(sentIn);
+        epoch = base.of(clock.epoch());
+        for (int channel = 0; channel < channels; channel++) {
+            place = plan.place(channel, clock.inEpoch());
+            if (plan.link(place) != ShoalSlotPlan.IDLE) {
+                receiveRow(sentIn, channel, epoch);
+            }
+        }
+    }
+
+    private void receiveRow(final long sentIn, final int channel, final int epoch) {
+        final int id = Math.max(range.first(), plan.firstReceiver(place));
+        final int count = Math.min(range.end(), plan.endReceiver(place)) - id;
+        if (count > 0 && failures != null) {
+            receiveAround(sentIn, channel, id, count);
+        } else if (count > 0) {
+            circuits.read(sentIn, channel, id, count, received);
+            if (!receiveSparse(epoch, id - range.first(), count)) {
+                receiveBlock(id, count, epoch);
+            }
+        }
+    }
+
+    /** Hindered nodes receive one by one, and those between them in blocks. */
+    private void receiveAround(final long sentIn, final int channel, final int id, final int count) {
+        final int first = id - range.first();
+        final int end = first + count;
+        linkBack = plan.linkBack(place);
+        circuits.arrivals(sentIn, channel, id, count, arrived);
+        int node = first;
+        while (node < end) {
+            final int next = nextHindered(node, end, first);
+            if (node < next) {
+                circuits.read(sentIn, channel, range.first() + node, next - node, received);
+                receiveBlock(range.first() + node, next - node, epoch);
+            }
+            if (next < end) {
+                receiveHindered(next, arrived[next - first]);
+            }
+            node = next + 1;
+        }
+    }
+
+    private void receiveBlock(final int id, final int count, final int epoch) {
+        final int first = id - range.first();
+        final int linkBack = plan.linkBack(place);
+        reports.take(first, count, feedback, linkBack,
+            epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place), plan.simultaneous(place));
+        aim(id, count);
+        joined.note(linkBack, first, count, towards);
+        sort(count);
+        deliver(id);
+        join(first, count);
+    }
+
+    /** Finds the link that each cell goes on to; no link for a cell at its destination and an empty place. */
+    private void aim(final int firstId, final int count) {
+        final int none = joined.noLink();
+        final int around = nodes;
+        final int next = firstId + 1;
+        for (int i = 0; i < count; i++) {
+            lower[i] = (int) route[i];
+        }
+        for (int i = 0; i < count; i++) {
+            final int by = ShoalCell.destination(lower[i]) - next - numbers[i];
+            // At its destination a cell is one short of the first link: around, at the link that stands for none.
+            final int on = by + (around & by >> Integer.SIZE - 1);
+            final int isNone = lower[i] >> Integer.SIZE - 1;
+            towards[i] = on & ~isNone | none & isNone;
+        }
+    }
+
+    /** Sorts places: cells that go on, cells at their destinations, empty places. */
+    private void sort(final int count) {
+        final int[] kind = sorted.kind();
+        final int none = joined.noLink();
+        for (int i = 0; i < count; i++) {
+            final int isAtNone = none - 1 - towards[i] >>> Integer.SIZE - 1;
+            kind[i] = isAtNone + (isAtNone & lower[i] >>> Integer.SIZE - 1);
+        }
+        sorted.sort(0, count);
+    }
+
+    private void deliver(final int firstId) {
+        final int[] order = sorted.order();
+        final int from = sorted.end(0);
+        final int count = sorted.end(1) - from;
+        for (int k = 0; k < count; k++) {
+            final int i = order[from + k];
+            home[k] = firstId + i;
+            homeCell[k] = cell[i];
+            age[k] = ShoalCell.age(route[i], slot);
+        }
+        deliveries.deliver(slot, count, home, homeCell, age);
+    }
+
+    private void join(final int first, final int count) {
+        Arrays.fill(length, first, first + count, 0);
+        queues.append(sorted.order(), sorted.end(0), first, towards, route, cell, length);
+        maxima.onEnqueue(first, first + count, length);
+    }
+
+    /**
+     * Handles the row if few of its nodes receive something that matters: a cell, a report on a cell, or, where queues
+     * are to be told of, the next turn. Takes these nodes one by one.
+     *
+     * @param epoch the epoch in which the row was sent.
+     * @param first the first node that receives; what it receives is at 0 of the columns.
+     * @param count nodes that receive.
+     * @return whether it has handled the row.
+     */
+    private boolean receiveSparse(final int epoch, final int first, final int count) {
+        acknowledged = epoch - plan.acknowledgedBack(place);
+        next = epoch + plan.nextAhead(place);
+        final int linkBack = plan.linkBack(place);
+        final int end = first + count;
+        int busy = 0;
+        for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
+            busy += Long.bitCount((joined.telling(linkBack, word) | awaited(linkBack, word))
+                & NodeSets.within(word, first, end));
+        }
+        if (!density.isSparse(busy, count)) {
+            return false;
+        }
+        busy = 0;
+        for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
+            final int base = word * NodeSets.WORD_NODES;
+            final long awaited = awaited(linkBack, word);
+            long left = (joined.telling(linkBack, word) | awaited) & NodeSets.within(word, first, end)
+                | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
+            for (; left != 0; left &= left - 1) {
+                final int node = base + Long.numberOfTrailingZeros(left);
+                awaits[busy] = (awaited >>> node & 1) != 0;
+                busyNodes[busy++] = node;
+            }
+        }
+        if (!density.isSparse(busy, count)) {
+            return false;
+        }
+        for (int k = 0; k < busy; k++) {
+            if (awaits[k]) {
+                reports.takeOne(busyNodes[k], feedback[busyNodes[k] - first], linkBack, acknowledged, next,
+                    plan.simultaneous(place));
+            }
+        }
+        for (int k = 0; k < busy; k++) {
+            receiveOne(busyNodes[k], busyNodes[k] - first, linkBack);
+        }
+        return true;
+    }
+
+    private long awaited(final int linkBack, final int word) {
+        return reports.awaited(linkBack, acknowledged, next, plan.simultaneous(place), word);
+    }
+
+    /** The nodes of [from, to), all in one word, that receive cells, a bit each. */
+    private long arrivals(final int from, final int to, final int first) {
+        long bits = 0;
+        int i = from - first;
+        final int end = to - first;
+        for (; i + GROUP <= end; i += GROUP) {
+            final long all = route[i] & route[i + 1] & route[i + 2] & route[i + 3] & route[i + 4] & route[i + 5]
+                & route[i + 6] & route[i + 7];
+            for (int k = 0; (int) all >= 0 && k < GROUP; k++) {
+                bits |= (route[i + k] >>> Integer.SIZE - 1 & 1 ^ 1) << first + i + k;
+            }
+        }
+        for (; i < end; i++) {
+            bits |= (route[i] >>> Integer.SIZE - 1 & 1 ^ 1) << first + i;
+        }
+        return bits;
+    }
+
+    private void receiveOne(final int node, final int i, final int linkBack) {
+        int on = joined.noLink();
+        final long word = route[i];
+        if ((int) word >= 0) {
+            on = plan.linkTo(range.first() + node, ShoalCell.destination(word));
+            if (on == joined.noLink()) {
+                deliveries.deliver(slot, range.first() + node, cell[i], ShoalCell.age(word, slot));
+            } else {
+                maxima.onEnqueue(node, queues.append(on, node, word, cell[i]));
+            }
+        }
+        joined.note(linkBack, node, on);
+    }
+
+    /**
+     * The first hindered node from one on, the end if there is none before it. Notes the arrivals of those before it,
+     * which are then to be handled as a block.
+     */
+    private int nextHindered(final int from, final int end, final int first) {
+        int node = from;
+        while (node < end && passes(node, arrived[node - first])) {
+            node++;
+        }
+        return node;
+    }
+
+    /** Whether nothing hinders a node that receives; then its connection notes the arrival. */
+    private boolean passes(final int node, final long at) {
+        final long route = link.route(at);
+        final boolean isCell = InFlightCells.isCell(route);
+        final long line = neighbours.line(linkBack, node);
+        if (room.length > 1 || !isCell && route != InFlightCells.NO_CELL
+            || neighbours.state(line) != NeighbourTable.UP || neighbours.isRefused(line)
+            || ReportWord.isDropped(link.feedback(at)) || isCell && !accept(node, route, link.cell(at))) {
+            return false;
+        }
+        neighbours.hear(line, epoch, true);
+        neighbours.setMark(line, NeighbourTable.TAKEN);
+        final long copy = state.copies().at(epoch - plan.acknowledgedBack(place), linkBack, node);
+        if (state.copies().route(copy) != InFlightCells.NO_CELL) {
+            neighbours.endResends(line);
+            state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+        }
+        return true;
+    }
+
+    /** Accepts a cell that is new and is delivered or finds an open way with room; returns whether it did. */
+    private boolean accept(final int node, final long route, final long cell) {
+        if (isWrong(node, route)) {
+            return false;
+        }
+        final int towards = plan.linkTo(range.first() + node, ShoalCell.destination(route));
+        // A cell that is not new stays so: only new cells are added to those delivered.
+        final boolean accepts = switch (fate(node, towards, 0, cell)) {
+            case DELIVERED -> addDelivered(cell) == DeliveredCells.NEW;
+            case QUEUED -> ofClass[0].length(ofClass[0].queue(towards, node)) < nodes - 1;
+            default -> false;
+        };
+        if (accepts) {
+            state.accepted().add(linkBack, node, epoch, cell);
+        }
+        return accepts;
+    }
+
+    /** Whether a cell that came is of another node: not for this one, and not on its first hop either. */
+    private boolean isWrong(final int node, final long route) {
+        final int id = range.first() + node;
+        return ShoalCell.destination(route) != id && ClassedCell.source(route) != plan.peer(id, linkBack);
+    }
+
+    /** What becomes of a cell that goes on to a link, or is delivered where that is none. */
+    private Fate fate(final int node, final int towards, final int trafficClass, final long cell) {
+        if (state.accepted().contains(linkBack, node, cell)) {
+            return Fate.DUPLICATE;
+        }
+        if (towards == nodes - 1) {
+            return Fate.DELIVERED;
+        }
+        if (neighbours.state(neighbours.line(towards, node)) != NeighbourTable.UP) {
+            return Fate.NO_WAY;
+        }
+        final ShoalQueues queues = ofClass[trafficClass];
+        return queues.length(queues.queue(towards, node)) < room[trafficClass] ? Fate.QUEUED : Fate.NO_ROOM;
+    }
+
+    /**
+     * One hindered node receives.
+     *
+     * @param at where on the link its cell lies.
+     */
+    private void receiveHindered(final int node, final long at) {
+        final long route = link.route(at);
+        if (state.presence().isDown(node)) {
+            if (InFlightCells.isCell(route)) {
+                failures.protocol().loseAtNode();
+            }
+            return;
+        }
+        final long line = neighbours.line(linkBack, node);
+        final boolean silent = route == InFlightCells.SILENCE;
+        if (silent && !failures.protocol().silence(node, linkBack, epoch)) {
+            return;
+        }
+        final boolean isOfAnother = InFlightCells.isCell(route) && isWrong(node, route);
+        state.tally().add(NicCounter.WRONG_DESTINATION, isOfAnother ? 1 : 0);
+        // A cell that is missing and still tolerated is as good as damaged beyond reading, and so is that of another.
+        final boolean damaged = silent || isOfAnother || route == InFlightCells.DAMAGED;
+        if (!silent) {
+            neighbours.hear(line, epoch, !damaged);
+        }
+        if (neighbours.state(line) == NeighbourTable.UP) {
+            failures.protocol().takeReport(node, linkBack,
+                silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
+                damaged, epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place),
+                plan.simultaneous(place));
+        }
+        if (damaged) {
+            note(node, line, nodes - 1, 0, NeighbourTable.DAMAGED);
+        } else if (InFlightCells.isCell(route)) {
+            failures.protocol().hear(node, linkBack, epoch);
+            take(node, line, route, link.cell(at));
+        } else {
+            note(node, line, nodes - 1, 0, NeighbourTable.TAKEN);
+            if (route == InFlightCells.CONTROL) {
+                failures.protocol().read(node, linkBack, epoch, at);
+            } else {
+                failures.protocol().hear(node, linkBack, epoch);
+            }
+        }
+    }
+
+    /** Notes the queue that a cell joined, {@code nodes - 1} for none, and what became of it. */
+    private void note(final int node, final long line, final int towards, final int trafficClass, final int mark) {
+        if (neighbours.isRefused(line)) {
+            // A refused cell's queue is told of once, in the refusal; its sender does the same.
+            joined.forgetLast(linkBack, node);
+        }
+        joined.note(linkBack, node, JoinedQueues.entry(towards, towards == nodes - 1 ? 0 : trafficClass));
+        neighbours.setMark(line, mark);
+    }
+
+    private void take(final int node, final long line, final long route, final long cell) {
+        final int number = ClassedCell.trafficClass(route);
+        final int towards = plan.linkTo(range.first() + node, ShoalCell.destination(route));
+        int mark = NeighbourTable.TAKEN;
+        switch (fate(node, towards, number, cell)) {
+            case DUPLICATE -> state.tally().increment(NicCounter.DROPPED_DUPLICATE);
+            case DELIVERED -> {
+                state.accepted().add(linkBack, node, epoch, cell);
+                deliver(range.first() + node, route, cell);
+            }
+            case QUEUED -> {
+                state.accepted().add(linkBack, node, epoch, cell);
+                final ShoalQueues queues = ofClass[number];
+                final int length = queues.append(towards, node, route, cell);
+                state.tally().add(NicCounter.CELLS_OVER_BOUND, number == 0 && length >= nodes ? 1 : 0);
+                maxima.onEnqueue(node, length);
+            }
+            case NO_WAY -> {
+                state.tally().increment(NicCounter.DROPPED_NO_WAY);
+                mark = NeighbourTable.NO_WAY;
+            }
+            default -> {
+                state.tally().increment(NicCounter.DROPPED_NO_ROOM);
+                mark = NeighbourTable.NO_ROOM;
+            }
+        }
+        note(node, line, towards, number, mark);
+    }
+
+    private int addDelivered(final long cell) {
+        final int flow = Cell.flow(cell);
+        return state.delivered().add(flow, flows.cells(flow), Cell.sequence(cell));
+    }
+
+    private void deliver(final int id, final long route, final long cell) {
+        switch (addDelivered(cell)) {
+            case DeliveredCells.NEW -> deliveries.deliver(slot, id, cell, ShoalCell.age(route, slot));
+            case DeliveredCells.DUPLICATE -> state.tally().increment(NicCounter.DROPPED_DUPLICATE);
+            default -> state.tally().increment(NicCounter.DROPPED_STALE);
+        }
+    }
+}

@@ -1,0 +1,747 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.queue.Branchless;
+import dev.skerry.dataplane.queue.KindPartition;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NodeMaxima;
+import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shoal.ShoalBank.EpochBase;
+
+import java.util.Arrays;
+
+/**
+ * Sends a slot for every node of a bank (docs/spec/shoal.md §4.4 SEND): at most one local cell joins the queue of the
+ * neighbour, if Eq. 2 and the 2^age rule release it; then the first cell of the queue leaves, or a dummy; a report
+ * rides with either. One thread.
+ *
+ * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: nodes are sorted
+ * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
+ * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
+ *
+ * <p>Where few nodes of a row have something to do, {@link SparseSends} takes those alone.
+ */
+final class ShoalTransmitter {
+    private final NodeRange range;
+    private final int nodes;
+    private final int failedNodes;
+    private final int channels;
+    private final EpochClock clock;
+    private final ShoalSlotPlan plan;
+    private final ShoalQueues queues;
+    private final SentCells sent;
+    private final Reports reports;
+    private final ShoalFlowScheduler scheduler;
+    private final boolean ageRule;
+    private final Throttles throttles;
+    private final FlowSearch flowSearch;
+    /** By node: load and search of its queue on the link, the throttle of its first flow. */
+    private final int[] load;
+    private final int[] search;
+    private final int[] freeFrom;
+    /** All ones where the only flow is too young, and where Eq. 2 releases it. */
+    private final int[] young;
+    private final int[] lets;
+    /** By node: the flow whose cell joins the queue, all ones where one does, and the load of the queue then. */
+    private final int[] chosen;
+    private final int[] goes;
+    private final int[] loadAfter;
+    private final NodeMaxima maxima;
+    private final QueueSamples samples;
+    private final EpochBase base;
+    /** Null where nothing can fail. */
+    private final ShoalFailures failures;
+    private final ShoalFailures.State state;
+    private final NeighbourTable neighbours;
+    private final int probeEpochs;
+    private final ShoalQueues[] ofClass;
+    /**
+     * By class: the flow whose cell joins the queue of a hindered node's turn, {@link FlowSearch#NONE} if none does.
+     */
+    private final int[] joining;
+    /** The cell that a hindered node took out last: its route word and its cell word. */
+    private long wordOut;
+    private long cellOut;
+    private final InFlightCells link;
+    private final SparseSends sparse;
+    /** What each node reports on each channel. */
+    private final long[][] report;
+    /** By node: the source in the word of a local cell. */
+    private final int[] source;
+    private final ServiceOrder sorted;
+    private final int[] order;
+    /** Nodes whose local cells leave. */
+    private final int[] leaving;
+    /** By node: the cell that it sends; the flow whose cell is let in or leaves, and that cell. */
+    private final long[] route;
+    private final long[] cell;
+    private final int[] number;
+    private final int[] ends;
+    private final long[] localWord;
+    private final long[] local;
+    private long forwarded;
+    /** Of the row being sent. */
+    private long slot;
+    private int epoch;
+    private int place;
+    private int onLink;
+    private int first;
+    private int end;
+    /** Where the nodes in between begin and end that meet a failed one. */
+    private int barred;
+    private int barredTo;
+    private boolean simultaneous;
+    private long linkAt;
+    private long entries;
+    /** Where the list of nodes whose local cells leave ends. */
+    private int leavingEnd;
+
+    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
+        final ShoalFailures failures, final InFlightCells link) {
+        this.range = range;
+        this.nodes = shoal.nodes();
+        this.failedNodes = shoal.failedNodes();
+        this.channels = shoal.channels();
+        this.plan = parts.plan();
+        this.clock = new EpochClock(plan.epochSlots());
+        this.queues = parts.queues()[0];
+        this.sent = parts.sent();
+        this.reports = parts.reports();
+        this.scheduler = parts.scheduler();
+        this.failures = failures;
+        this.state = failures == null ? null : failures.state();
+        this.neighbours = failures == null ? null : state.neighbours();
+        this.probeEpochs = shoal.resilience().probeEpochs();
+        this.ofClass = parts.queues();
+        this.joining = new int[ofClass.length];
+        this.ageRule = shoal.ageRule();
+        this.throttles = parts.throttles();
+        this.flowSearch = new FlowSearch(shoal, range.first(), throttles, scheduler,
+            failures == null ? null : state.reachability());
+        this.load = new int[range.size()];
+        this.search = new int[range.size()];
+        this.freeFrom = new int[range.size()];
+        this.young = new int[range.size()];
+        this.lets = new int[range.size()];
+        this.chosen = new int[range.size()];
+        this.goes = new int[range.size()];
+        this.loadAfter = new int[range.size()];
+        this.maxima = parts.maxima();
+        this.samples = parts.samples();
+        this.base = parts.base();
+        this.link = link;
+        this.sparse = failures == null ? new SparseSends(range, shoal, parts, link) : null;
+        this.report = new long[channels][range.size()];
+        this.sorted = new ServiceOrder(range.size());
+        this.order = sorted.order;
+        this.leaving = new int[range.size() + 1];
+        this.route = new long[range.size()];
+        this.cell = new long[range.size()];
+        this.number = new int[range.size()];
+        this.ends = new int[range.size()];
+        this.source = new int[range.size()];
+        for (int node = 0; node < range.size(); node++) {
+            source[node] = (int) ShoalCell.of(range.first() + node, 0);
+        }
+        this.localWord = new long[range.size()];
+        this.local = new long[range.size()];
+    }
+
+    /** Sends one slot for every node of the bank. */
+    void send(final long now) {
+        clock.turnTo(now);
+        slot = now;
+        if (failures != null) {
+            failures.begin(now);
+        }
+        epoch = base.turnTo(clock.epoch());
+        scheduler.activate(now);
+        for (int channel = 0; channel < channels; channel++) {
+            turnTo(plan.place(channel, clock.inEpoch()));
+            if (onLink != ShoalSlotPlan.IDLE
+                && (failures != null || !sparse.sample(now, channel, onLink, first, end, barred, barredTo,
+                report[channel]))) {
+                sample(report[channel]);
+            }
+        }
+        long rowAt = link.offset(now) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
+        for (int channel = 0; channel < channels; channel++) {
+            turnTo(plan.place(channel, clock.inEpoch()));
+            linkAt = rowAt;
+            sendRow(channel);
+            rowAt += Region.offset(nodes, InFlightCells.PLACE_BYTES);
+        }
+        if (failures != null) {
+            failures.afflict(now);
+        }
+    }
+
+    private void sample(final long[] into) {
+        if (failures == null) {
+            reports.sample(onLink, first, end, into);
+        } else {
+            failures.protocol().sampleReports(onLink, first, end, into);
+        }
+    }
+
+    /** Whether all nodes have left the link idle for some slots before this one; where nothing can fail. */
+    boolean isLinkIdle(final long ofSlot, final int slots) {
+        return sparse.isLinkIdle(ofSlot, slots);
+    }
+
+    /** Cells of other nodes sent on. */
+    long forwarded() {
+        return failures == null ? forwarded + sparse.forwarded() : forwarded;
+    }
+
+    /** Cells that the nodes sent in the last slots, none of which has arrived. */
+    long sentIn(final long from, final long to) {
+        long cells = 0;
+        for (long of = from; of < to; of++) {
+            for (int channel = 0; channel < channels; channel++) {
+                final int row = channel * nodes + range.first();
+                for (int node = row; node < row + range.size(); node++) {
+                    final long at = link.offset(of) + Region.offset(node, InFlightCells.PLACE_BYTES);
+                    cells += InFlightCells.isCell(link.route(at)) ? 1 : 0;
+                }
+            }
+        }
+        return cells;
+    }
+
+    private void turnTo(final int toPlace) {
+        place = toPlace;
+        onLink = plan.link(toPlace);
+        simultaneous = onLink != ShoalSlotPlan.IDLE && plan.simultaneous(toPlace);
+        first = Math.clamp((long) Math.max(failedNodes, plan.firstSender(place)) - range.first(), 0, range.size());
+        end = Math.clamp((long) plan.endSender(place) - range.first(), first, range.size());
+        barred = Math.clamp((long) plan.firstBarred(place) - range.first(), first, end);
+        barredTo = Math.clamp((long) plan.endBarred(place) - range.first(), barred, end);
+    }
+
+    private void leaveIdle(final int from, final int to) {
+        link.leaveIdle(linkAt + Region.offset(from, InFlightCells.PLACE_BYTES), to - from, InFlightCells.NO_FEEDBACK);
+    }
+
+    private void sendRow(final int channel) {
+        if (onLink == ShoalSlotPlan.IDLE) {
+            leaveIdle(0, range.size());
+            return;
+        }
+        leaveIdle(0, first);
+        leaveIdle(end, range.size());
+        if (simultaneous) {
+            sent.clearJustSent();
+        }
+        if (failures != null) {
+            sendAround(report[channel]);
+        } else if (sparse.isChosen(channel)) {
+            sparse.send(channel, slot, epoch, place, first, end, linkAt, report[channel]);
+        } else {
+            sendBlock(first, barred, report[channel]);
+            if (barredTo < end) {
+                sendBlock(barredTo, end, report[channel]);
+            }
+        }
+        leaveIdle(barred, barredTo);
+    }
+
+    /** Sends hindered nodes one by one, and those between them in blocks. */
+    private void sendAround(final long[] feedback) {
+        flowSearch.turnTo(slot, epoch, onLink);
+        int node = first;
+        while (node < end) {
+            final int next = nextHindered(node, end);
+            if (node < next) {
+                sendBlock(node, next, feedback);
+                keep(node, next);
+            }
+            if (next < end) {
+                sendHindered(next, linkAt + Region.offset(next, InFlightCells.PLACE_BYTES), feedback[next]);
+            }
+            node = next + 1;
+        }
+    }
+
+    /** Sends for nodes that follow each other. */
+    private void sendBlock(final int from, final int to, final long[] feedback) {
+        choose(from, to);
+        samples.count(load, from, to);
+        entries = sent.offset(epoch, onLink);
+        sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
+        sendNodes(from, to, feedback);
+        sent.note(epoch, onLink, from, to, leaving, leavingEnd);
+        settle(from, to);
+    }
+
+    /**
+     * Serves nodes that follow each other. Too long to be inlined: a compiler unrolls less of a row that is one method
+     * (bench/results).
+     */
+    private void sendNodes(final int from, final int to, final long[] feedback) {
+        sorted.sort(from, to, load, search, goes);
+        final int ownEnd = sorted.ownEnd;
+        final int lessEnd = sorted.lessEnd;
+        final int servedEnd = sorted.servedEnd;
+        final int letInEnd = sorted.letInEnd;
+        maxima.onDequeue(from, to, sorted.less);
+        Arrays.fill(route, from, to, InFlightCells.NO_CELL);
+        queues.pop(onLink, order, servedEnd, load, route, cell);
+        scheduler.take(order, lessEnd, letInEnd, chosen, local);
+        letIn(from, to);
+        queues.put(onLink, order, lessEnd, servedEnd, load, localWord, local);
+        // Local cells at the heads of queues leave like local cells that did not wait.
+        System.arraycopy(order, 0, leaving, 0, ownEnd);
+        int last = ownEnd;
+        for (int k = ownEnd; k < lessEnd; k++) {
+            final int node = order[k];
+            leaving[last] = node;
+            last += Branchless.ifEqual(ShoalCell.source(route[node]), range.first() + node);
+        }
+        takeLocal(leaving, last);
+        forwarded += servedEnd - last;
+        for (int k = servedEnd; k < letInEnd; k++) {
+            final int node = order[k];
+            leaving[last++] = node;
+            route[node] = localWord[node];
+            cell[node] = local[node];
+        }
+        leavingEnd = last;
+        leave();
+        link.send(linkAt + Region.offset(from, InFlightCells.PLACE_BYTES), from, to - from, route, cell, feedback);
+    }
+
+    /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
+    private void letIn(final int from, final int to) {
+        final int[] flow = chosen;
+        for (int node = from; node < to; node++) {
+            number[node] = ActiveFlows.number(flow[node]);
+            ends[node] = source[node] | ActiveFlows.destination(flow[node]);
+        }
+        for (int node = from; node < to; node++) {
+            localWord[node] = ends[node] & ShoalCell.ENDS;
+        }
+    }
+
+    /** Local cells leave their nodes. */
+    private void leave() {
+        final int firstId = range.first();
+        for (int k = 0; k < leavingEnd; k++) {
+            final int node = leaving[k];
+            sent.set(entries + Region.offset(node, Integer.BYTES), SentCells.entry(number[node],
+                plan.services(place, firstId + node, ShoalCell.destination(route[node]))));
+            route[node] = ShoalCell.sent(route[node], slot);
+        }
+        if (simultaneous) {
+            for (int k = 0; k < leavingEnd; k++) {
+                sent.setJustSent(leaving[k], number[leaving[k]]);
+            }
+        }
+    }
+
+    /** Chooses flows for nodes that follow each other. */
+    private void choose(final int from, final int to) {
+        flowSearch.turnTo(slot, epoch, onLink);
+        queues.getLoads(onLink, from, to, load);
+        queues.getSearches(onLink, from, to, search);
+        throttles.getFirst(from, to - from, onLink, freeFrom, from);
+        scheduler.active.only(from, to, chosen);
+        if (ageRule) {
+            noteYoung(from, to);
+        }
+        final boolean others = chooseOnly(from, to);
+        holdOnly(from, to);
+        for (int node = from; others && node < to; node++) {
+            if (chosen[node] == FlowSearch.NONE) {
+                chooseAmong(node);
+            }
+        }
+    }
+
+    /**
+     * The local cells of the queues of some nodes leave: notes the number of the flow of each.
+     *
+     * @param which the nodes, from 0 to {@code count}.
+     * @param count of them.
+     */
+    private void takeLocal(final int[] which, final int count) {
+        int others = 0;
+        for (int k = 0; k < count; k++) {
+            final int node = which[k];
+            number[node] = ShoalQueues.localOf(search[node]);
+            search[node] = ShoalQueues.search(ShoalQueues.turnOf(search[node]), 0);
+            others |= number[node];
+        }
+        if (others == 0 && !throttles.indexed()) {
+            for (int k = 0; k < count; k++) {
+                freeFrom[which[k]] = Throttles.AWAIT;
+            }
+        } else {
+            for (int k = 0; k < count; k++) {
+                setThrottle(which[k], number[which[k]], Throttles.AWAIT);
+            }
+        }
+    }
+
+    /** Writes back loads, one cell less where a queue was served, searches and throttles. */
+    private void settle(final int first, final int end) {
+        queues.setLoads(onLink, first, end, loadAfter);
+        queues.setSearches(onLink, first, end, search);
+        throttles.setFirst(first, end - first, onLink, freeFrom, first);
+    }
+
+    /** Finds the only flows that the 2^age rule holds back. */
+    private void noteYoung(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            young[i] = chosen[i] == FlowSearch.NONE
+                || flowSearch.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+        }
+    }
+
+    /**
+     * The choice where a node has one flow, its first; returns whether there are other nodes. In small loops, which
+     * become vectors; all ones stand for yes.
+     */
+    private boolean chooseOnly(final int first, final int end) {
+        int anyOther = 0;
+        for (int i = first; i < end; i++) {
+            final int other = chosen[i] >> Integer.SIZE - 1;
+            lets[i] = ~(ShoalQueues.lengthOf(load[i]) + epoch - freeFrom[i] >> Integer.SIZE - 1 | other);
+            anyOther |= other;
+        }
+        for (int i = first; i < end; i++) {
+            // No local cell is in the queue and the flow is old enough.
+            final int may = ShoalQueues.localOf(search[i]) >> Integer.SIZE - 1 & ~young[i];
+            goes[i] = lets[i] & may;
+            lets[i] &= ~may;
+        }
+        for (int i = first; i < end; i++) {
+            final int length = ShoalQueues.lengthOf(load[i]);
+            final int waits = -length >> Integer.SIZE - 1;
+            loadAfter[i] = ShoalQueues.load(length + (waits & ~goes[i]), lets[i] & 1);
+            // The next search begins at the first place again.
+            search[i] = ShoalQueues.search(ShoalQueues.turnOf(search[i]) & ~goes[i],
+                ShoalQueues.localOf(search[i]) + 1 + (waits & goes[i] & 1));
+        }
+        return anyOther != 0;
+    }
+
+    /** Throttles flows that {@link #chooseOnly} has chosen: their cells wait behind others or leave. */
+    private void holdOnly(final int first, final int end) {
+        for (int i = first; i < end; i++) {
+            final int waits = -ShoalQueues.lengthOf(load[i]) >> Integer.SIZE - 1;
+            freeFrom[i] = Throttles.AWAIT - waits & goes[i] | freeFrom[i] & ~goes[i];
+        }
+        for (int i = first; throttles.indexed() && i < end; i++) {
+            if (goes[i] != 0) {
+                setThrottle(i, 0, freeFrom[i]);
+            }
+        }
+    }
+
+    private void setThrottle(final int node, final int number, final int value) {
+        if (number == 0) {
+            freeFrom[node] = value;
+        }
+        if (number != 0 || throttles.indexed()) {
+            throttles.set(node, number, onLink, value);
+        }
+    }
+
+    /** The choice where a node has no flow, or several. */
+    private void chooseAmong(final int i) {
+        final int length = ShoalQueues.lengthOf(load[i]);
+        final int local = ShoalQueues.localOf(search[i]);
+        final boolean isOpen = local == ShoalQueues.NONE;
+        chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueues.turnOf(search[i]));
+        final int ready = flowSearch.ready();
+        final boolean isChosen = chosen[i] != FlowSearch.NONE;
+        if (isChosen) {
+            setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
+        }
+        final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
+        goes[i] = isChosen ? -1 : 0;
+        loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
+        search[i] = ShoalQueues.search(flowSearch.turn(), number + 1);
+    }
+
+    /** The first hindered node from one on, the end if there is none before it. */
+    private int nextHindered(final int from, final int end) {
+        int node = from;
+        while (node < end && !isHindered(node)) {
+            node++;
+        }
+        return node;
+    }
+
+    private boolean isHindered(final int node) {
+        final long line = neighbours.line(onLink, node);
+        return joining.length > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
+            || hinders(node);
+    }
+
+    /** Keeps copies of the cells that a block of nodes has sent. */
+    private void keep(final int first, final int end) {
+        for (int node = first; node < end; node++) {
+            state.copies().put(state.copies().at(epoch, onLink, node), route[node], cell[node]);
+        }
+    }
+
+    /**
+     * One turn of a hindered node.
+     *
+     * @param at       its place on the link.
+     * @param feedback its report.
+     */
+    private void sendHindered(final int node, final long at, final long feedback) {
+        final long copy = state.copies().at(epoch, onLink, node);
+        state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+        final long line = neighbours.line(onLink, node);
+        int entry = SentCells.NONE;
+        if (neighbours.state(line) == NeighbourTable.UP) {
+            entry = sendUp(node, line, at, feedback, copy);
+        } else {
+            sendDown(node, line, at, feedback);
+        }
+        sent.set(sent.offset(epoch, onLink, node), entry);
+        sent.setJustSent(node, entry < 0 ? SentCells.NONE : SentCells.flow(entry));
+    }
+
+    /** A probe from time to time, or silence. */
+    private void sendDown(final int node, final long line, final long at, final long feedback) {
+        if (state.presence().isDown(node)) {
+            link.silence(at);
+            return;
+        }
+        state.tally().increment(NicCounter.TURNS_UNUSED);
+        final boolean hears = neighbours.state(line) == NeighbourTable.HEARD;
+        if (hears || (epoch + range.first() + node) % probeEpochs == 0) {
+            link.sendControl(at, feedback);
+            state.control().probe(at, hears, state.presence().incarnation(node));
+            state.tally().increment(NicCounter.PROBES_SENT);
+        } else {
+            link.silence(at);
+        }
+    }
+
+    /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
+    private int sendUp(final int node, final long line, final long at, final long feedback, final long copy) {
+        final int highest = admit(node);
+        int entry = SentCells.NONE;
+        boolean oneLeaves = false;
+        if (neighbours.takeResend(line)) {
+            entry = resend(node, at, feedback, copy);
+        } else if (neighbours.notices(line) > 0) {
+            sendNotice(node, line, at, feedback, copy);
+        } else if (highest == FlowSearch.NONE) {
+            link.sendIdle(at, feedback);
+        } else {
+            oneLeaves = true;
+            entry = takeFirst(node, highest);
+            put(at, wordOut, cellOut, feedback, copy);
+        }
+        settle(node, oneLeaves);
+        return entry;
+    }
+
+    /** Sends a cell again; its age counts from when it was sent first. */
+    private int resend(final int node, final long at, final long feedback, final long copy) {
+        final long waiting = neighbours.word();
+        final long again = ClassedCell.unwaiting(waiting);
+        final int id = range.first() + node;
+        state.tally().increment(NicCounter.CELLS_RESENT);
+        put(at, again, neighbours.cell(), feedback, copy);
+        if (ClassedCell.source(again) != id) {
+            return SentCells.NONE;
+        }
+        final int destination = ShoalCell.destination(again);
+        final int row = node * joining.length + ClassedCell.trafficClass(again);
+        final int entry = SentCells.entry(scheduler.numberOf(row, destination),
+            plan.services(place, id, destination));
+        if (ClassedCell.isAwaited(waiting)) {
+            return entry;
+        }
+        return SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE;
+    }
+
+    private void put(final long at, final long ofWord, final long ofCell, final long feedback, final long copy) {
+        link.send(at, ofWord, ofCell, feedback);
+        state.copies().put(copy, ofWord, ofCell);
+    }
+
+    private void sendNotice(final int node, final long line, final long at, final long feedback, final long copy) {
+        final int left = neighbours.notices(line) - 1;
+        neighbours.setNotices(line, left);
+        link.sendControl(at, feedback);
+        state.reachability().write(node, left % state.reachability().chunks(), state.control().bytes(),
+            state.control().offset(at));
+        state.copies().put(copy, InFlightCells.CONTROL, InFlightCells.NO_CELL);
+        state.tally().increment(NicCounter.NOTICES_SENT);
+    }
+
+    /** Whether the link may not be used for the only flow of a node. */
+    private boolean hinders(final int node) {
+        final int only = scheduler.active.only(node);
+        return only != ActiveFlows.NONE && !flowSearch.isUsable(node, only);
+    }
+
+    /**
+     * Lets the cells of a node join; returns the class of the cell that is to leave, {@link FlowSearch#NONE} without
+     * one.
+     */
+    private int admit(final int node) {
+        int length = 0;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues queues = ofClass[number];
+            final int queue = queues.queue(onLink, node);
+            length += queues.length(queue);
+            joining[number] = flowSearch.choose(node, node * joining.length + number, length,
+                queues.local(queue) == ShoalQueues.NONE, queues.turn(queue));
+            queues.setSearched(queue, flowSearch.ready(), flowSearch.turn());
+        }
+        samples.count(length);
+        int highest = FlowSearch.NONE;
+        for (int number = joining.length - 1; number >= 0; number--) {
+            if (joining[number] != FlowSearch.NONE) {
+                join(node, number, joining[number]);
+            }
+            final ShoalQueues queues = ofClass[number];
+            highest = queues.length(queues.queue(onLink, node)) > 0 ? number : highest;
+        }
+        return highest;
+    }
+
+    private void join(final int node, final int number, final int flow) {
+        final ShoalQueues queues = ofClass[number];
+        scheduler.take(node * joining.length + number, flow);
+        throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
+        queues.append(onLink, node, ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number),
+            scheduler.cell());
+        queues.setLocal(queues.queue(onLink, node), ActiveFlows.number(flow));
+    }
+
+    /**
+     * Takes out the first cell of a queue that has one; {@code wordOut} and {@code cellOut} then are what leaves.
+     *
+     * @param number the class of the queue.
+     * @return the entry of the cell in {@link SentCells}.
+     */
+    private int takeFirst(final int node, final int number) {
+        final ShoalQueues queues = ofClass[number];
+        final int queue = queues.queue(onLink, node);
+        queues.pop(queue);
+        wordOut = queues.word();
+        cellOut = queues.cell();
+        final int id = range.first() + node;
+        if (ClassedCell.source(wordOut) != id) {
+            state.tally().increment(NicCounter.CELLS_FORWARDED);
+            return SentCells.NONE;
+        }
+        final int flow = queues.local(queue);
+        queues.setLocal(queue, ShoalQueues.NONE);
+        throttles.set(node, flow, onLink, Throttles.AWAIT);
+        final int entry = SentCells.entry(flow, plan.services(place, id, ShoalCell.destination(wordOut)));
+        wordOut = ShoalCell.sent(wordOut, slot);
+        return entry;
+    }
+
+    /**
+     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel
+     * out: one that only passes is not counted.
+     *
+     * @param oneLeft whether a cell has left a queue.
+     */
+    private void settle(final int node, final boolean oneLeft) {
+        boolean left = oneLeft;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues queues = ofClass[number];
+            queues.settle(onLink, node);
+            if (joining[number] == FlowSearch.NONE) {
+                continue;
+            }
+            if (left) {
+                left = false;
+            } else {
+                maxima.onEnqueue(node, queues.length(queues.queue(onLink, node)));
+            }
+        }
+        if (left) {
+            maxima.onDequeue(node);
+        }
+    }
+
+    /**
+     * The nodes of a row, sorted by what their queues do, without a branch.
+     *
+     * <pre>
+     *   order     OWN         OTHERS       BOTH        queue empty
+     *           +-----------+------------+-----------+----------+---------+
+     *   leaves  | the only  | the first  | the first | the cell | nothing |
+     *   queue   | cell, a   | cell       | cell, of  | let in   |         |
+     *           | local one |            | others    |          |         |
+     *   let in  | none      | none       | waits     | leaves   | none    |
+     *           |           |            | behind    | at once  |         |
+     *           +-----------+------------+-----------+----------+---------+
+     *                    ownEnd       lessEnd    servedEnd   letInEnd
+     * </pre>
+     *
+     * One thread.
+     */
+    private static final class ServiceOrder {
+        private static final int OWN = 0;
+        private static final int OTHERS = 1;
+        private static final int BOTH = 2;
+
+        private final KindPartition sorted;
+        /** The nodes in order, from 0 on. */
+        private final int[] order;
+        /** By node, 1 where the queue has one cell less afterwards, else 0. */
+        private final int[] less;
+        /** Where each kind of node ends in the order. */
+        private int ownEnd;
+        private int lessEnd;
+        private int servedEnd;
+        private int letInEnd;
+
+        ServiceOrder(final int nodes) {
+            this.sorted = new KindPartition(nodes);
+            this.order = sorted.order();
+            this.less = new int[nodes];
+        }
+
+        /**
+         * Sorts nodes that follow each other; nodes that do nothing drop out. All columns by node.
+         *
+         * @param load   loads of their queues, before.
+         * @param search their searches, see {@link ShoalQueues#search}.
+         * @param goes   all ones where a local cell joins the queue, else 0.
+         */
+        void sort(final int first, final int end, final int[] load, final int[] search, final int[] goes) {
+            final int[] kind = sorted.kind();
+            final int[] less = this.less;
+            for (int node = first; node < end; node++) {
+                final int length = ShoalQueues.lengthOf(load[node]);
+                final int waits = -length >>> 31;
+                final int comes = goes[node] & 1;
+                // A local cell that is the only one.
+                final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
+                kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
+            }
+            for (int node = first; node < end; node++) {
+                less[node] = kind[node] - BOTH >>> 31;
+            }
+            sorted.sort(first, end);
+            ownEnd = sorted.end(OWN);
+            lessEnd = sorted.end(OTHERS);
+            servedEnd = sorted.end(BOTH);
+            int fresh = servedEnd;
+            for (int k = servedEnd; k < end - first; k++) {
+                final int node = order[k];
+                order[fresh] = node;
+                fresh += goes[node] & 1;
+            }
+            letInEnd = fresh;
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.skerry.nic.shoal;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.LockStep;
+import dev.skerry.nic.engine.Outcomes;
+import dev.skerry.nic.engine.Sampled;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.flow.Flows;
+import dev.skerry.schedule.RoundRobin;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
+@Sampled
+final class ShoalModelTest {
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
+
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1, PLAIN, 0", "2, 1, PLAIN, 3", "3, 1, PLAIN, 0", "3, 2, PLAIN, 1", "5, 1, PLAIN, 0", "5, 4, PLAIN, 0",
+        "8, 1, PLAIN, 0", "8, 1, PLAIN, 1", "8, 1, PLAIN, 6", "8, 1, PLAIN, 7", "8, 1, PLAIN, 30", "8, 2, PLAIN, 0",
+        "8, 3, PLAIN, 5", "8, 7, PLAIN, 0", "8, 7, PLAIN, 2", "9, 1, PLAIN, 0", "9, 3, PLAIN, 0", "9, 4, PLAIN, 9",
+        "16, 1, PLAIN, 0", "16, 4, PLAIN, 0", "16, 4, PLAIN, 3", "16, 4, PLAIN, 40", "40, 1, PLAIN, 0",
+        "2, 1, DELAY, 0", "7, 1, DELAY, 0", "7, 1, DELAY, 2", "8, 1, DELAY, 0", "8, 1, DELAY, 3", "8, 2, DELAY, 0",
+        "8, 2, DELAY, 1", "8, 4, DELAY, 0", "16, 4, DELAY, 1", "16, 1, DELAY, 7",
+    })
+    void shouldDeliverEveryCellInItsSlot(final int nodes, final int channels, final String arrangement,
+        final int propagation) {
+        final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
+            : RoundRobin.rearranged(nodes, channels, propagation);
+        for (final ReleaseRule rule : List.of(ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL,
+            ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.EXACT_ONE_REPORT, ReleaseRule.BASIC)) {
+            for (long seed = 1; seed <= SEEDS; seed++) {
+                final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
+                same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), "nodes=" + nodes + " channels="
+                    + channels + " " + arrangement + " P=" + propagation + " " + rule + " seed=" + seed);
+            }
+        }
+    }
+
+    /** Enough flows per node that throttles are indexed. Their messages end, so flows change places and return. */
+    @ParameterizedTest
+    @CsvSource({"20, 1, 0", "24, 2, 3", "70, 4, 0"})
+    void shouldDeliverManyFlowsOfANode(final int nodes, final int channels, final int propagation) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
+                propagation);
+            same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), "nodes=" + nodes + " channels=" + channels
+                + " P=" + propagation + " seed=" + seed);
+        }
+    }
+
+    /** A few cells, then for many epochs none, so that whole rows have nothing to say; then a few more. */
+    @ParameterizedTest
+    @CsvSource({"2, 1, 0", "8, 1, 0", "8, 3, 5", "9, 1, 0", "16, 4, 40", "70, 1, 0", "130, 2, 3"})
+    void shouldWakeUpAfterAPause(final int nodes, final int channels, final int propagation) {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
+                propagation);
+            final Random random = new Random(seed);
+            final FlowSet flows = new FlowSet();
+            long start = 0;
+            for (int flow = 0; flow < 12; flow++) {
+                final int source = random.nextInt(nodes);
+                final int cells = 1 + random.nextInt(9);
+                flows.add(flow, source, (source + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
+                // Within an epoch or two, or after all that is remembered of a link has gone.
+                start += random.nextBoolean() ? random.nextInt(2 * nodes)
+                    : propagation + random.nextInt(20) * nodes;
+            }
+            same(shoal, flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " seed=" + seed);
+        }
+    }
+
+    /** The shortest message first, and nodes that have failed from the start. */
+    @ParameterizedTest
+    @CsvSource({"8, 1, PLAIN, 0, 0", "8, 1, PLAIN, 0, 3", "9, 1, PLAIN, 5, 1", "9, 4, PLAIN, 0, 7", "8, 1, DELAY, 2, 2",
+        "16, 4, PLAIN, 3, 5", "70, 1, PLAIN, 0, 20", "70, 2, PLAIN, 9, 66"})
+    void shouldServeTheShortestMessageAroundFailedNodes(final int nodes, final int channels, final String arrangement,
+        final int propagation, final int failed) {
+        final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
+            : RoundRobin.rearranged(nodes, channels, propagation);
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            final FlowSet flows = new FlowSet();
+            final FlowSet some = Flows.random(seed, nodes - failed, 20 * nodes, 60, 20);
+            for (int flow = 0; flow < some.size(); flow++) {
+                flows.add(flow, some.source(flow) + failed, some.destination(flow) + failed, some.bytes(flow),
+                    some.cells(flow), some.startSlot(flow));
+            }
+            same(Shoal.of(schedule, ReleaseRule.EXACT, seed % 2 == 0, propagation).with(FlowOrder.SHORTEST)
+                .withFailedNodes(failed), flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation
+                + " failed=" + failed + " seed=" + seed);
+        }
+    }
+
+    private static void same(final Shoal shoal, final FlowSet flows, final String where) {
+        final ObviousShoal model = new ObviousShoal(shoal, flows);
+        model.run();
+        final boolean checked = shoal.nodes() < 10;
+        final Outcome outcome;
+        try (LockStep fabric = new LockStep(new ShoalParts(shoal, true), flows, checked ? 1 : 2, checked)) {
+            fabric.run(0);
+            outcome = fabric.outcome();
+        }
+        Outcomes.sameTimes(model.completedIn, model.latency, outcome, where);
+        assertEquals(model.delivered, outcome.count(NicCounter.CELLS_DELIVERED), where);
+        assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
+        assertArrayEquals(model.maxHeld, outcome.nodes().bufferOccupancy(), where);
+        assertArrayEquals(model.maxQueue, outcome.nodes().queueLength(), where);
+        final long[] lengths = outcome.sampled().queueLengths();
+        assertArrayEquals(Arrays.copyOfRange(model.queueLengths, 1, lengths.length),
+            Arrays.copyOfRange(lengths, 1, lengths.length), where);
+        // The authors' simulator samples the slot after the last reception too.
+        assertEquals(turns(shoal, outcome.slots() + 1), Arrays.stream(lengths).sum(), where);
+        assertEquals(model.maxParked, outcome.sampled().parkedCells(), where);
+        assertTrue(model.forwarded > 0 || shoal.nodes() - shoal.failedNodes() == 2, where);
+    }
+
+    /** Pairs of nodes that the schedule connects in the first slots. */
+    private static long turns(final Shoal shoal, final long slots) {
+        long turns = 0;
+        for (long slot = 0; slot < slots; slot++) {
+            for (int channel = 0; channel < shoal.channels(); channel++) {
+                final int inEpoch = (int) (slot % shoal.schedule().epochSlots());
+                turns += shoal.schedule().shiftAt(channel, inEpoch) == 0 ? 0
+                    : shoal.schedule().endSenderAt(channel, inEpoch) - shoal.schedule().firstSenderAt(channel, inEpoch);
+            }
+        }
+        return turns;
+    }
+}
