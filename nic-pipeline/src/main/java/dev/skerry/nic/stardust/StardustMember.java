@@ -13,6 +13,8 @@ import dev.skerry.nic.engine.WorkerCrew;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustRun.RunEnd;
+import dev.skerry.nic.stardust.StardustRun.StardustAssembly;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.fabric.DeviceRange;

@@ -10,8 +10,7 @@
  *
  * <p>Here they are put together. A {@code StardustBank} has the devices of one worker of lock step; with threads, one
  * element or some adapters; it hears control messages and puts the cells that credits release on links. {@code
- * StardustAssembly} builds banks and what they share ({@code StardustShared}), and sums up a run. A {@code
- * StardustAgent} goes on with its bank as far as its {@link dev.skerry.dataplane.circuit.SlotGate} lets it, to a {@code
- * RunEnd} that all find by themselves.
+ * StardustRun} builds banks and what they share ({@code StardustShared}), finds the end of a run and sums it up. A
+ * {@code StardustAgent} goes on with its bank as far as its {@link dev.skerry.dataplane.circuit.SlotGate} lets it.
  */
 package dev.skerry.nic.stardust;

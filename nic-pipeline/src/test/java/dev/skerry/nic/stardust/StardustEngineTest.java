@@ -11,7 +11,7 @@ import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.LinkRules;
-import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

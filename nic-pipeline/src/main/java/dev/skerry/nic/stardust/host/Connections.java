@@ -1,7 +1,7 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 
 /**
  * The connections of a run's flows: one for each, or the subflows of MPTCP, which follow each other in number. A flow

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.stardust.fabric.Congestion;
-import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import org.agrona.collections.IntArrayList;
 
 import java.util.Arrays;

@@ -1,12 +1,15 @@
 package dev.skerry.nic.stardust.host;
 
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide;
-import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
@@ -106,5 +109,29 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         public boolean isLast(final int flow, final int packet) {
             return (packet + 1L) * packetBytes >= flows.bytes(flow);
         }
+    }
+
+    /** What is in packets, where cells carry their bytes. The thread of either end calls. */
+    @FunctionalInterface
+    interface PacketBytes {
+        /** Bytes for packets of flows, which are only lengths: every byte depends on its packet and place. */
+        PacketBytes MADE_UP = (flow, packet, offset, to, at, bytes) -> {
+            final long key = CounterRandom.mix((long) flow << Integer.SIZE | packet);
+            for (int i = 0; i < bytes; i++) {
+                final int place = offset + i;
+                to.set(ValueLayout.JAVA_BYTE, at + i,
+                    (byte) (CounterRandom.mix(key + (place >>> 3)) >>> 8 * (place & 7)));
+            }
+        };
+
+        /**
+         * Copies a part of a packet.
+         *
+         * @param packet its number in its flow.
+         * @param offset of the part in the packet.
+         * @param to     memory that gets it, from {@code at} on.
+         * @param bytes  of the part.
+         */
+        void copy(int flow, int packet, int offset, MemorySegment to, long at, int bytes);
     }
 }

@@ -10,6 +10,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.host.Packets.PacketBytes;
 import org.agrona.collections.IntArrayQueue;
 
 import java.lang.foreign.Arena;

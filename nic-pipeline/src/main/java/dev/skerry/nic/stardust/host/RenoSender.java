@@ -1,8 +1,9 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.stardust.fabric.Reno;
-import dev.skerry.nic.stardust.host.WindowRule.LiaWindow;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.host.Sender.WindowRule;
+import dev.skerry.nic.stardust.host.Sender.WindowRule.LiaWindow;
 
 import java.util.Arrays;
 

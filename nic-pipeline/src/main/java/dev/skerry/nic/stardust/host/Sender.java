@@ -1,10 +1,11 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.stardust.fabric.Congestion;
-import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * The sending ends of a bank's connections, whatever limits them: a window ({@link RenoSender}) or a rate
@@ -106,5 +107,164 @@ public abstract sealed class Sender permits RenoSender, DcqcnSender {
 
     final void set(final long at, final int field, final int value) {
         senders.setInt(at, field, value);
+    }
+
+    /**
+     * The congestion control of a bank's senders: what their windows do outside of recovery. What is lost is found and
+     * sent again by {@link RenoSender}, whatever the rule. Windows are in 1/65536 of a segment; one thread.
+     */
+    interface WindowRule {
+        /** New Reno below and above the threshold (RFC 5681 §3.1): nothing is kept of a flow. */
+        WindowRule NEW_RENO = (flow, window, threshold) -> window >>> 16 < threshold ? 1 << 16
+            : (int) ((1L << 32) / window);
+
+        /**
+         * The rule of a run's hosts.
+         *
+         * @param connections how many there are; a flow of the other methods is one of them.
+         * @param siblings    what senders know of each other.
+         */
+        static WindowRule of(final Reno rules, final int connections, final LiaWindow.Siblings siblings) {
+            return switch (rules.congestion()) {
+                case Congestion.NewReno _ -> NEW_RENO;
+                case final Congestion.Dctcp dctcp -> new DctcpWindow(dctcp, connections);
+                case final Congestion.Dcqcn dcqcn ->
+                    throw new IllegalArgumentException("a rate has no window: " + dcqcn);
+                case final Congestion.Mptcp mptcp -> new LiaWindow(mptcp.subflows(), siblings);
+            };
+        }
+
+        /**
+         * By how much a window grows with an acknowledgement of something new.
+         *
+         * @param threshold in segments; slow start below it.
+         */
+        int growth(int flow, int window, int threshold);
+
+        /**
+         * An acknowledgement came.
+         *
+         * @param una   first segment not acknowledged, with this one.
+         * @param newly segments that it is the first to acknowledge.
+         * @param next  the segment to be sent next.
+         * @param echo  whether it echoes a mark.
+         * @return the share of the window to give up, in 1/65536.
+         */
+        default int onAck(final int flow, final int una, final int newly, final int next, final boolean echo) {
+            return 0;
+        }
+
+        /** The estimate of the share of marked segments, if the rule makes one. */
+        default double markedShare(final int flow) {
+            return 0;
+        }
+
+        /**
+         * The window of DCTCP (RFC 8257 §3.3). Once a window of segments the share of marked ones goes into an
+         * estimate, alpha; the first echo of a window takes alpha / 2 of it away, and no other echo does until all that
+         * was under way then is acknowledged. An acknowledgement with an echo lets no window grow (RFC 3168 §6.1.2).
+         * One thread.
+         *
+         * <pre>
+         *   of a flow    alpha in 1/2^20, 1 at first | segments acknowledged | of them marked |
+         *                segment that ends the window observed | segment up to which it was cut
+         * </pre>
+         */
+        final class DctcpWindow implements WindowRule {
+            /** Alpha of 1. */
+            private static final int ONE = 1 << 20;
+
+            private static final int WORDS = 5;
+            private static final int ACKED = 1;
+            private static final int MARKED = 2;
+            private static final int END = 3;
+            private static final int CUT = 4;
+
+            private final int gainBits;
+            private final int[] flows;
+
+            DctcpWindow(final Congestion.Dctcp rules, final int flows) {
+                this.gainBits = rules.gainBits();
+                this.flows = new int[flows * WORDS];
+                for (int flow = 0; flow < flows; flow++) {
+                    this.flows[flow * WORDS] = ONE;
+                }
+            }
+
+            @Override
+            public double markedShare(final int flow) {
+                return (double) flows[flow * WORDS] / ONE;
+            }
+
+            @Override
+            public int growth(final int flow, final int window, final int threshold) {
+                return NEW_RENO.growth(flow, window, threshold);
+            }
+
+            @Override
+            public int onAck(final int flow, final int una, final int newly, final int next, final boolean echo) {
+                final int at = flow * WORDS;
+                flows[at + ACKED] += newly;
+                flows[at + MARKED] += echo ? newly : 0;
+                if (una > flows[at + END]) {
+                    final int share = (int) (((long) flows[at + MARKED] << 20) / Math.max(1, flows[at + ACKED]));
+                    flows[at] += (share >> gainBits) - (flows[at] >> gainBits);
+                    flows[at + END] = next;
+                    Arrays.fill(flows, at + ACKED, at + MARKED + 1, 0);
+                }
+                if (!echo || una <= flows[at + CUT]) {
+                    return 0;
+                }
+                flows[at + CUT] = next;
+                return flows[at] >> 5;
+            }
+        }
+
+        /**
+         * The windows of MPTCP's subflows, coupled by the linked increases of RFC 6356 §3: with each acknowledgement a
+         * window grows by the aggressiveness of the whole connection over all its windows, or by New Reno's increase if
+         * that is less. Loss halves the window of its subflow alone. Slow start is New Reno's. One thread.
+         *
+         * <p>In segments, the RFC's alpha / total is max(w_i / rtt_i²) / (Σ w_i / rtt_i)².
+         */
+        final class LiaWindow implements WindowRule {
+            private static final double ONE = 1 << 16;
+
+            private final int subflows;
+            private final Siblings siblings;
+
+            /** What a subflow asks of the others of its flow. */
+            interface Siblings {
+                /** A window in segments. */
+                double window(int connection);
+
+                /** A smoothed round trip in slots; 0 before the first measurement. */
+                double roundTrip(int connection);
+            }
+
+            LiaWindow(final int subflows, final Siblings siblings) {
+                this.subflows = subflows;
+                this.siblings = siblings;
+            }
+
+            @Override
+            public int growth(final int connection, final int window, final int threshold) {
+                final double own = siblings.roundTrip(connection);
+                if (window >>> 16 < threshold || own == 0) {
+                    return NEW_RENO.growth(connection, window, threshold);
+                }
+                double most = 0;
+                double sum = 0;
+                final int first = connection - connection % subflows;
+                for (int other = first; other < first + subflows; other++) {
+                    final double measured = siblings.roundTrip(other);
+                    final double roundTrip = measured == 0 ? own : measured;
+                    final double rate = siblings.window(other) / roundTrip;
+                    most = Math.max(most, rate / roundTrip);
+                    sum += rate;
+                }
+                return (int) (ONE * Math.min(most / (sum * sum), ONE / window));
+            }
+        }
     }
 }

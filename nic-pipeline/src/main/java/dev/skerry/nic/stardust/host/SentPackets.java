@@ -2,8 +2,8 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide;
-import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.fabric.Stardust;
 
 import java.lang.foreign.Arena;

@@ -2,8 +2,8 @@ package dev.skerry.nic.stardust.reach;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
-import dev.skerry.nic.stardust.fabric.Spraying;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.LinkSets;

@@ -1,9 +1,11 @@
 package dev.skerry.nic.stardust.switched;
 
+import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.LongFifo;
-import dev.skerry.nic.stardust.fabric.MarkLaw;
-import dev.skerry.nic.stardust.fabric.Reno;
 import dev.skerry.nic.stardust.host.Connections;
 import dev.skerry.nic.stardust.host.RenoReceiver;
 import dev.skerry.nic.stardust.host.Sender;
@@ -12,6 +14,7 @@ import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
@@ -482,6 +485,184 @@ public final class SwitchedNetwork {
         @Override
         public long pauses() {
             return pauses;
+        }
+    }
+
+    /** The links of a network with the queues in front of them, a port each. One thread. */
+    sealed interface Links permits FreeLinks, PfcLinks {
+        /** No port: a packet comes from its host. */
+        int NONE = -1;
+
+        /** Takes packets that come to the end of their link. */
+        @FunctionalInterface
+        interface Arrivals {
+            /** A packet has crossed the link of a port. */
+            void arrive(int port, long packet);
+        }
+
+        /** What happens in a slot; slots come one after the other. */
+        void turn(long slot, Arrivals arrivals);
+
+        /**
+         * A packet joins the queue of a port.
+         *
+         * @param from the port that it came by, or {@link #NONE}.
+         * @return false if there is no room for it.
+         */
+        boolean add(long slot, int from, int port, long packet, int bytes);
+
+        /** Bytes in the queue of a port, and of the packet that it sends. */
+        long backlog(long slot, int port);
+
+        /** Packets in queues and on links. */
+        long held();
+
+        /** How often a switch paused a link into it. */
+        long pauses();
+    }
+
+    /** The ports of a network, and the way of each connection through them. Immutable. */
+    public interface Routes {
+        /** Directed links, each with a queue. */
+        int ports();
+
+        /** What a port sends in a slot, more than 0. */
+        double bytesPerSlot(int port);
+
+        /** Whether a port is a host's own, which has room for all that its windows allow and marks nothing. */
+        boolean isHost(int port);
+
+        /**
+         * The ports on the way of a connection's segments or acknowledgements, the host's own first. No port is on it
+         * twice.
+         */
+        int[] path(int connection, boolean ack);
+    }
+
+    /**
+     * What switches of a {@link SwitchedNetwork} do.
+     *
+     * @param packetBytes the longest packet, 1 to 65,535.
+     * @param linkSlots   delay of a link, 1 to 4096.
+     * @param queueBytes  that wait at a port at most, a packet at least; where links are paused, that a switch holds at
+     *                    most after they came over one link: two packets and the {@link #headroom} at least.
+     * @param marks       which segments are marked if their hosts read marks.
+     * @param lossless    whether switches pause the links into them (PFC) before they drop anything.
+     */
+    public record SwitchRules(int packetBytes, int linkSlots, long queueBytes, MarkLaw marks, boolean lossless) {
+        private static final int MOST_PACKET = 65_535;
+        private static final int MOST_SLOTS = 4096;
+        /** Sending, pausing and going on each begin with a slot. */
+        private static final int ROUNDED_SLOTS = 3;
+
+        /** Checks every bound. */
+        public SwitchRules {
+            Bounds.require("packetBytes", packetBytes, 1, MOST_PACKET);
+            Bounds.require("linkSlots", linkSlots, 1, MOST_SLOTS);
+            Objects.requireNonNull(marks);
+            if (queueBytes < packetBytes) {
+                throw new IllegalArgumentException("a queue holds a packet: queueBytes=" + queueBytes + " packetBytes="
+                    + packetBytes);
+            }
+        }
+
+        /**
+         * Switches that drop what they have no room for, and mark all segments that join a queue of more than a mark.
+         */
+        public SwitchRules(final int packetBytes, final int linkSlots, final long queueBytes, final long markBytes) {
+            this(packetBytes, linkSlots, queueBytes, MarkLaw.above(markBytes), false);
+        }
+
+        /**
+         * Bytes that may still come over a link after a switch has paused it: what is on the link, what is sent until
+         * the pause comes, the packet that is then being sent, and the one that went over the mark.
+         *
+         * @param bytesPerSlot of the link.
+         */
+        long headroom(final double bytesPerSlot) {
+            return (long) Math.ceil((2L * linkSlots + ROUNDED_SLOTS) * bytesPerSlot) + 2L * packetBytes;
+        }
+    }
+
+    /**
+     * A fat tree of switches with k ports: k³/4 hosts, k/2 at each edge switch, full bisection. Each direction of a
+     * connection takes one of the shortest ways, drawn by a hash (ECMP). All links have one rate.
+     *
+     * <pre>
+     *   ports, k³/4 of each:  host to edge | edge to host | edge to aggregation | aggregation to edge |
+     *                         aggregation to core | core to aggregation
+     * </pre>
+     */
+    public static final class FatTreeRoutes implements Routes {
+        private final int half;
+        private final int hosts;
+        private final double bytesPerSlot;
+        private final int[][] paths;
+
+        /**
+         * Draws the way of every connection.
+         *
+         * @param radix    k, even.
+         * @param subflows connections of each flow, numbered flow times subflows and on.
+         */
+        public FatTreeRoutes(final int radix, final double bytesPerSlot, final FlowSet flows, final int subflows,
+            final long seed) {
+            if (radix < 2 || radix % 2 != 0) {
+                throw new IllegalArgumentException("a fat tree has switches with an even number of ports: radix="
+                    + radix);
+            }
+            this.half = radix / 2;
+            this.hosts = half * half * radix;
+            this.bytesPerSlot = bytesPerSlot;
+            this.paths = new int[2 * flows.size() * subflows][];
+            for (int path = 0; path < paths.length; path++) {
+                final int flow = path / 2 / subflows;
+                final long hash = CounterRandom.mix(CounterRandom.mix(seed) + path) >>> 1;
+                paths[path] = path % 2 == 0 ? way(flows.source(flow), flows.destination(flow), hash)
+                    : way(flows.destination(flow), flows.source(flow), hash);
+            }
+        }
+
+        private int[] way(final int from, final int to, final long hash) {
+            final int edge = from / half;
+            final int last = to / half;
+            if (edge == last) {
+                return new int[]{from, hosts + to};
+            }
+            final int up = (int) (hash % half);
+            final int core = (int) (hash / half % half);
+            final int pod = edge / half;
+            final int lastPod = last / half;
+            final int edgeUp = 2 * hosts + edge * half + up;
+            final int down = 3 * hosts + (lastPod * half + up) * half + last % half;
+            return pod == lastPod ? new int[]{from, edgeUp, down, hosts + to}
+                : new int[]{from, edgeUp, 4 * hosts + (pod * half + up) * half + core,
+                    5 * hosts + (up * half + core) * 2 * half + lastPod, down, hosts + to};
+        }
+
+        /** Hosts of the tree. */
+        public int hosts() {
+            return hosts;
+        }
+
+        @Override
+        public int ports() {
+            return 6 * hosts;
+        }
+
+        @Override
+        public double bytesPerSlot(final int port) {
+            return bytesPerSlot;
+        }
+
+        @Override
+        public boolean isHost(final int port) {
+            return port < hosts;
+        }
+
+        @Override
+        public int[] path(final int connection, final boolean ack) {
+            return paths[2 * connection + (ack ? 1 : 0)];
         }
     }
 }

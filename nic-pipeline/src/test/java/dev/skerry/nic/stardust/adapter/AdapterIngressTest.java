@@ -8,6 +8,7 @@ import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.adapter.AdapterIngress.Bursts;
 import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;

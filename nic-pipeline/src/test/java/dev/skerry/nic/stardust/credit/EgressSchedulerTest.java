@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
-import dev.skerry.nic.stardust.fabric.ClassRules;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.Credits.ClassRules;
+import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.fabric.VoqRules;
 import dev.skerry.nic.stardust.host.HostPorts;
 import org.junit.jupiter.api.Test;
 

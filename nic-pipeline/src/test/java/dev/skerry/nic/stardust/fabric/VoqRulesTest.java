@@ -3,6 +3,7 @@ package dev.skerry.nic.stardust.fabric;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import org.junit.jupiter.api.Test;
 
 /** When queues ask for credits (docs/spec/stardust.md §3.2). */

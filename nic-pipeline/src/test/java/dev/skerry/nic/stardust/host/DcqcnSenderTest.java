@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.Congestion;
-import dev.skerry.nic.stardust.fabric.MarkLaw;
-import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import org.agrona.collections.IntArrayList;
 import org.junit.jupiter.api.Test;
 

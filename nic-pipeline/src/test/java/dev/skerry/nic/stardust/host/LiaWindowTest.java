@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.Congestion;
-import dev.skerry.nic.stardust.fabric.Reno;
-import dev.skerry.nic.stardust.host.WindowRule.LiaWindow;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.host.Sender.WindowRule.LiaWindow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

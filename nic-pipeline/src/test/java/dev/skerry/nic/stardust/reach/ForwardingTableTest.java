@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.Fabrics;
-import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.UpDownReach;

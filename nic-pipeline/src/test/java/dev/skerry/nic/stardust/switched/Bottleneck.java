@@ -1,6 +1,7 @@
 package dev.skerry.nic.stardust.switched;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.Routes;
 
 /**
  * Some hosts that send over one link of a packet in eight slots. Port i is that of host i, port {@code senders} the

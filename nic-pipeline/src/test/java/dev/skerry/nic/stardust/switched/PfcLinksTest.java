@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.stardust.fabric.Congestion;
-import dev.skerry.nic.stardust.fabric.MarkLaw;
-import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.host.TcpPacket;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.FatTreeRoutes;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork.FreeLinks;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.Links;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork.PfcLinks;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.SwitchRules;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -2,11 +2,11 @@ package dev.skerry.tools.run.stardust;
 
 import static dev.skerry.tools.input.Choices.inRange;
 
-import dev.skerry.nic.stardust.fabric.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel;
-import dev.skerry.nic.stardust.fabric.HostSignals;
-import dev.skerry.nic.stardust.fabric.MarkLaw;
-import dev.skerry.nic.stardust.fabric.Reno;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;

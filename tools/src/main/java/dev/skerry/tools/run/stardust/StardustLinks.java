@@ -3,8 +3,8 @@ package dev.skerry.tools.run.stardust;
 import static dev.skerry.tools.input.Choices.inRange;
 import static dev.skerry.tools.input.Choices.put;
 
-import dev.skerry.nic.stardust.fabric.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.tools.input.Choices;
 import picocli.CommandLine.Option;
 

@@ -5,7 +5,7 @@ import static dev.skerry.tools.input.Choices.put;
 
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.stardust.fabric.Credits;
-import dev.skerry.nic.stardust.fabric.VoqRules;
+import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;

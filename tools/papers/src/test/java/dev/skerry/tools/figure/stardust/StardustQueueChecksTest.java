@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.stardust.fabric.LinkRules;
-import dev.skerry.nic.stardust.fabric.Spraying;
+import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Findings;
