@@ -49,6 +49,7 @@ public final class LinkFailures implements Admission {
     /** Within {@link #pollRestart}. */
     private int phase;
     private int link;
+    /** Cells that started anew, and that moved to another link of their phase. */
     private long restarted;
     private long moved;
     /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
@@ -56,12 +57,8 @@ public final class LinkFailures implements Admission {
     private final int[] told;
     private int toldCount;
     private long slot;
+    /** Notices that came over links that are down, and of a cell that was never sent. */
     private long noticesIgnored;
-
-    /** What the stages of a bank share, as far as it is needed here. */
-    public record Parts(QueueBank queues, ShaleRouter router, CongestionControl control, PathReachability reach,
-        DroppedCells drops) {
-    }
 
     /**
      * Nothing has failed.
@@ -71,19 +68,20 @@ public final class LinkFailures implements Admission {
      * @param firstNode id of the bank's first node.
      * @param nodes     nodes of the bank.
      * @param pool      overflow of the bank.
-     * @param parts     where its cells are, and what is known of failures.
+     * @param queues    where its cells are.
+     * @param reach     what is known of failures.
      */
     public LinkFailures(final Arena arena, final Shale shale, final int firstNode, final int nodes,
-        final SpillPool pool, final Parts parts) {
+        final SpillPool pool, final QueueBank queues, final PathReachability reach) {
         this.schedule = shale.schedule();
         this.firstNode = firstNode;
         this.resprayLastHop = shale.failures().resprayLastHop();
         this.seed = shale.seed();
-        this.queues = parts.queues;
-        this.router = parts.router;
-        this.control = parts.control;
-        this.reach = parts.reach;
-        this.drops = parts.drops;
+        this.queues = queues;
+        this.router = queues.router;
+        this.control = queues.control;
+        this.drops = queues.drops;
+        this.reach = reach;
         this.numbers = new SlotMath(schedule, nodes);
         this.firstSprays = schedule.phases() - 1;
         this.sent = shale.failures().missLimit() > 1 ? new SentLog(arena, shale, nodes) : null;
@@ -260,9 +258,17 @@ public final class LinkFailures implements Admission {
         reach.onNodeDown(node);
     }
 
-    /** Notices that came over links that are down, and of a cell that was never sent. */
-    public long noticesIgnored() {
-        return noticesIgnored;
+    /** What it counts; 0 for what it does not. */
+    public long count(final NicCounter counter) {
+        return switch (counter) {
+            case CELLS_RESTARTED -> restarted;
+            case CELLS_MOVED -> moved;
+            case NEIGHBOURS_DOWN -> reach.states.wentDown;
+            case NEIGHBOURS_UP -> reach.states.cameUp;
+            case NOTICES_IGNORED -> noticesIgnored + reach.errors();
+            case DESTINATIONS_UNREACHABLE -> reach.unreachableReports();
+            default -> 0;
+        };
     }
 
     /**
@@ -287,21 +293,16 @@ public final class LinkFailures implements Admission {
     public void onNotices(final int link, final int first, final long[] feedback) {
         for (int k = 0; k < toldCount; k++) {
             final int i = told[k];
-            onNotices(numbers.queue(link, first + i), first + i, feedback[i]);
+            onNotice(numbers.queue(link, first + i), first + i, (int) feedback[i]);
+            onNotice(numbers.queue(link, first + i), first + i, (int) (feedback[i] >>> 32));
         }
     }
 
-    private void onNotices(final int queue, final int node, final long feedback) {
-        if ((int) feedback != FailureNotices.NONE) {
-            onNotice(queue, node, (int) feedback);
-        }
-        if ((int) (feedback >>> 32) != FailureNotices.NONE) {
-            onNotice(queue, node, (int) (feedback >>> 32));
-        }
-    }
-
-    /** A notice that rode with a cell that arrived, of either kind. */
+    /** A notice that rode with a cell that arrived, of either kind, or none. */
     void onNotice(final int queue, final int node, final int notice) {
+        if (notice == FailureNotices.NONE) {
+            return;
+        }
         if (!reach.states.isUp(queue)) {
             // The other notice of the same cell has put the link down.
             noticesIgnored++;
@@ -354,20 +355,17 @@ public final class LinkFailures implements Admission {
         if (change == LinkStates.AS_BEFORE) {
             return;
         }
+        final int queue = numbers.queue(slotInEpoch, node);
         if (change == LinkStates.MISSED_ONE) {
-            reach.onMissing(node, numbers.queue(slotInEpoch, node));
-            return;
+            reach.onMissing(queue);
+        } else if (change == LinkStates.CAME_UP) {
+            reach.onUp(node, queue);
+        } else {
+            control.onLinkDown(queue, node);
+            reach.onDown(node, queue);
+            forget(node, slotInEpoch);
+            review(node, slotInEpoch);
         }
-        final int phase = numbers.phase(slotInEpoch);
-        final int link = numbers.link(slotInEpoch);
-        if (change == LinkStates.CAME_UP) {
-            reach.onUp(node, phase, link);
-            return;
-        }
-        control.onLinkDown(numbers.queue(slotInEpoch, node), node);
-        reach.onDown(node, phase, link);
-        forget(node, slotInEpoch);
-        review(node, slotInEpoch);
     }
 
     /** Cells of a node that wait for a restart. */
@@ -420,16 +418,6 @@ public final class LinkFailures implements Admission {
     /** Its cell. */
     public long cell() {
         return restarts.payload();
-    }
-
-    /** Cells that started anew. */
-    public long restarted() {
-        return restarted;
-    }
-
-    /** Cells that moved to another link of their phase. */
-    public long moved() {
-        return moved;
     }
 
     /**
@@ -514,8 +502,9 @@ public final class LinkFailures implements Admission {
     private void divert(final int node, final int slotInEpoch, final long entry, final long cell) {
         queues.owe(node, entry);
         final int destination = Route.destination(entry);
-        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(numbers.queue(slotInEpoch, node))
-            && reach.lastHopFailed(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), destination);
+        final int queue = numbers.queue(slotInEpoch, node);
+        final boolean lastHop = Route.isFinal(entry) || reach.states.isUp(queue)
+            && reach.lastHopFailed(queue, destination);
         if (lastHop && !resprayLastHop) {
             drops.onDrop(node, cell, NicCounter.DROPPED_LAST_HOP);
         } else if (reach.isUnreachable(node, destination)) {

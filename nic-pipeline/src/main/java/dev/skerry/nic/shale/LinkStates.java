@@ -88,8 +88,9 @@ final class LinkStates {
     /** By phase and node, a bit for each link that is up; and how many are down. */
     private final Region up;
     private int down;
-    private long wentDown;
-    private long cameUp;
+    /** Times a link went down, and came up. */
+    long wentDown;
+    long cameUp;
 
     /** All links up. */
     LinkStates(final Arena arena, final Shale shale, final int firstNode, final int nodes) {
@@ -236,16 +237,6 @@ final class LinkStates {
             region.setShort(at + BACKOFF, FIRST_BACKOFF - 1);
             region.setShort(at + WAIT, 1);
         }
-    }
-
-    /** Times a link went down. */
-    long wentDown() {
-        return wentDown;
-    }
-
-    /** Times a link came up. */
-    long cameUp() {
-        return cameUp;
     }
 
     private boolean hasHeardEnough(final long at) {

@@ -1,11 +1,14 @@
 package dev.skerry.nic.shale;
 
+import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.shale.LinkRecords.BucketSets;
+import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
+import org.agrona.collections.Long2LongCounterMap;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /**
  * What the nodes of a bank know of failures and tell each other (Shale App. A, docs/spec/shale.md §8.2, §8.4, §8.5).
@@ -22,8 +25,6 @@ import java.lang.foreign.Arena;
  * <p>Links are named by phase and link or by queue, see {@link SlotMath}. One thread at a time.
  */
 public final class PathReachability {
-    private static final int NO_NODE = -1;
-
     private final Phased schedule;
     private final Coordinates coordinates;
     private final int phases;
@@ -33,7 +34,12 @@ public final class PathReachability {
     private final int firstNode;
     final LinkStates states;
     final FailureNotices notices;
-    final LinkRecords records;
+    /** By queue: its records; what follows from them is kept beside. */
+    final BucketSets records;
+    /** Paths lost by records {j,0}. */
+    private final LostPaths lost;
+    /** By phase and node: a bit for each link with records {d,n}, n at least 1. */
+    private final Region sprayless;
     /** By phase and node: buckets {@code <d,n>} that the node cannot spray on in the phase, and has said so. */
     final BucketSets blocked;
     /** By node: destinations it has reported to its application as unreachable. */
@@ -63,7 +69,9 @@ public final class PathReachability {
         this.firstNode = firstNode;
         this.states = new LinkStates(arena, shale, firstNode, nodes);
         this.notices = new FailureNotices(arena, numbers.queues(), pool);
-        this.records = new LinkRecords(arena, shale, firstNode, nodes);
+        this.records = new BucketSets(numbers.queues());
+        this.lost = new LostPaths(schedule);
+        this.sprayless = Region.allocate(arena, IdleLinks.bytes(shale, nodes));
         this.blocked = new BucketSets(numbers.columns());
         this.unreachable = new BucketSets(nodes);
         this.troubles = new int[nodes];
@@ -103,12 +111,32 @@ public final class PathReachability {
      */
     long usable(final int node, final int phase, final int word, final long among, final int destination,
         final int sprays) {
-        return records.open(node, phase, word, among & states.up(node, phase, word), destination, sprays);
+        final int at = numbers.column(phase, node) * words + word;
+        final long links = among & states.up(node, phase, word);
+        if (sprays == 0) {
+            return links & ~lost.to(at, phase, destination);
+        }
+        long open = links;
+        for (long rest = links & sprayless.getLong(Region.offset(at, Long.BYTES)); rest != 0; rest &= rest - 1) {
+            final int link = word * Long.SIZE + Long.numberOfTrailingZeros(rest);
+            if (records.contains(numbers.queue(phase, link, node), Route.bucket(destination, sprays))) {
+                open ^= Long.lowestOneBit(rest);
+            }
+        }
+        return open;
     }
 
-    /** Whether the first failed hop of the direct path to a destination over an up link is the last one. */
-    boolean lastHopFailed(final int node, final int phase, final int link, final int destination) {
-        return blockedAt(queue(node, phase, link), peer(node, phase, link), phase, destination) == destination;
+    /** Whether the first failed hop of the direct path to a destination over an up link is the last one, as known. */
+    boolean lastHopFailed(final int queue, final int destination) {
+        int at = peer(queue);
+        while (at != destination) {
+            final int next = coordinates.nextDifference(at, destination, numbers.phaseOf(queue));
+            at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
+            if (records.contains(queue, Route.bucket(at, 0))) {
+                return at == destination;
+            }
+        }
+        return false;
     }
 
     /** Whether no link of a node may be taken by a cell that starts there. */
@@ -130,30 +158,51 @@ public final class PathReachability {
     }
 
     /** An up link brought no cell: the other end is told before anything else. */
-    void onMissing(final int node, final int queue) {
-        notices.addFirst(queue, FailureNotices.missing(
-            peer(node, numbers.phaseOf(queue), numbers.linkOf(queue))));
+    void onMissing(final int queue) {
+        notices.addFirst(queue, FailureNotices.missing(peer(queue)));
     }
 
     /** A link has gone down. */
-    void onDown(final int node, final int phase, final int link) {
-        final int queue = queue(node, phase, link);
-        final int peer = peer(node, phase, link);
+    void onDown(final int node, final int queue) {
         notices.clear(queue);
         troubles[node]++;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer, 0), true), queue);
-        for (final int bucket : records.buckets.of(queue)) {
+        tell(node, numbers.phaseOf(queue), phases, FailureNotices.of(Route.bucket(peer(queue), 0), true), queue);
+        for (final int bucket : records.of(queue)) {
             pass(node, queue, bucket, false);
         }
-        troubles[node] -= records.buckets.size(queue);
+        troubles[node] -= records.size(queue);
+        forget(queue);
+    }
+
+    /** Takes all records of a link away. */
+    private void forget(final int queue) {
+        final int[] all = records.of(queue);
         records.clear(queue);
+        for (final int bucket : all) {
+            note(queue, bucket, false);
+        }
+    }
+
+    /** A record was added or removed. */
+    private void note(final int queue, final int bucket, final boolean isNew) {
+        final int phase = numbers.phaseOf(queue);
+        final int link = numbers.linkOf(queue);
+        final int word = numbers.column(phase, numbers.nodeOf(queue)) * words + (link >>> 6);
+        if (Route.sprays(bucket) == 0) {
+            lost.note(word, phase, peer(queue), Route.bucketDestination(bucket), isNew ? 1L << link : -(1L << link));
+            return;
+        }
+        final long at = Region.offset(word, Long.BYTES);
+        final long others = sprayless.getLong(at) & ~(1L << link);
+        sprayless.setLong(at, Arrays.stream(records.of(queue)).anyMatch(each -> Route.sprays(each) > 0)
+            ? others | 1L << link : others);
     }
 
     /** A link has come up. */
-    void onUp(final int node, final int phase, final int link) {
-        final int queue = queue(node, phase, link);
+    void onUp(final int node, final int queue) {
+        final int phase = numbers.phaseOf(queue);
         troubles[node]--;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(node, phase, link), 0), false), queue);
+        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(queue), 0), false), queue);
         introduce(node, phase, queue);
         regain(node, phase);
     }
@@ -173,6 +222,7 @@ public final class PathReachability {
         if (!records.add(queue, bucket)) {
             return false;
         }
+        note(queue, bucket, true);
         troubles[node]++;
         pass(node, queue, bucket, true);
         return true;
@@ -181,6 +231,7 @@ public final class PathReachability {
     /** A neighbour says that paths are there again. */
     void onRegained(final int node, final int queue, final int bucket) {
         if (records.remove(queue, bucket)) {
+            note(queue, bucket, false);
             troubles[node]--;
             pass(node, queue, bucket, false);
             regain(node, numbers.phaseOf(queue));
@@ -201,7 +252,7 @@ public final class PathReachability {
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
             states.restart(queue);
             notices.clear(queue);
-            records.clear(queue);
+            forget(queue);
             troubles[node] += states.state(queue) == LinkStates.DOWN ? 1 : 0;
         }
         for (int phase = 0; phase < phases; phase++) {
@@ -220,16 +271,6 @@ public final class PathReachability {
         return errors;
     }
 
-    /** Times an end of a link went down. */
-    public long linksLost() {
-        return states.wentDown();
-    }
-
-    /** Times an end of a link came up again. */
-    public long linksRegained() {
-        return states.cameUp();
-    }
-
     /** Queues a notice for the neighbours of consecutive phases, over every up link except one. */
     private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
         for (int i = 0; i < count; i++) {
@@ -237,7 +278,7 @@ public final class PathReachability {
             for (int link = 0; link < linksPerPhase; link++) {
                 final int queue = numbers.queue(phase, link, node);
                 if (queue != butQueue && states.isUp(queue)
-                    && peer(node, phase, link) != Route.bucketDestination(FailureNotices.bucket(notice))) {
+                    && peer(queue) != Route.bucketDestination(FailureNotices.bucket(notice))) {
                     notices.add(queue, notice);
                 }
             }
@@ -246,10 +287,9 @@ public final class PathReachability {
 
     /** Passes a notice {j,0} that came over a link on to neighbours whose direct paths to j lead over the link. */
     private void pass(final int node, final int queue, final int bucket, final boolean lost) {
-        if ((bucket & Route.MAX_SPRAYS) == 0) {
+        if (Route.sprays(bucket) == 0) {
             final int phase = numbers.phaseOf(queue);
-            final int peer = peer(node, phase, numbers.linkOf(queue));
-            final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), phase);
+            final int failed = coordinates.lastDifference(peer(queue), Route.bucketDestination(bucket), phase);
             tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
         }
     }
@@ -257,30 +297,29 @@ public final class PathReachability {
     /** Tells a neighbour whose link has just come up everything it has missed. */
     private void introduce(final int node, final int phase, final int queue) {
         for (int other = node; other < numbers.queues(); other += numbers.step()) {
-            final int ofPhase = numbers.phaseOf(other);
-            final int peer = peer(node, ofPhase, numbers.linkOf(other));
             if (states.state(other) == LinkStates.DOWN) {
-                notices.add(queue, FailureNotices.of(Route.bucket(peer, 0), true));
+                notices.add(queue, FailureNotices.of(Route.bucket(peer(other), 0), true));
             }
-            for (final int bucket : records.buckets.of(other)) {
-                if (reaches(peer, bucket, ofPhase, phase)) {
+            for (final int bucket : records.of(other)) {
+                if (reaches(other, bucket, phase)) {
                     notices.add(queue, FailureNotices.of(bucket, true));
                 }
             }
         }
         for (final int bucket : blocked.of(numbers.column((phase + 1) % phases, node))) {
-            if (Route.bucketDestination(bucket) != peer(node, phase, numbers.linkOf(queue))) {
+            if (Route.bucketDestination(bucket) != peer(queue)) {
                 notices.add(queue, FailureNotices.of(bucket, true));
             }
         }
     }
 
     /** Whether a record of a link of one phase concerns the neighbours of another phase. */
-    private boolean reaches(final int peer, final int bucket, final int recordPhase, final int phase) {
-        if ((bucket & Route.MAX_SPRAYS) > 0) {
+    private boolean reaches(final int queue, final int bucket, final int phase) {
+        if (Route.sprays(bucket) > 0) {
             return false;
         }
-        final int failed = coordinates.lastDifference(peer, Route.bucketDestination(bucket), recordPhase);
+        final int recordPhase = numbers.phaseOf(queue);
+        final int failed = coordinates.lastDifference(peer(queue), Route.bucketDestination(bucket), recordPhase);
         return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
     }
 
@@ -288,7 +327,7 @@ public final class PathReachability {
     private void regain(final int node, final int phase) {
         final int index = numbers.column(phase, node);
         for (final int bucket : blocked.of(index)) {
-            if (anyUsable(node, phase, Route.bucketDestination(bucket), (bucket & Route.MAX_SPRAYS) - 1)) {
+            if (anyUsable(node, phase, Route.bucketDestination(bucket), Route.sprays(bucket) - 1)) {
                 blocked.remove(index, bucket);
                 tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
             }
@@ -311,30 +350,137 @@ public final class PathReachability {
      */
     private boolean isPossible(final int node, final int queue, final int bucket) {
         final int destination = Route.bucketDestination(bucket);
-        final int phase = numbers.phaseOf(queue);
-        final int peer = peer(node, phase, numbers.linkOf(queue));
-        return destination < schedule.nodes() && destination != peer && (bucket & Route.MAX_SPRAYS) < phases
+        return destination < schedule.nodes() && destination != peer(queue) && Route.sprays(bucket) < phases
             && destination != firstNode + node;
     }
 
-    /** The node that a direct path enters over its first failed hop, as far as known. */
-    private int blockedAt(final int queue, final int peer, final int phase, final int destination) {
-        int at = peer;
-        while (at != destination) {
-            final int next = coordinates.nextDifference(at, destination, phase);
-            at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
-            if (records.buckets.contains(queue, Route.bucket(at, 0))) {
-                return at;
-            }
+    /** The node at the other end of a link. */
+    private int peer(final int queue) {
+        return schedule.peerOf(firstNode + numbers.nodeOf(queue), numbers.positionOf(queue));
+    }
+
+    /**
+     * Direct paths that are lost: links that a cell to a destination must avoid, because the direct path behind them
+     * enters a node over a failed hop (docs/spec/shale.md §8.2).
+     *
+     * <p>A direct path corrects one digit after the other, from the phase after that of its link on. So it enters a
+     * node if the destination has the node's digits in all phases up to the last one in which the node differs from the
+     * end of the link. Hence a link is found by the last phase and the destination's digits up to there, the same for
+     * all links of a phase. One thread at a time.
+     */
+    static final class LostPaths {
+        private final Coordinates coordinates;
+        private final int phases;
+        private final int nodes;
+        /**
+         * By 64 links of a node in a phase, last phase, and the node that has the destination's digits up to there and
+         * else 0: links behind which the path is lost, a bit each.
+         */
+        private final Long2LongCounterMap lost = new Long2LongCounterMap(0);
+
+        /** Nothing lost. */
+        LostPaths(final Phased schedule) {
+            this.coordinates = schedule.coordinates();
+            this.phases = schedule.phases();
+            this.nodes = schedule.nodes();
         }
-        return NO_NODE;
+
+        /**
+         * Paths behind a link are lost that were not, or are there again that were lost.
+         *
+         * @param word   the word of the link.
+         * @param phase  of the link.
+         * @param peer   the node at its other end.
+         * @param node   which they enter over a hop that has failed; not the peer.
+         * @param change the bit of the link in the word, to be added.
+         */
+        void note(final int word, final int phase, final int peer, final int node, final long change) {
+            final int last = coordinates.lastDifference(peer, node, phase);
+            int prefix = 0;
+            int at = phase;
+            do {
+                at = at + 1 == phases ? 0 : at + 1;
+                prefix = coordinates.withDigit(prefix, at, coordinates.digit(node, at));
+            } while (at != last);
+            lost.addAndGet(key(word, last, prefix), change);
+        }
+
+        /** The links of a word behind which the path to a destination is lost, a bit each. */
+        long to(final int word, final int phase, final int destination) {
+            long links = 0;
+            int prefix = 0;
+            int at = phase;
+            do {
+                at = at + 1 == phases ? 0 : at + 1;
+                prefix = coordinates.withDigit(prefix, at, coordinates.digit(destination, at));
+                links |= lost.get(key(word, at, prefix));
+            } while (at != phase);
+            return links;
+        }
+
+        private long key(final int word, final int last, final int prefix) {
+            return ((long) word * phases + last) * nodes + prefix;
+        }
     }
 
-    private int queue(final int node, final int phase, final int link) {
-        return numbers.queue(phase, link, node);
-    }
+    /**
+     * Sets of buckets that failures have taken away, one for each index, almost all of them empty. They change only
+     * when something fails or is mended, so a change copies. The question for every cell is a search in a sorted array.
+     * One thread at a time.
+     */
+    static final class BucketSets {
+        private static final int[] EMPTY = {};
 
-    private int peer(final int node, final int phase, final int link) {
-        return schedule.peerOf(firstNode + node, phase, link);
+        private final int[][] sets;
+
+        BucketSets(final int indices) {
+            this.sets = new int[indices][];
+            Arrays.fill(sets, EMPTY);
+        }
+
+        boolean contains(final int index, final int bucket) {
+            return Arrays.binarySearch(sets[index], bucket) >= 0;
+        }
+
+        /** Adds a bucket; false if it was there already. */
+        boolean add(final int index, final int bucket) {
+            final int[] old = sets[index];
+            final int found = Arrays.binarySearch(old, bucket);
+            if (found >= 0) {
+                return false;
+            }
+            final int place = -found - 1;
+            final int[] more = Arrays.copyOf(old, old.length + 1);
+            System.arraycopy(old, place, more, place + 1, old.length - place);
+            more[place] = bucket;
+            sets[index] = more;
+            return true;
+        }
+
+        /** Takes a bucket out; false if it was not there. */
+        boolean remove(final int index, final int bucket) {
+            final int[] old = sets[index];
+            final int place = Arrays.binarySearch(old, bucket);
+            if (place < 0) {
+                return false;
+            }
+            final int[] fewer = old.length == 1 ? EMPTY : Arrays.copyOf(old, old.length - 1);
+            System.arraycopy(old, place + 1, fewer, place, fewer.length - place);
+            sets[index] = fewer;
+            return true;
+        }
+
+        int size(final int index) {
+            return sets[index].length;
+        }
+
+        /** The buckets of a set in ascending order: a snapshot, not to be written. */
+        int[] of(final int index) {
+            return sets[index];
+        }
+
+        void clear(final int index) {
+            sets[index] = EMPTY;
+        }
     }
 }

@@ -19,11 +19,11 @@ import java.util.function.LongUnaryOperator;
 public final class QueueBank {
     private final SlotMath numbers;
     private final CellQueues queues;
-    private final ShaleRouter router;
+    final ShaleRouter router;
     private final NodeMaxima maxima;
-    private final CongestionControl control;
+    final CongestionControl control;
     private final ArrivalRule arrivals;
-    private final DroppedCells drops;
+    final DroppedCells drops;
     /** By queue: set while a cell waits there. */
     private final QueueBits waiting;
     /** By queue: set where nothing may leave until a notice comes over its link, or something else joins. */

@@ -69,6 +69,11 @@ public record Shale(
             && population.present(Route.bucketDestination(bucket)) && Route.sprays(bucket) < schedule.phases();
     }
 
+    /** Tokens of a bucket on a link: T_F of the buckets that cells are in after their first hop, else T. */
+    public int budget(final int bucket) {
+        return Route.sprays(bucket) == schedule.phases() - 1 ? firstHopTokens : tokens;
+    }
+
     /** The position in the epoch of a slot of its own. */
     public int slotInEpoch(final long slot) {
         return schedule.slotInEpoch(share.before(slot));

@@ -8,8 +8,7 @@
  *
  * <p>Where links may fail (App. A), {@link dev.skerry.nic.shale.LinkFailures} stands before the admission and moves or
  * drops the cells whose way is lost: {@code LinkStates} says which links are up, {@link
- * dev.skerry.nic.shale.PathReachability} what is known of the paths behind them ({@code LinkRecords}, {@code
- * LostPaths}), and {@code FailureNotices} who is to be told. {@code SentLog} remembers what a link sent where a missing
- * cell may be forgiven.
+ * dev.skerry.nic.shale.PathReachability} what is known of the paths behind them, and {@code FailureNotices} who is to
+ * be told. {@code SentLog} remembers what a link sent where a missing cell may be forgiven.
  */
 package dev.skerry.nic.shale;

@@ -17,7 +17,7 @@ public final class FailureProbe {
     public static boolean isMended(final PathReachability reach, final int nodes, final int links) {
         boolean mended = true;
         for (int queue = 0; queue < links * nodes; queue++) {
-            mended &= reach.states.state(queue) != LinkStates.DOWN && reach.records.buckets.size(queue) == 0
+            mended &= reach.states.state(queue) != LinkStates.DOWN && reach.records.size(queue) == 0
                 && reach.notices.isEmpty(queue);
         }
         for (int node = 0; node < nodes; node++) {

@@ -61,8 +61,7 @@ final class LinkFailuresTest {
         tokens = new HopByHop(arena, shale, 1, pool);
         final DroppedCells dropped = (node, cell, loss) -> drops.add(cell + " " + loss);
         bank = new QueueBank(new SlotMath(SCHEDULE, 1), queues, router, maxima, tokens, tokens, dropped, true);
-        failures = new LinkFailures(arena, shale, 0, 1, pool,
-            new LinkFailures.Parts(bank, router, tokens, reach, dropped));
+        failures = new LinkFailures(arena, shale, 0, 1, pool, bank, reach);
     }
 
     /** A cell that came with some spraying hops to go waits at a link for one with fewer, or none. */

@@ -143,8 +143,8 @@ final class LinkStatesTest {
         // The end that hears nothing probes after 8, 16, .. 256 epochs, then every 256; the other one answers.
         assertEquals(6 + (3000 - 504) / 256, ends[1].probes, 1);
         assertTrue(ends[0].probes > 3 * ends[1].probes, "probes=" + ends[0].probes);
-        assertEquals(1, ends[0].states.wentDown());
-        assertEquals(1, ends[1].states.wentDown());
+        assertEquals(1, ends[0].states.wentDown);
+        assertEquals(1, ends[1].states.wentDown);
     }
 
     @Test
@@ -162,7 +162,7 @@ final class LinkStatesTest {
             assertTrue(++epochs < 16 + 4 * 3 + 2 * LinkStates.HEARD_ENOUGH + 4, "epochs=" + epochs);
         }
         assertTrue(epochs >= LinkStates.HEARD_ENOUGH, "epochs=" + epochs);
-        assertEquals(1, ends[0].states.cameUp());
+        assertEquals(1, ends[0].states.cameUp);
     }
 
     @Test
@@ -177,7 +177,7 @@ final class LinkStatesTest {
         assertEquals(LinkStates.MISSED_ONE, states.onMiss(0));
         assertEquals(LinkStates.WENT_DOWN, states.onMiss(0));
         assertEquals(LinkStates.AS_BEFORE, states.onMiss(0));
-        assertEquals(1, states.wentDown());
+        assertEquals(1, states.wentDown);
     }
 
     /** Links that go down and come up in any order, some to absent nodes: what is said of many holds of each. */
@@ -225,6 +225,6 @@ final class LinkStatesTest {
             }
             assertEquals(down, states.down(), "seed=" + seed + " step=" + step);
         }
-        assertTrue(states.wentDown() > 10, "seed=" + seed);
+        assertTrue(states.wentDown > 10, "seed=" + seed);
     }
 }

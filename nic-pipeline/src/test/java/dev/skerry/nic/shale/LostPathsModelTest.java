@@ -3,7 +3,7 @@ package dev.skerry.nic.shale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.shale.LinkRecords.LostPaths;
+import dev.skerry.nic.shale.PathReachability.LostPaths;
 import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -31,7 +31,6 @@ final class PathReachabilityModelTest {
         final Phased schedule = new Phased(h, r);
         final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, 0, 1);
         final Random random = new Random(seed);
-        final int links = schedule.linksPerPhase();
         // Records of few links, so that a link has many.
         final int busy = Math.min(4, schedule.epochSlots() * NODES);
         final List<Set<Integer>> records = new ArrayList<>();
@@ -57,11 +56,11 @@ final class PathReachabilityModelTest {
                         reach.states.onProbe(queue, says < 0 ? 0 : says);
                     }
                     if (reach.states.isUp(queue)) {
-                        reach.onUp(node, queue / NODES / links, queue / NODES % links);
+                        reach.onUp(node, queue);
                     }
                 } else if (random.nextInt(40) == 0) {
                     reach.states.giveUp(queue);
-                    reach.onDown(node, queue / NODES / links, queue / NODES % links);
+                    reach.onDown(node, queue);
                     records.get(queue).clear();
                 } else if (random.nextInt(3) == 0 && !records.get(queue).isEmpty()) {
                     final int old = records.get(queue).iterator().next();

@@ -280,8 +280,7 @@ final class SprayTest {
             }
             if (random.nextInt(4) == 0) {
                 reach.states.giveUp(queue);
-                final int inEpoch = queue / nodes;
-                reach.onDown(queue % nodes, inEpoch / schedule.linksPerPhase(), inEpoch % schedule.linksPerPhase());
+                reach.onDown(queue % nodes, queue);
             } else {
                 final int bucket = Route.bucket(random.nextInt(schedule.nodes()), random.nextInt(schedule.phases()));
                 reach.onLost(queue % nodes, queue, bucket);

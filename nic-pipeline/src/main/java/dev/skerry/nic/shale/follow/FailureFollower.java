@@ -4,13 +4,10 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
-import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.follow.Law;
-import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.schedule.Coordinates;
 
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -33,22 +30,14 @@ import java.util.Map;
  *
  * <p>A follower is told when its device is down, see {@link #setDown}. One thread.
  */
-public final class FailureFollower implements Follower {
-    private static final long UNKNOWN = -1;
-
-    private final FollowedNode state;
-    private final CellNames names;
-    private final int linksPerPhase;
+public final class FailureFollower extends FollowedNode {
     private final FailingLink[] links;
     /** By cell, as it may come again: where it was when it came. */
     private final Map<Long, ArrayDeque<Waiting>> held = new HashMap<>();
-    private final long[] next;
     private int count;
     private boolean down;
     /** Whether the node has ever learnt of a failure: cells may start anew. */
     private boolean troubled;
-    private long slot;
-    private int link;
 
     /** A cell of others, by the phase in which it came and its bucket then. */
     private record Waiting(int phase, int bucket) {
@@ -61,12 +50,9 @@ public final class FailureFollower implements Follower {
      * @param log   gets the findings; several nodes may have one.
      */
     public FailureFollower(final Shale shale, final CellNames names, final int node, final FindingLog log) {
-        this.state = new FollowedNode(shale, names, node, FollowRules.STRICT, log);
-        this.names = names;
-        this.linksPerPhase = state.schedule.linksPerPhase();
-        this.links = new FailingLink[state.schedule.epochSlots()];
+        super(shale, names, node, FollowRules.STRICT, log);
+        this.links = new FailingLink[schedule.epochSlots()];
         Arrays.setAll(links, of -> new FailingLink(shale.failures().missLimit()));
-        this.next = new long[names.flows()];
     }
 
     @Override
@@ -82,41 +68,22 @@ public final class FailureFollower implements Follower {
     }
 
     @Override
-    public void refuse(final int channel, final Law law, final String expected, final String seen) {
-        link = state.schedule.slotInEpoch(slot);
-        find(law, FollowedNode.NO_BUCKET, expected, seen);
-    }
-
-    private void find(final Law law, final int bucket, final String expected, final String seen) {
-        state.find(law, slot, link, bucket, expected, seen);
-    }
-
-    @Override
-    public void send(final long now, final NodeCells observed) {
-        final long route = observed.route(0);
-        final long cell = observed.cell(0);
-        final long feedback = observed.feedback(0);
-        if (now != slot) {
-            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
-        }
-        link = state.schedule.slotInEpoch(slot);
+    void sent(final long route, final long cell, final long feedback) {
         final FailingLink by = links[link];
         if (down || route == InFlightCells.SILENCE || route == InFlightCells.CONTROL) {
             if (down && route != InFlightCells.SILENCE) {
-                find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "nothing of a device that is down",
-                    BucketText.slot(names, route, cell));
-            } else if (by.state() == FailingLink.State.UP) {
-                find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "a cell or a dummy, as the link is up",
+                find(Law.SCHEDULE, NO_BUCKET, "nothing of a device that is down", slot(names, route, cell));
+            } else if (by.state == FailingLink.State.UP) {
+                find(Law.SCHEDULE, NO_BUCKET, "a cell or a dummy, as the link is up",
                     route == InFlightCells.SILENCE ? "nothing" : "a probe");
             }
             by.down();
             return;
         }
-        if (by.state() == FailingLink.State.DOWN) {
-            find(Law.SCHEDULE, FollowedNode.NO_BUCKET, "a probe or nothing, as the link is down",
-                BucketText.slot(names, route, cell));
+        if (by.state == FailingLink.State.DOWN) {
+            find(Law.SCHEDULE, NO_BUCKET, "a probe or nothing, as the link is down", slot(names, route, cell));
         }
-        by.up();
+        by.state = FailingLink.State.UP;
         if (InFlightCells.isCell(route)) {
             sendCell(cell, Route.bucket(route));
         }
@@ -125,10 +92,9 @@ public final class FailureFollower implements Follower {
     }
 
     private void sendCell(final long cell, final int bucket) {
-        if (!state.isBucket(bucket) || !names.exists(cell)
-            || Route.bucketDestination(bucket) != names.destination(cell)) {
-            find(Law.ROUTE, FollowedNode.NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
-                + Long.toHexString(cell) + " to " + BucketText.token(bucket));
+        if (!goesHome(cell, bucket)) {
+            find(Law.ROUTE, NO_BUCKET, "a cell of this fabric in a bucket of its destination", "cell 0x"
+                + Long.toHexString(cell) + " to " + token(bucket));
             return;
         }
         final ArrayDeque<Waiting> here = held.get(cell);
@@ -138,24 +104,28 @@ public final class FailureFollower implements Follower {
             if (here.isEmpty()) {
                 held.remove(cell);
             }
-            if (!isOnItsWay(waiting, bucket) && !isFirstHop(bucket)) {
+            if (!isOnItsWay(waiting, bucket) && !(troubled && isFirstHop(bucket))) {
                 find(Law.ROUTE, waiting.bucket, "the next hop of a cell that came in bucket "
-                    + BucketText.bucket(waiting.bucket), BucketText.cell(names, cell, bucket));
+                    + bucket(waiting.bucket), text(cell, bucket));
             }
-        } else if (names.source(cell) == state.node) {
+        } else if (names.source(cell) == node) {
             sendOwn(cell, bucket);
         } else {
-            find(Law.CONSERVATION, bucket, "a cell that is held", BucketText.cell(names, cell, bucket));
+            find(Law.CONSERVATION, bucket, "a cell that is held", text(cell, bucket));
         }
-        if (state.peer(link) != names.destination(cell)
-            && !links[link].spend(bucket, state.tokens.budget(bucket))) {
-            find(Law.TOKEN, bucket, "no cell without a token", BucketText.cell(names, cell, bucket));
+        if (peer(link) != names.destination(cell) && !links[link].spend(bucket, shale.budget(bucket))) {
+            find(Law.TOKEN, bucket, "no cell without a token", text(cell, bucket));
         }
     }
 
-    /** Whether a cell starts anew, after a failure. */
+    /** Whether there is a cell, in a bucket of its destination. */
+    private boolean goesHome(final long cell, final int bucket) {
+        return shale.isBucket(bucket) && names.exists(cell)
+            && Route.bucketDestination(bucket) == names.destination(cell);
+    }
+
     private boolean isFirstHop(final int bucket) {
-        return troubled && Route.sprays(bucket) == state.schedule.phases() - 1;
+        return Route.sprays(bucket) == schedule.phases() - 1;
     }
 
     private boolean isOnItsWay(final Waiting waiting, final int bucket) {
@@ -163,59 +133,36 @@ public final class FailureFollower implements Follower {
         final int phase = link / linksPerPhase;
         if (Route.sprays(waiting.bucket) > 0) {
             return Route.sprays(bucket) == Route.sprays(waiting.bucket) - 1
-                && phase == (waiting.phase + 1) % state.schedule.phases();
+                && phase == (waiting.phase + 1) % schedule.phases();
         }
-        return Route.sprays(bucket) == 0 && phase == nextPhase(waiting.phase, destination)
-            && link == phase * linksPerPhase + state.schedule.linkTowards(state.node, destination, phase);
-    }
-
-    /** The first phase after one in which the node and the destination differ. */
-    private int nextPhase(final int phase, final int destination) {
-        final Coordinates digits = state.schedule.coordinates();
-        int ahead = phase;
-        do {
-            ahead = (ahead + 1) % state.schedule.phases();
-        } while (digits.digit(state.node, ahead) == digits.digit(destination, ahead));
-        return ahead;
+        return Route.sprays(bucket) == 0
+            && phase == schedule.coordinates().nextDifference(node, destination, waiting.phase)
+            && link == phase * linksPerPhase + schedule.linkTowards(node, destination, phase);
     }
 
     private void sendOwn(final long cell, final int bucket) {
-        final int flow = names.flow(cell);
-        final long ahead = next[flow] == UNKNOWN ? 0 : names.sequence(cell) - next[flow] & names.sequences() - 1;
-        final String seen = BucketText.cell(names, cell, bucket);
-        if (Route.sprays(bucket) != state.schedule.phases() - 1) {
+        final String seen = text(cell, bucket);
+        if (isFirstHop(bucket)) {
+            isNext(cell, bucket, seen);
+        } else {
             find(Law.ROUTE, bucket, "a first hop", seen);
-        } else if (ahead >= names.sequences() / 2) {
-            find(Law.CONSERVATION, bucket, "seq " + next[flow], seen + ", which left before");
-        } else if (ahead > 0) {
-            find(Law.ORDER, bucket, "seq " + next[flow], seen);
-        } else if (!names.hasCell(cell, slot)) {
-            find(Law.CONSERVATION, bucket, "no cell that its flow does not have yet", seen);
         }
-        next[flow] = names.sequence(cell) + 1 & names.sequences() - 1;
+        advance(cell);
     }
 
     private void giveBack(final int token) {
         // Of the bucket <neighbour, 0> there are no tokens: such a word says that a cell is missing.
         if (token != (int) InFlightCells.NO_FEEDBACK && FailureNotices.isToken(token)
-            && token != Route.bucket(state.peer(link), 0) && !links[link].giveBack(token)) {
-            find(Law.TOKEN, state.isBucket(token) ? token : FollowedNode.NO_BUCKET, "no token that is not owed",
-                BucketText.token(token));
+            && token != Route.bucket(peer(link), 0) && !links[link].giveBack(token)) {
+            find(Law.TOKEN, shale.isBucket(token) ? token : NO_BUCKET, "no token that is not owed", token(token));
         }
     }
 
     @Override
-    public void receive(final NodeCells received, final int joined) {
-        final long route = received.route(0);
-        final long cell = received.cell(0);
-        final long feedback = received.feedback(0);
-        final long sent = slot++ - state.shale.propagationSlots();
-        if (sent < 0 || down) {
+    void received(final int phase, final long route, final long cell, final long feedback, final int joined) {
+        if (down) {
             return;
         }
-        final int of = state.schedule.slotInEpoch(sent);
-        final int phase = of / linksPerPhase;
-        link = phase * linksPerPhase + state.schedule.reverseLink(of % linksPerPhase);
         final FailingLink from = links[link];
         if (route == InFlightCells.SILENCE || route == InFlightCells.DAMAGED) {
             from.miss();
@@ -229,19 +176,17 @@ public final class FailureFollower implements Follower {
             learn(from, (int) feedback);
             learn(from, (int) (feedback >>> Integer.SIZE));
         }
-        troubled |= from.state() != FailingLink.State.UP;
+        troubled |= from.state != FailingLink.State.UP;
     }
 
     private void take(final FailingLink from, final int phase, final long route, final long cell) {
         final int bucket = Route.bucket(route);
-        if (!state.isBucket(bucket) || !names.exists(cell)
-            || Route.bucketDestination(bucket) != names.destination(cell)) {
-            state.find(Law.ROUTE, slot - 1, link, FollowedNode.NO_BUCKET, "a cell of this fabric to arrive", "route 0x"
-                + Long.toHexString(route) + " cell 0x" + Long.toHexString(cell));
-        } else if (names.destination(cell) != state.node) {
+        if (!goesHome(cell, bucket)) {
+            findForeign("a cell of this fabric to arrive", route, cell);
+        } else if (names.destination(cell) != node) {
             held.computeIfAbsent(cell, each -> new ArrayDeque<>()).add(new Waiting(phase, bucket));
             count++;
-            if (from.state() != FailingLink.State.DOWN) {
+            if (from.state != FailingLink.State.DOWN) {
                 from.owe(bucket);
             }
         }
@@ -251,7 +196,7 @@ public final class FailureFollower implements Follower {
         if (word == (int) InFlightCells.NO_FEEDBACK) {
             return;
         }
-        if (FailureNotices.isMissing(word) || word == Route.bucket(state.node, 0)) {
+        if (FailureNotices.isMissing(word) || word == Route.bucket(node, 0)) {
             from.missing();
         } else if (FailureNotices.isToken(word)) {
             from.takeBack(word);
@@ -259,26 +204,10 @@ public final class FailureFollower implements Follower {
         troubled |= FailureNotices.isNotice(word);
     }
 
-    @Override
-    public long slot() {
-        return slot;
-    }
-
     /** Cells of others that came and have not left; some of them may have been dropped. */
     @Override
     public int held() {
         return count;
-    }
-
-    /** None: the link of a cell is not followed. */
-    @Override
-    public int open() {
-        return 0;
-    }
-
-    /** Cells of its own that the device has sent of a flow; -1 after it was down, until the next one. */
-    public long next(final int flow) {
-        return next[flow];
     }
 
     /**
@@ -291,7 +220,7 @@ public final class FailureFollower implements Follower {
         private static final int HEARD_ENOUGH = 4;
 
         private final int missLimit;
-        private State state = State.UP;
+        State state = State.UP;
         private boolean wasDown;
         private int misses;
         private int heard;
@@ -309,10 +238,6 @@ public final class FailureFollower implements Follower {
 
         FailingLink(final int missLimit) {
             this.missLimit = missLimit;
-        }
-
-        State state() {
-            return state;
         }
 
         /** Nothing came in a slot of the neighbour. */
@@ -358,11 +283,6 @@ public final class FailureFollower implements Follower {
             blurred = false;
             out.clear();
             owed.clear();
-        }
-
-        /** The node shows that it takes the link for up. */
-        void up() {
-            state = State.UP;
         }
 
         /**

@@ -1,36 +1,40 @@
 package dev.skerry.nic.shale.follow;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.follow.Law;
+import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.SprayRule;
-import dev.skerry.nic.shale.TieRule;
-import dev.skerry.nic.shale.TieRule.LinkChoice;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.schedule.Phased;
 
-/** What is known of a followed node, and where its findings go. One thread. */
-final class FollowedNode {
+/**
+ * A followed node of Shale, whatever may fail: its slots, the order of its own cells, and where its findings go. One
+ * thread.
+ */
+abstract class FollowedNode implements Follower {
     /** No bucket is concerned. */
     static final int NO_BUCKET = -1;
+    /** In place of a sequence number. */
+    static final long UNKNOWN = -1;
 
     final Shale shale;
     final Phased schedule;
     final CellNames names;
     final int node;
-    final HeldCells held;
-    final TokenBooks tokens;
-    /** Chooses among equally short links; null if the device may take any of them. */
-    final LinkChoice ties;
-    /** Whether a spraying hop may take the shortest queues only. */
-    final boolean shortest;
-    /** Whether a spraying hop may only take links with the least of its bucket, and of these the shortest queues. */
-    final boolean leastBucket;
+    final int linksPerPhase;
+    /** By flow of the node: the sequence number of its next cell, or {@link #UNKNOWN}. */
+    final long[] next;
+    long slot;
+    /** Link that the node sends on, or the one back to the node that it receives from. */
+    int link;
     private final FindingLog log;
 
     FollowedNode(final Shale shale, final CellNames names, final int node, final FollowRules rules,
@@ -52,33 +56,116 @@ final class FollowedNode {
         this.schedule = shale.schedule();
         this.names = names;
         this.node = node;
-        this.held = new HeldCells(schedule);
-        this.tokens = new TokenBooks(shale);
-        this.leastBucket = shale.mechanisms().spraying() == SprayRule.LEAST_BUCKET;
-        this.shortest = shale.mechanisms().spraying() == SprayRule.SHORTEST_QUEUE;
-        final TieRule rule = shale.mechanisms().ties();
-        this.ties = rule == TieRule.DRAWN || !shortest ? null : rule.choice(shale, 1);
+        this.linksPerPhase = schedule.linksPerPhase();
+        this.next = new long[names.flows()];
         this.log = log;
     }
 
-    void find(final Law law, final long slot, final int link, final int bucket, final String expected,
-        final String seen) {
-        log.add(new Finding(law, slot, node, link, BucketText.bucket(bucket), expected, seen));
+    @Override
+    public final void send(final long now, final NodeCells observed) {
+        if (now != slot) {
+            throw new IllegalArgumentException("slots come one after another: slot=" + now + " next=" + slot);
+        }
+        link = schedule.slotInEpoch(slot);
+        sent(observed.route(0), observed.cell(0), observed.feedback(0));
     }
 
-    /** Whether a bucket can be in a header. */
-    boolean isBucket(final int bucket) {
-        return bucket >= 0 && Route.bucketDestination(bucket) < shale.nodes()
-            && Route.sprays(bucket) < schedule.phases();
+    /** @param joined position in the epoch of the link. */
+    @Override
+    public final void receive(final NodeCells received, final int joined) {
+        final long sentIn = slot - shale.propagationSlots();
+        if (sentIn >= 0) {
+            final int inEpoch = schedule.slotInEpoch(sentIn);
+            final int phase = inEpoch / linksPerPhase;
+            link = phase * linksPerPhase + schedule.reverseLink(inEpoch % linksPerPhase);
+            received(phase, received.route(0), received.cell(0), received.feedback(0), joined);
+        }
+        slot++;
+    }
+
+    /** Checks the words that the node sent on {@link #link}, and takes over what they say. */
+    abstract void sent(long route, long cell, long feedback);
+
+    /** Takes in the words that came over {@link #link}, sent in a slot of a phase. */
+    abstract void received(int phase, long route, long cell, long feedback, int joined);
+
+    @Override
+    public final void refuse(final int channel, final Law law, final String expected, final String seen) {
+        find(law, slot, schedule.slotInEpoch(slot), NO_BUCKET, expected, seen);
+    }
+
+    @Override
+    public final long slot() {
+        return slot;
+    }
+
+    final void find(final Law law, final int bucket, final String expected, final String seen) {
+        find(law, slot, link, bucket, expected, seen);
+    }
+
+    final void find(final Law law, final long at, final int ofLink, final int bucket, final String expected,
+        final String seen) {
+        log.add(new Finding(law, at, node, ofLink, bucket(bucket), expected, seen));
+    }
+
+    /** Words that name no cell of this fabric. */
+    final void findForeign(final String expected, final long route, final long cell) {
+        find(Law.ROUTE, NO_BUCKET, expected, "route 0x" + Long.toHexString(route) + " cell 0x"
+            + Long.toHexString(cell));
     }
 
     /** Neighbour at the end of a link, a position in the epoch. */
-    int peer(final int link) {
-        return schedule.peerAt(node, 0, link);
+    final int peer(final int ofLink) {
+        return schedule.peerAt(node, 0, ofLink);
     }
 
-    /** Whether a cell may leave on a link: its hop is final or there is a token. */
-    boolean mayLeave(final HeldCells.HeldCell cell, final int link, final int peer) {
-        return cell.destination == peer || tokens.has(link, cell.next);
+    /** Whether a cell of the node itself left before: its sequence number is more than half of all behind. */
+    final boolean leftBefore(final long cell) {
+        return ahead(cell) >= names.sequences() / 2;
+    }
+
+    private long ahead(final long cell) {
+        final long due = next[names.flow(cell)];
+        return due == UNKNOWN ? 0 : names.sequence(cell) - due & names.sequences() - 1;
+    }
+
+    /** Whether a cell of the node itself is the next one of its flow. */
+    final boolean isNext(final long cell, final int bucket, final String seen) {
+        if (leftBefore(cell)) {
+            find(Law.CONSERVATION, bucket, "seq " + next[names.flow(cell)], seen + ", which left before");
+        } else if (ahead(cell) > 0) {
+            find(Law.ORDER, bucket, "seq " + next[names.flow(cell)], seen);
+        } else if (!names.hasCell(cell, slot)) {
+            find(Law.CONSERVATION, bucket, "no cell that its flow does not have yet", seen);
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    /** A cell of the node itself has left. */
+    final void advance(final long cell) {
+        next[names.flow(cell)] = names.sequence(cell) + 1 & names.sequences() - 1;
+    }
+
+    /** A bucket, {@code <destination,sprays>}, of a finding; null for none. */
+    static Finding.Bucket bucket(final int bucket) {
+        return bucket < 0 ? null : new Finding.Bucket(Route.bucketDestination(bucket), Route.sprays(bucket));
+    }
+
+    /** A bucket, or none. */
+    static String token(final int bucket) {
+        return bucket < 0 ? "none" : bucket(bucket).toString();
+    }
+
+    /** A cell with the bucket it goes to. */
+    final String text(final long cell, final int bucket) {
+        return CellText.cell(names, cell) + " to " + token(bucket);
+    }
+
+    /** What a slot holds. */
+    static String slot(final CellNames names, final long route, final long cell) {
+        return CellText.slot(names, route, cell)
+            + (InFlightCells.isCell(route) ? " to " + token(Route.bucket(route)) : "");
     }
 }

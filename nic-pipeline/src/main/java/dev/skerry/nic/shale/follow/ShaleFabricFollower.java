@@ -1,5 +1,8 @@
 package dev.skerry.nic.shale.follow;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
@@ -14,20 +17,58 @@ import java.util.stream.IntStream;
 
 /** Follows all nodes of a fabric of Shale; a link is its position in the epoch. One thread. */
 public class ShaleFabricFollower extends FabricFollower {
-    /** The fabric. */
-    protected final Shale shale;
+    private final Shale shale;
+    /** Says when nodes are down, which links lose all they carry, and where a cell may be lost; null without faults. */
+    private final FaultState script;
+    private final boolean[] down;
+    /** By slot modulo the propagation delay and one more, then sender. */
+    private final Fate[][] fates;
 
     /** Followers of all nodes before slot 0, see {@link NodeFollower}. */
     public ShaleFabricFollower(final Shale shale, final CellNames names, final FollowRules rules,
         final FindingLog log) {
-        this(shale, names, log, IntStream.range(0, shale.nodes())
+        this(shale, names, null, log, IntStream.range(0, shale.nodes())
             .mapToObj(node -> new NodeFollower(shale, names, node, rules, log)).toList());
     }
 
-    ShaleFabricFollower(final Shale shale, final CellNames names, final FindingLog log,
-        final List<? extends Follower> nodes) {
+    /** Followers of all nodes amid failures before slot 0, see {@link FailureFollower}. */
+    public ShaleFabricFollower(final Shale shale, final CellNames names, final Faults faults, final FindingLog log) {
+        this(shale, names, faults.state(shale.nodes()), log, IntStream.range(0, shale.nodes())
+            .mapToObj(node -> new FailureFollower(shale, names, node, log)).toList());
+    }
+
+    private ShaleFabricFollower(final Shale shale, final CellNames names, final FaultState script,
+        final FindingLog log, final List<? extends Follower> nodes) {
         super(shale, names, log, Route::bucket, nodes);
         this.shale = shale;
+        this.script = script;
+        this.down = new boolean[shale.nodes()];
+        this.fates = new Fate[shale.propagationSlots() + 1][shale.nodes()];
+    }
+
+    @Override
+    public void step(final NodeCells[] sent, final NodeCells[] received) {
+        if (script != null) {
+            script.turnTo(slot());
+            for (int node = 0; node < down.length; node++) {
+                turn(node, shale.schedule().peerOf(node, slot()));
+            }
+        }
+        super.step(sent, received);
+    }
+
+    private void turn(final int node, final int peer) {
+        if (script.isDown(node) != down[node]) {
+            down[node] = !down[node];
+            node(node).setDown(down[node]);
+        }
+        fates[(int) (slot() % fates.length)][node] = script.isLost(node, peer) ? Fate.LOST
+            : script.mayDamage(node, peer) ? Fate.MAY_BE_LOST : Fate.ARRIVES;
+    }
+
+    @Override
+    protected final Fate fate(final long sentIn, final int sender, final int receiver) {
+        return script == null ? Fate.ARRIVES : fates[(int) (sentIn % fates.length)][sender];
     }
 
     @Override
@@ -40,8 +81,12 @@ public class ShaleFabricFollower extends FabricFollower {
         return shale.schedule().slotInEpoch(at) / shale.schedule().linksPerPhase();
     }
 
+    /** What the slot holds, and the tokens that ride with it. */
     @Override
     public final String text(final NodeCells cells, final int channel) {
-        return BucketText.slot(names, cells);
+        final long feedback = cells.feedback(0);
+        final String text = FollowedNode.slot(names, cells.route(0), cells.cell(0));
+        return feedback == InFlightCells.NO_FEEDBACK ? text : text + ", tokens "
+            + FollowedNode.token((int) feedback) + " " + FollowedNode.token((int) (feedback >>> Integer.SIZE));
     }
 }

@@ -13,8 +13,6 @@ import java.util.List;
  */
 final class TokenBooks {
     private final int phases;
-    private final int tokens;
-    private final int firstHopTokens;
     private final int buckets;
     /** Below 0 for more than the budget left, which a register of a device may say. */
     private final short[] out;
@@ -24,8 +22,6 @@ final class TokenBooks {
 
     TokenBooks(final Shale shale) {
         this.phases = shale.schedule().phases();
-        this.tokens = shale.tokens();
-        this.firstHopTokens = shale.firstHopTokens();
         this.buckets = shale.nodes() * phases;
         final int links = shale.schedule().epochSlots();
         this.out = new short[Math.multiplyExact(links, buckets)];
@@ -33,11 +29,6 @@ final class TokenBooks {
             owed.add(new ArrayDeque<>());
             late.add(new ArrayDeque<>());
         }
-    }
-
-    /** Tokens of a bucket on a link in all. */
-    int budget(final int bucket) {
-        return Route.sprays(bucket) == phases - 1 ? firstHopTokens : tokens;
     }
 
     private int at(final int link, final int bucket) {
@@ -51,14 +42,6 @@ final class TokenBooks {
 
     void setSpent(final int link, final int bucket, final int count) {
         out[at(link, bucket)] = (short) Math.clamp(count, Short.MIN_VALUE, Short.MAX_VALUE);
-    }
-
-    boolean has(final int link, final int bucket) {
-        return spent(link, bucket) < budget(bucket);
-    }
-
-    void spend(final int link, final int bucket) {
-        setSpent(link, bucket, spent(link, bucket) + 1);
     }
 
     /** Takes a token back; false if none was out. */

@@ -108,7 +108,7 @@ final class ShaleBank implements Bank {
         final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, books.maxima,
             control, endToEnd == null ? control : endToEnd.arrivals(control), losses, reach != null);
         final LinkFailures failures = reach == null ? null : new LinkFailures(arena, shale, range.first(), nodes, pool,
-            new LinkFailures.Parts(bank, router, control, reach, losses));
+            bank, reach);
         this.parts = new Parts(bank, control, endToEnd, router,
             new ShaleFlowScheduler(arena, range, shale, ends.flows(), ends.store(), bank.refused(), endToEnd),
             books.deliveries, losses, failures);
@@ -268,22 +268,7 @@ final class ShaleBank implements Bank {
             case TOKEN_ANOMALY -> parts.control().anomalies();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
                 : parts.control().count(counter) + (endToEnd != null ? endToEnd.count(counter)
-                : faults == null ? 0 : countFailures(counter));
-        };
-    }
-
-    private long countFailures(final NicCounter counter) {
-        return switch (counter) {
-            case CELLS_DAMAGED -> faults.damaged();
-            case HEADERS_DAMAGED -> faults.headersDamaged();
-            case CELLS_RESTARTED -> parts.failures.restarted();
-            case CELLS_MOVED -> parts.failures.moved();
-            case NEIGHBOURS_DOWN -> parts.failures.reach().linksLost();
-            case NEIGHBOURS_UP -> parts.failures.reach().linksRegained();
-            case PROBES_SENT -> faults.probes();
-            case NOTICES_IGNORED -> parts.failures.noticesIgnored() + parts.failures.reach().errors();
-            case DESTINATIONS_UNREACHABLE -> parts.failures.reach().unreachableReports();
-            default -> 0;
+                : faults == null ? 0 : faults.count(counter));
         };
     }
 

@@ -65,6 +65,7 @@ final class ShaleFaults {
     private final ShaleFrame frame;
     private final ByteDamage damage;
     private long probes;
+    /** Of the cells damaged on their way, idle ones included: those whose header failed its own check. */
     private long headersDamaged;
 
     ShaleFaults(final NodeRange range, final Shale shale, final Faults faults, final ShaleBank.Parts parts,
@@ -206,19 +207,14 @@ final class ShaleFaults {
         }
     }
 
-    /** Cells damaged on their way, idle ones included. */
-    long damaged() {
-        return linkFaults.damaged();
-    }
-
-    /** Those of them whose header failed its own check. */
-    long headersDamaged() {
-        return headersDamaged;
-    }
-
-    /** Probes sent. */
-    long probes() {
-        return probes;
+    /** What it and failures count; 0 for what they do not. */
+    long count(final NicCounter counter) {
+        return switch (counter) {
+            case CELLS_DAMAGED -> linkFaults.damaged();
+            case HEADERS_DAMAGED -> headersDamaged;
+            case PROBES_SENT -> probes;
+            default -> failures.count(counter);
+        };
     }
 
     private void takeIn(final int node, final int inEpoch, final long at, final long route) {

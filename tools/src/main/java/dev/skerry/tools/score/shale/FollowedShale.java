@@ -13,7 +13,6 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.TieRule;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.nic.shale.follow.FailureFabricFollower;
 import dev.skerry.nic.shale.follow.ShaleFabricFollower;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -162,7 +161,7 @@ public final class FollowedShale implements FollowedKind {
         for (final String option : WITHOUT_FAULTS) {
             Choices.refuseIf(of.typed().test(option), option, name(), "with faults nobody judges it", "leave it out");
         }
-        return new FailureFabricFollower(shale, of.names(), faults(faults, shale), log);
+        return new ShaleFabricFollower(shale, of.names(), faults(faults, shale), log);
     }
 
     /** Followers that compare the registers of every node, and learn from them which links cells join. One thread. */
