@@ -5,7 +5,6 @@ import dev.skerry.codec.ShoalControl;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.FaultState;
-import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.Reports.OneReport;
 import dev.skerry.nic.shoal.ShoalFailures.ControlCells;
 import dev.skerry.nic.shoal.ShoalFailures.Presence;
@@ -30,19 +29,12 @@ import java.util.Arrays;
  * An end that was down is taken up only by cells that the other one sent after it must have noticed. With older ones
  * two ends that are as many epochs apart as they take to notice would take each other up and down for ever.
  */
-final class NeighbourProtocol {
-    private final NodeRange range;
+final class NeighbourProtocol extends ShoalStage {
     private final int links;
     private final Resilience rules;
-    private final ShoalFlowScheduler scheduler;
-    private final ShoalSlotPlan plan;
-    private final ShoalFailures.State state;
-    private final NeighbourTable neighbours;
     private final RelayReachability reachability;
     private final Presence presence;
-    private final ShoalBank.Parts parts;
     private final FaultState faults;
-    private final OneReport reports;
     private final int maxFeedback;
     private final boolean[] changed;
     /** Epochs after which a neighbour has noticed that a node sends nothing. */
@@ -50,26 +42,17 @@ final class NeighbourProtocol {
     /** Connections that come up in the next epoch: link, then node. */
     private int[] ready = new int[16];
     private int readies;
-    /** Cells that a relay refused and that went back to their flows. */
-
-    NeighbourProtocol(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-        final ShoalFailures.State state, final FaultState faults) {
-        this.range = range;
-        this.links = shoal.nodes() - 1;
-        this.rules = shoal.resilience();
-        this.scheduler = parts.scheduler();
-        this.plan = parts.plan();
-        this.state = state;
-        this.neighbours = state.neighbours();
+    NeighbourProtocol(final ShoalBank.Parts parts, final FaultState faults) {
+        super(parts);
+        this.links = nodes - 1;
+        this.rules = parts.shoal().resilience();
         this.reachability = state.reachability();
         this.presence = state.presence();
-        this.parts = parts;
         this.faults = faults;
-        // The other rules have no failures.
-        this.reports = (OneReport) parts.reports();
-        this.maxFeedback = ReportWord.maxFeedback(shoal.nodes());
+        this.maxFeedback = ReportWord.maxFeedback(nodes);
         this.changed = new boolean[range.size()];
-        this.noticedEpochs = Math.ceilDiv(shoal.propagationSlots(), plan.epochSlots()) + rules.missedEpochs() + 1;
+        this.noticedEpochs = Math.ceilDiv(parts.shoal().propagationSlots(), plan.epochSlots())
+            + rules.missedEpochs() + 1;
     }
 
     /**
@@ -228,14 +211,14 @@ final class NeighbourProtocol {
 
     /** A cell of a node goes back to its flow, which may have been given up meanwhile. */
     private void giveBack(final int node, final long word, final long cell) {
-        final int row = node * parts.queues().length + ClassedCell.trafficClass(word);
+        final int row = node * ofClass.length + ClassedCell.trafficClass(word);
         scheduler.giveBack(row, ShoalCell.destination(word), cell);
         changed[node] = true;
     }
 
     /** Clears a connection that goes down; of the cells that go back, the oldest goes to the very head. */
     private void clear(final int node, final int link) {
-        for (final ShoalQueues queues : parts.queues()) {
+        for (final ShoalQueues queues : ofClass) {
             final int queue = queues.queue(link, node);
             while (takeFirst(queues, queue, node)) {
                 if (isOwn(node, queues.word())) {
@@ -247,7 +230,7 @@ final class NeighbourProtocol {
             }
         }
         for (int back = 0; back < state.copies().kept(); back++) {
-            final long copy = state.copies().at(state.presence().epoch() - back, link, node);
+            final long copy = state.copies().at(presence.epoch() - back, link, node);
             reroute(node, state.copies().route(copy), state.copies().cell(copy));
         }
         while (neighbours.takeResend(neighbours.line(link, node))) {
@@ -264,14 +247,14 @@ final class NeighbourProtocol {
             return false;
         }
         queues.pop(queue);
-        parts.maxima().onDequeue(node);
+        maxima.onDequeue(node);
         return true;
     }
 
     /** All flows of a node may use a link at once. */
     private void release(final int node, final int link) {
         for (int flow = scheduler.flowsOf(node) - 1; flow >= 0; flow--) {
-            parts.throttles().set(node, flow, link, 0);
+            throttles.set(node, flow, link, 0);
         }
     }
 
@@ -286,17 +269,17 @@ final class NeighbourProtocol {
     private void forget(final int node, final int link) {
         for (int back = 0; back < state.copies().kept(); back++) {
             state.copies().put(state.copies().at(back, link, node), InFlightCells.NO_CELL, InFlightCells.NO_CELL);
-            parts.sent().set(parts.sent().offset(back, link, node), SentCells.NONE);
+            sent.set(sent.offset(back, link, node), SentCells.NONE);
         }
-        parts.joined().clear(link, node);
+        joined.clear(link, node);
         state.accepted().clear(link, node);
-        state.reachability().forget(node, link);
+        reachability.forget(node, link);
     }
 
     /** Drops everything that a stopping node holds. */
     private void drop(final int node) {
         for (int link = 0; link < links; link++) {
-            for (final ShoalQueues queues : parts.queues()) {
+            for (final ShoalQueues queues : ofClass) {
                 while (takeFirst(queues, queues.queue(link, node), node)) {
                     state.tally().increment(NicCounter.DROPPED_NODE_DOWN);
                 }
@@ -324,21 +307,21 @@ final class NeighbourProtocol {
     }
 
     private long sampleReport(final int node, final int link) {
-        final int joined = parts.joined().latest(link, node);
+        final int about = joined.latest(link, node);
         return switch (neighbours.mark(neighbours.line(link, node))) {
-            case NeighbourTable.TAKEN -> ReportWord.of(load(node, joined), false);
+            case NeighbourTable.TAKEN -> ReportWord.of(load(node, about), false);
             case NeighbourTable.DAMAGED -> ReportWord.of(0, true);
             case NeighbourTable.NO_WAY -> ReportWord.of(maxFeedback, true);
-            default -> ReportWord.of(Math.max(1, load(node, joined)), true);
+            default -> ReportWord.of(Math.max(1, load(node, about)), true);
         };
     }
 
-    private int load(final int node, final int joined) {
-        final int towards = JoinedQueues.linkOf(joined);
+    private int load(final int node, final int about) {
+        final int towards = JoinedQueues.linkOf(about);
         // Eq. 2 takes every epoch for a service of the queue, so what goes before the queue counts.
         int load = neighbours.ahead(neighbours.line(towards, node));
-        for (int number = JoinedQueues.classOf(joined); number >= 0; number--) {
-            final ShoalQueues queues = parts.queues()[number];
+        for (int number = JoinedQueues.classOf(about); number >= 0; number--) {
+            final ShoalQueues queues = ofClass[number];
             load += queues.load(queues.queue(towards, node));
         }
         return Math.min(load, maxFeedback);
@@ -377,11 +360,11 @@ final class NeighbourProtocol {
         if (frees) {
             reports.takeOne(node, feedback, link, acknowledged, next, simultaneous);
         } else if (simultaneous) {
-            reports.freeDirect(node, 1, link, next);
+            ((OneReport) reports).freeDirect(node, 1, link, next);
         }
         if (!frees || refusal) {
             // It joined no queue, or nobody knows; the report on its copy will be another one.
-            parts.sent().set(parts.sent().offset(acknowledged, link, node), SentCells.NONE);
+            sent.set(sent.offset(acknowledged, link, node), SentCells.NONE);
         }
     }
 
@@ -399,7 +382,7 @@ final class NeighbourProtocol {
                 goDown(node, link);
                 return false;
             }
-            final int last = parts.sent().get(parts.sent().offset(acknowledged, link, node));
+            final int last = sent.get(sent.offset(acknowledged, link, node));
             repeat(line, route, state.copies().cell(copy), awaits && last >= 0);
         } else {
             neighbours.endResends(line);
@@ -417,7 +400,7 @@ final class NeighbourProtocol {
         if (InFlightCells.isCell(route)) {
             neighbours.addResend(line, ClassedCell.waiting(route, awaited), cell);
         } else {
-            neighbours.setNotices(line, Math.max(neighbours.notices(line), state.reachability().chunks()));
+            neighbours.setNotices(line, Math.max(neighbours.notices(line), reachability.chunks()));
         }
     }
 

@@ -56,11 +56,11 @@ public final class NeighbourTable {
     private static final int HEARD_EPOCH = 5;
     private static final int FRESH = 6;
     private static final int MARK = 7;
-    private static final int RESEND_HEAD = 8;
-    private static final int RESEND_TAIL = 9;
     private static final int TO_RESEND = 10;
     private static final int NOTICES = 11;
     private static final int READY = 12;
+    /** Where head and tail of the resend list lie, in bytes. */
+    private static final int RESENDS_AT = 8 * Integer.BYTES;
 
     private final Region region;
     private final SpillPool pool;
@@ -107,8 +107,6 @@ public final class NeighbourTable {
         region.setInt(line, ARMED, 0);
         region.setInt(line, HEARD_EPOCH, 0);
         region.setInt(line, MARK, TAKEN);
-        region.setInt(line, RESEND_HEAD, SpillPool.NONE);
-        region.setInt(line, RESEND_TAIL, SpillPool.NONE);
         region.setInt(line, TO_RESEND, 0);
         region.setInt(line, NOTICES, 0);
         region.setInt(line, READY, 0);
@@ -223,27 +221,20 @@ public final class NeighbourTable {
 
     /** A cell waits to be sent again. */
     public void addResend(final long line, final long waitingWord, final long cellWord) {
-        final int record = pool.take(waitingWord, cellWord);
-        if (region.getInt(line, RESEND_HEAD) == SpillPool.NONE) {
-            region.setInt(line, RESEND_HEAD, record);
-        } else {
-            pool.setNext(region.getInt(line, RESEND_TAIL), record);
-        }
-        region.setInt(line, RESEND_TAIL, record);
-        region.setInt(line, TO_RESEND, region.getInt(line, TO_RESEND) + 1);
+        final int before = region.getInt(line, TO_RESEND);
+        pool.append(region, line + RESENDS_AT, before == 0, waitingWord, cellWord);
+        region.setInt(line, TO_RESEND, before + 1);
         waiting++;
     }
 
     /** Takes out the first cell to be sent again, then {@link #word()} and {@link #cell()}; false if there is none. */
     public boolean takeResend(final long line) {
-        final int record = region.getInt(line, RESEND_HEAD);
-        if (record == SpillPool.NONE) {
+        if (region.getInt(line, TO_RESEND) == 0) {
             return false;
         }
+        final int record = pool.poll(region, line + RESENDS_AT);
         word = pool.first(record);
         cell = pool.second(record);
-        region.setInt(line, RESEND_HEAD, pool.next(record));
-        pool.release(record);
         region.setInt(line, TO_RESEND, region.getInt(line, TO_RESEND) - 1);
         waiting--;
         return true;
@@ -251,9 +242,8 @@ public final class NeighbourTable {
 
     /** Forgets the cells to be sent again. */
     public void dropResends(final long line) {
-        boolean more = true;
-        while (more) {
-            more = takeResend(line);
+        for (int left = region.getInt(line, TO_RESEND); left > 0; left--) {
+            takeResend(line);
         }
     }
 

@@ -8,7 +8,6 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.shoal.PairStreams.ParkedCells;
 import dev.skerry.nic.shoal.ShoalFlowScheduler.MessageGate;
 
@@ -29,11 +28,7 @@ final class ShoalBank implements Bank {
 
     private final NodeRange range;
     private final int links;
-    /** Slots of cells kept on the link. */
-    private final int window;
     private final long firstSlot;
-    private final long firstArrival;
-    private final PayloadStore store;
     private final Parts parts;
     private final ShoalTransmitter transmitter;
     private final ShoalReceiver receiver;
@@ -42,6 +37,9 @@ final class ShoalBank implements Bank {
 
     /** What the stages of a bank share. */
     record Parts(
+        NodeRange range,
+        Shoal shoal,
+        Ends ends,
         ShoalSlotPlan plan,
         ShoalQueues[] queues,
         JoinedQueues joined,
@@ -53,7 +51,8 @@ final class ShoalBank implements Bank {
         NodeMaxima maxima,
         EpochBase base,
         Density density,
-        QueueSamples samples) {
+        QueueSamples samples,
+        ShoalFailures.State state) {
     }
 
     /**
@@ -87,11 +86,8 @@ final class ShoalBank implements Bank {
     ShoalBank(final Arena arena, final NodeRange range, final Shoal shoal, final Ends ends, final int baseEpochs,
         final Density density, final ShoalFailures.Shared shared) {
         this.range = range;
-        this.store = ends.store();
         this.links = shoal.nodes() - 1;
-        this.window = ends.link().window();
         this.firstSlot = shoal.firstSlot();
-        this.firstArrival = firstSlot + shoal.propagationSlots();
         final int nodes = range.size();
         final ShoalSlotPlan plan = new ShoalSlotPlan(shoal);
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
@@ -102,16 +98,16 @@ final class ShoalBank implements Bank {
         final SentCells sent = new SentCells(arena, nodes, links, plan.sentEpochs());
         final ShoalFailures.State state = shared == null ? null
             : ShoalFailures.State.of(arena, range, shoal, ends.flows().size(), shared.control(), pool);
-        this.parts = new Parts(plan, queues, joined, throttles, sent,
+        this.parts = new Parts(range, shoal, ends, plan, queues, joined, throttles, sent,
             Reports.of(shoal.rule(), queues[0], joined, throttles, sent),
             new ShoalFlowScheduler(arena, range, shoal, ends.flows(), throttles, ends.store(),
                 state == null ? MessageGate.OPEN : state.presence()),
             new DeliveryLedger(ends.flows(), shoal.population(), ends.flowTable(), ends.store()),
             new NodeMaxima(nodes), new EpochBase(throttles, plan.sentEpochs(), baseEpochs),
-            density, new QueueSamples(2 * shoal.nodes()));
-        this.failures = state == null ? null : new ShoalFailures(range, shoal, parts, state, shared, ends);
-        this.transmitter = new ShoalTransmitter(range, shoal, parts, failures, ends.link());
-        this.receiver = new ShoalReceiver(range, shoal, parts, failures, ends);
+            density, new QueueSamples(2 * shoal.nodes()), state);
+        this.failures = state == null ? null : new ShoalFailures(parts, shared);
+        this.transmitter = new ShoalTransmitter(parts, failures);
+        this.receiver = new ShoalReceiver(parts, failures);
     }
 
     /** Memory in bytes of a bank of all nodes, spill not counted. */
@@ -148,8 +144,9 @@ final class ShoalBank implements Bank {
 
     @Override
     public boolean isIdle(final long slot) {
-        return canIdle() && transmitter.isLinkIdle(slot, window) && parts.scheduler().active.isEmpty()
-            && parts.queues()[0].isEmpty() && !parts.joined().isTelling() && !parts.sent().isKeeping();
+        return canIdle() && transmitter.isLinkIdle(slot, parts.ends().link().window())
+            && parts.scheduler().active.isEmpty() && parts.queues()[0].isEmpty() && !parts.joined().isTelling()
+            && !parts.sent().isKeeping();
     }
 
     @Override
@@ -167,7 +164,7 @@ final class ShoalBank implements Bank {
 
     @Override
     public void receive(final long slot) {
-        if (slot >= firstArrival) {
+        if (slot - parts.shoal().propagationSlots() >= firstSlot) {
             receiver.receive(slot);
             noteFates(slot);
         }
@@ -228,9 +225,9 @@ final class ShoalBank implements Bank {
     @Override
     public Outcome.Sampled sampled(final long slots, final long covered, final long looked) {
         return new Outcome.Sampled(parts.samples().byLength(turns(looked, true)),
-            store instanceof final ParkedCells parked ? parked.most() : -1, failures != null ? failures.dummies(slots)
-            : turns(slots, false) - (parts.scheduler().injected() - localQueued() + transmitter.forwarded()
-            - transmitter.sentIn(slots, covered)));
+            parts.ends().store() instanceof final ParkedCells parked ? parked.most() : -1,
+            failures != null ? failures.dummies(slots) : turns(slots, false) - (parts.scheduler().injected()
+            - localQueued() + transmitter.forwarded - transmitter.sentIn(slots, covered)));
     }
 
     private long turns(final long slots, final boolean all) {
@@ -279,7 +276,7 @@ final class ShoalBank implements Bank {
         return switch (counter) {
             case CELLS_INJECTED -> parts.scheduler().injected();
             case CELLS_DELIVERED -> parts.deliveries().delivered();
-            case CELLS_FORWARDED -> transmitter.forwarded() + ofFailures;
+            case CELLS_FORWARDED -> transmitter.forwarded;
             case FLOWS_STARTED -> parts.scheduler().started();
             case FLOWS_COMPLETED -> parts.deliveries().completed();
             case FLOWS_FAILED -> parts.scheduler().failed();

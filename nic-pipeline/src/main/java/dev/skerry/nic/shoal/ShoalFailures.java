@@ -100,20 +100,18 @@ final class ShoalFailures {
         }
     }
 
-    ShoalFailures(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts, final State state,
-        final Shared shared, final Bank.Ends ends) {
+    ShoalFailures(final ShoalBank.Parts parts, final Shared shared) {
         this.parts = parts;
-        this.state = state;
-        this.faults = shared.faults().state(shoal.nodes());
-        this.protocol = new NeighbourProtocol(range, shoal, parts, state, faults);
-        this.frame = new ShoalFrame(shoal.nodes(), ends, state.control());
-        this.injector = new LinkFaultInjector(range, shoal.schedule(), faults, ends.link(), ReportWord.HEADER_BITS,
-            frame);
+        this.state = parts.state();
+        this.range = parts.range();
+        this.schedule = parts.shoal().schedule();
+        this.link = parts.ends().link();
+        this.faults = shared.faults().state(parts.shoal().nodes());
+        this.protocol = new NeighbourProtocol(parts, faults);
+        this.frame = new ShoalFrame(parts.shoal().nodes(), parts.ends(), state.control());
+        this.injector = new LinkFaultInjector(range, schedule, faults, link, ReportWord.HEADER_BITS, frame);
         this.late = new LateSenders();
-        this.range = range;
-        this.schedule = shoal.schedule();
-        this.link = ends.link();
-        this.cellsOfFlows = cellsFrom(range, shoal, ends.flows());
+        this.cellsOfFlows = cellsFrom(range, parts.shoal(), parts.ends().flows());
         shared.bootstrap().apply(range, state);
     }
 

@@ -2,6 +2,7 @@ package dev.skerry.nic.shoal;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
+import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
 
 import java.lang.foreign.Arena;
@@ -37,10 +38,7 @@ public final class ShoalQueues {
 
     private static final int FIRST_BYTES = 16;
     private static final int MORE_BYTES = 32;
-    /** Ints of what lies behind a first cell. */
-    private static final int SPILL_HEAD = 0;
-    private static final int SPILL_TAIL = 1;
-    /** A long of it. */
+    /** Where the second cell lies behind spill head and tail, in longs. */
     private static final int SECOND = 2;
     /** Cells outside the pool. */
     private static final int INLINE = 2;
@@ -239,7 +237,7 @@ public final class ShoalQueues {
         final int load = loads.getInt(at);
         word = firsts.getLong(first, 0);
         cell = firsts.getLong(first, 1);
-        if ((lengthOf(load)) > 1) {
+        if (lengthOf(load) > 1) {
             moveUp(queue, lengthOf(load));
         }
         loads.setInt(at, load - 1);
@@ -357,20 +355,19 @@ public final class ShoalQueues {
     }
 
     /** Shows the cells of a queue in order, for audits. */
-    public void forEach(final int queue, final Visitor visitor) {
+    public void forEach(final int queue, final CellQueues.Visitor visitor) {
         final int length = length(queue);
-        final long first = Region.offset(queue, FIRST_BYTES);
+        final long rest = Region.offset(queue, MORE_BYTES);
         if (length > 0) {
-            visitor.cell(firsts.getLong(first, 0), firsts.getLong(first, 1));
+            final long first = Region.offset(queue, FIRST_BYTES);
+            visitor.entry(firsts.getLong(first, 0), firsts.getLong(first, 1));
         }
-        forEach(queue, length, visitor);
-    }
-
-    /** Sees the cells of a queue. */
-    @FunctionalInterface
-    public interface Visitor {
-        /** One cell. */
-        void cell(long word, long cell);
+        if (length > 1) {
+            visitor.entry(more.getLong(rest, SECOND), more.getLong(rest, SECOND + 1));
+        }
+        if (length > INLINE) {
+            pool.forEach(more.getInt(rest), visitor);
+        }
     }
 
     /** Writes the cell that comes behind {@code behind} others; the first one where there are none. */
@@ -384,13 +381,7 @@ public final class ShoalQueues {
             more.setLong(rest, SECOND, routeWord);
             more.setLong(rest, SECOND + 1, cellWord);
         } else {
-            final int record = pool.take(routeWord, cellWord);
-            if (behind == INLINE) {
-                more.setInt(rest, SPILL_HEAD, record);
-            } else {
-                pool.setNext(more.getInt(rest, SPILL_TAIL), record);
-            }
-            more.setInt(rest, SPILL_TAIL, record);
+            pool.append(more, rest, behind == INLINE, routeWord, cellWord);
         }
     }
 
@@ -403,26 +394,9 @@ public final class ShoalQueues {
         firsts.setLong(first, 0, more.getLong(rest, SECOND));
         firsts.setLong(first, 1, more.getLong(rest, SECOND + 1));
         if (length > INLINE) {
-            final int record = more.getInt(rest, SPILL_HEAD);
+            final int record = pool.poll(more, rest);
             more.setLong(rest, SECOND, pool.first(record));
             more.setLong(rest, SECOND + 1, pool.second(record));
-            more.setInt(rest, SPILL_HEAD, pool.next(record));
-            pool.release(record);
-        }
-    }
-
-    /** Shows the cells of a queue behind its first one in order. */
-    private void forEach(final int queue, final int length, final Visitor visitor) {
-        final long rest = Region.offset(queue, MORE_BYTES);
-        if (length > 1) {
-            visitor.cell(more.getLong(rest, SECOND),
-                more.getLong(rest, SECOND + 1));
-        }
-        int record = length > INLINE ? more.getInt(rest, SPILL_HEAD)
-            : SpillPool.NONE;
-        while (record != SpillPool.NONE) {
-            visitor.cell(pool.first(record), pool.second(record));
-            record = pool.next(record);
         }
     }
 }

@@ -3,15 +3,11 @@ package dev.skerry.nic.shoal;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.fabric.ArrivalMap;
-import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.DeliveredCells;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shoal.ShoalBank.EpochBase;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -23,30 +19,18 @@ import java.util.stream.IntStream;
  * <p>A row of nodes goes through each step together, as in {@link ShoalTransmitter} and for the same reasons; where few
  * nodes receive something that matters, they are taken one by one.
  */
-final class ShoalReceiver {
+final class ShoalReceiver extends ShoalStage {
     /** Places of a sparse row that are looked at together. */
     private static final int GROUP = 8;
 
-    private final NodeRange range;
-    private final int nodes;
     private final int channels;
     private final EpochClock clock;
     private final int propagationSlots;
-    private final ShoalSlotPlan plan;
-    private final ShoalQueues queues;
-    private final JoinedQueues joined;
-    private final Reports reports;
     private final DeliveryLedger deliveries;
-    private final NodeMaxima maxima;
-    private final EpochBase base;
     /** Null where nothing can fail. */
     private final ShoalFailures failures;
-    private final ShoalFailures.State state;
-    private final NeighbourTable neighbours;
     private final FlowSet flows;
-    private final InFlightCells link;
-    /** By class: queues, and cells that each has room for. */
-    private final ShoalQueues[] ofClass;
+    /** By class: cells that each queue has room for. */
     private final int[] room;
     private final ArrivalMap circuits;
     private final ShoalBank.Density density;
@@ -82,50 +66,40 @@ final class ShoalReceiver {
 
     private enum Fate { DUPLICATE, DELIVERED, QUEUED, NO_WAY, NO_ROOM }
 
-    ShoalReceiver(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-        final ShoalFailures failures, final Bank.Ends ends) {
-        this.range = range;
-        this.nodes = shoal.nodes();
-        this.channels = shoal.channels();
-        this.propagationSlots = shoal.propagationSlots();
-        this.plan = parts.plan();
+    ShoalReceiver(final ShoalBank.Parts parts, final ShoalFailures failures) {
+        super(parts);
+        final int size = range.size();
+        this.channels = parts.shoal().channels();
+        this.propagationSlots = parts.shoal().propagationSlots();
         this.clock = new EpochClock(plan.epochSlots());
-        this.queues = parts.queues()[0];
-        this.joined = parts.joined();
-        this.reports = parts.reports();
         this.deliveries = parts.deliveries();
-        this.maxima = parts.maxima();
-        this.base = parts.base();
         this.failures = failures;
-        this.state = failures == null ? null : failures.state();
-        this.neighbours = failures == null ? null : state.neighbours();
-        this.flows = ends.flows();
-        this.link = ends.link();
-        this.ofClass = parts.queues();
+        this.flows = parts.ends().flows();
         this.room = new int[ofClass.length];
+        final int lowerClassCells = parts.shoal().resilience().lowerClassCells();
         for (int number = 0; number < room.length; number++) {
             // Damage can make a queue of the highest class longer than N, by the cells under way (docs/spec/shoal.md
             // §4.1).
             room[number] = number == 0 ? nodes + plan.sentEpochs()
-                : shoal.resilience().lowerClassCells() == 0 ? nodes : shoal.resilience().lowerClassCells();
+                : lowerClassCells == 0 ? nodes : lowerClassCells;
         }
-        this.circuits = ends.circuits();
-        this.received = new ArrivalMap.Received(link, range.size());
+        this.circuits = parts.ends().circuits();
+        this.received = new ArrivalMap.Received(link, size);
         this.density = parts.density();
         this.route = received.route();
         this.cell = received.cell();
         this.feedback = received.feedback();
-        this.arrived = new long[range.size()];
-        this.towards = new int[range.size()];
-        this.length = new int[range.size()];
-        this.lower = new int[range.size()];
-        this.numbers = IntStream.range(0, range.size()).toArray();
-        this.sorted = new KindPartition(range.size());
-        this.home = new int[range.size()];
-        this.homeCell = new long[range.size()];
-        this.age = new int[range.size()];
-        this.busyNodes = new int[range.size()];
-        this.awaits = new boolean[range.size()];
+        this.arrived = new long[size];
+        this.towards = new int[size];
+        this.length = new int[size];
+        this.lower = new int[size];
+        this.numbers = IntStream.range(0, size).toArray();
+        this.sorted = new KindPartition(size);
+        this.home = new int[size];
+        this.homeCell = new long[size];
+        this.age = new int[size];
+        this.busyNodes = new int[size];
+        this.awaits = new boolean[size];
     }
 
     /** Handles, for every node of the bank, the cell sent to it one propagation delay before a slot. */
@@ -136,7 +110,7 @@ final class ShoalReceiver {
         }
         slot = handlingSlot;
         clock.turnTo(sentIn);
-        epoch = base.of(clock.epoch());
+        epoch = parts.base().of(clock.epoch());
         for (int channel = 0; channel < channels; channel++) {
             place = plan.place(channel, clock.inEpoch());
             if (plan.link(place) != ShoalSlotPlan.IDLE) {
@@ -164,17 +138,18 @@ final class ShoalReceiver {
         final int end = first + count;
         linkBack = plan.linkBack(place);
         circuits.arrivals(sentIn, channel, id, count, arrived);
-        int node = first;
-        while (node < end) {
-            final int next = nextHindered(node, end, first);
-            if (node < next) {
-                circuits.read(sentIn, channel, range.first() + node, next - node, received);
-                receiveBlock(range.first() + node, next - node, epoch);
+        int from = first;
+        for (int node = first; node <= end; node++) {
+            if (node == end || !passes(node, arrived[node - first])) {
+                if (from < node) {
+                    circuits.read(sentIn, channel, range.first() + from, node - from, received);
+                    receiveBlock(range.first() + from, node - from, epoch);
+                }
+                if (node < end) {
+                    receiveHindered(node, arrived[node - first]);
+                }
+                from = node + 1;
             }
-            if (next < end) {
-                receiveHindered(next, arrived[next - first]);
-            }
-            node = next + 1;
         }
     }
 
@@ -320,18 +295,6 @@ final class ShoalReceiver {
             }
         }
         joined.note(linkBack, node, on);
-    }
-
-    /**
-     * The first hindered node from one on, the end if there is none before it. Notes the arrivals of those before it,
-     * which are then to be handled as a block.
-     */
-    private int nextHindered(final int from, final int end, final int first) {
-        int node = from;
-        while (node < end && passes(node, arrived[node - first])) {
-            node++;
-        }
-        return node;
     }
 
     /** Whether nothing hinders a node that receives; then its connection notes the arrival. */

@@ -4,10 +4,6 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.KindPartition;
-import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.count.NodeMaxima;
-import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.shoal.ShoalBank.EpochBase;
 
 import java.util.Arrays;
 
@@ -20,22 +16,15 @@ import java.util.Arrays;
  * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
  * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
  *
- * <p>Where few nodes of a row have something to do, {@link SparseSends} takes those alone.
+ * <p>Where few nodes of a row have something to do, {@link NodeTurns} takes those alone.
  */
-final class ShoalTransmitter {
-    private final NodeRange range;
-    private final int nodes;
+final class ShoalTransmitter extends NodeTurns {
     private final int failedNodes;
     private final int channels;
     private final EpochClock clock;
-    private final ShoalSlotPlan plan;
-    private final ShoalQueues queues;
-    private final SentCells sent;
-    private final Reports reports;
-    private final ShoalFlowScheduler scheduler;
     private final boolean ageRule;
-    private final Throttles throttles;
-    private final FlowSearch flowSearch;
+    /** Null where nothing can fail. */
+    private final ShoalFailures failures;
     /** By node: load and search of its queue on the link, the throttle of its first flow. */
     private final int[] load;
     private final int[] search;
@@ -47,24 +36,6 @@ final class ShoalTransmitter {
     private final int[] chosen;
     private final int[] goes;
     private final int[] loadAfter;
-    private final NodeMaxima maxima;
-    private final QueueSamples samples;
-    private final EpochBase base;
-    /** Null where nothing can fail. */
-    private final ShoalFailures failures;
-    private final ShoalFailures.State state;
-    private final NeighbourTable neighbours;
-    private final int probeEpochs;
-    private final ShoalQueues[] ofClass;
-    /**
-     * By class: the flow whose cell joins the queue of a hindered node's turn, {@link FlowSearch#NONE} if none does.
-     */
-    private final int[] joining;
-    /** The cell that a hindered node took out last: its route word and its cell word. */
-    private long wordOut;
-    private long cellOut;
-    private final InFlightCells link;
-    private final SparseSends sparse;
     /** What each node reports on each channel. */
     private final long[][] report;
     /** By node: the source in the word of a local cell. */
@@ -80,72 +51,40 @@ final class ShoalTransmitter {
     private final int[] ends;
     private final long[] localWord;
     private final long[] local;
-    private long forwarded;
-    /** Of the row being sent. */
-    private long slot;
-    private int epoch;
-    private int place;
-    private int onLink;
-    private int first;
-    private int end;
-    /** Where the nodes in between begin and end that meet a failed one. */
-    private int barred;
-    private int barredTo;
-    private boolean simultaneous;
-    private long linkAt;
     private long entries;
     /** Where the list of nodes whose local cells leave ends. */
     private int leavingEnd;
 
-    ShoalTransmitter(final NodeRange range, final Shoal shoal, final ShoalBank.Parts parts,
-        final ShoalFailures failures, final InFlightCells link) {
-        this.range = range;
-        this.nodes = shoal.nodes();
-        this.failedNodes = shoal.failedNodes();
-        this.channels = shoal.channels();
-        this.plan = parts.plan();
+    ShoalTransmitter(final ShoalBank.Parts parts, final ShoalFailures failures) {
+        super(parts);
+        final int size = range.size();
+        this.failedNodes = parts.shoal().failedNodes();
+        this.channels = parts.shoal().channels();
         this.clock = new EpochClock(plan.epochSlots());
-        this.queues = parts.queues()[0];
-        this.sent = parts.sent();
-        this.reports = parts.reports();
-        this.scheduler = parts.scheduler();
         this.failures = failures;
-        this.state = failures == null ? null : failures.state();
-        this.neighbours = failures == null ? null : state.neighbours();
-        this.probeEpochs = shoal.resilience().probeEpochs();
-        this.ofClass = parts.queues();
-        this.joining = new int[ofClass.length];
-        this.ageRule = shoal.ageRule();
-        this.throttles = parts.throttles();
-        this.flowSearch = new FlowSearch(shoal, range.first(), throttles, scheduler,
-            failures == null ? null : state.reachability());
-        this.load = new int[range.size()];
-        this.search = new int[range.size()];
-        this.freeFrom = new int[range.size()];
-        this.young = new int[range.size()];
-        this.lets = new int[range.size()];
-        this.chosen = new int[range.size()];
-        this.goes = new int[range.size()];
-        this.loadAfter = new int[range.size()];
-        this.maxima = parts.maxima();
-        this.samples = parts.samples();
-        this.base = parts.base();
-        this.link = link;
-        this.sparse = failures == null ? new SparseSends(range, shoal, parts, link) : null;
-        this.report = new long[channels][range.size()];
-        this.sorted = new ServiceOrder(range.size());
+        this.ageRule = parts.shoal().ageRule();
+        this.load = new int[size];
+        this.search = new int[size];
+        this.freeFrom = new int[size];
+        this.young = new int[size];
+        this.lets = new int[size];
+        this.chosen = new int[size];
+        this.goes = new int[size];
+        this.loadAfter = new int[size];
+        this.report = new long[channels][size];
+        this.sorted = new ServiceOrder(size);
         this.order = sorted.order;
-        this.leaving = new int[range.size() + 1];
-        this.route = new long[range.size()];
-        this.cell = new long[range.size()];
-        this.number = new int[range.size()];
-        this.ends = new int[range.size()];
-        this.source = new int[range.size()];
-        for (int node = 0; node < range.size(); node++) {
+        this.leaving = new int[size + 1];
+        this.route = new long[size];
+        this.cell = new long[size];
+        this.number = new int[size];
+        this.ends = new int[size];
+        this.source = new int[size];
+        for (int node = 0; node < size; node++) {
             source[node] = (int) ShoalCell.of(range.first() + node, 0);
         }
-        this.localWord = new long[range.size()];
-        this.local = new long[range.size()];
+        this.localWord = new long[size];
+        this.local = new long[size];
     }
 
     /** Sends one slot for every node of the bank. */
@@ -155,14 +94,14 @@ final class ShoalTransmitter {
         if (failures != null) {
             failures.begin(now);
         }
-        epoch = base.turnTo(clock.epoch());
+        epoch = parts.base().turnTo(clock.epoch());
         scheduler.activate(now);
         for (int channel = 0; channel < channels; channel++) {
             turnTo(plan.place(channel, clock.inEpoch()));
-            if (onLink != ShoalSlotPlan.IDLE
-                && (failures != null || !sparse.sample(now, channel, onLink, first, end, barred, barredTo,
-                report[channel]))) {
-                sample(report[channel]);
+            if (onLink != ShoalSlotPlan.IDLE && failures != null) {
+                failures.protocol().sampleReports(onLink, first, end, report[channel]);
+            } else if (onLink != ShoalSlotPlan.IDLE && !sampleFew(channel, report[channel])) {
+                reports.sample(onLink, first, end, report[channel]);
             }
         }
         long rowAt = link.offset(now) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
@@ -175,24 +114,6 @@ final class ShoalTransmitter {
         if (failures != null) {
             failures.afflict(now);
         }
-    }
-
-    private void sample(final long[] into) {
-        if (failures == null) {
-            reports.sample(onLink, first, end, into);
-        } else {
-            failures.protocol().sampleReports(onLink, first, end, into);
-        }
-    }
-
-    /** Whether all nodes have left the link idle for some slots before this one; where nothing can fail. */
-    boolean isLinkIdle(final long ofSlot, final int slots) {
-        return sparse.isLinkIdle(ofSlot, slots);
-    }
-
-    /** Cells of other nodes sent on. */
-    long forwarded() {
-        return failures == null ? forwarded + sparse.forwarded() : forwarded;
     }
 
     /** Cells that the nodes sent in the last slots, none of which has arrived. */
@@ -221,7 +142,7 @@ final class ShoalTransmitter {
     }
 
     private void leaveIdle(final int from, final int to) {
-        link.leaveIdle(linkAt + Region.offset(from, InFlightCells.PLACE_BYTES), to - from, InFlightCells.NO_FEEDBACK);
+        link.leaveIdle(at(from), to - from, InFlightCells.NO_FEEDBACK);
     }
 
     private void sendRow(final int channel) {
@@ -236,38 +157,40 @@ final class ShoalTransmitter {
         }
         if (failures != null) {
             sendAround(report[channel]);
-        } else if (sparse.isChosen(channel)) {
-            sparse.send(channel, slot, epoch, place, first, end, linkAt, report[channel]);
+        } else if (areFew(channel)) {
+            sendFew(channel, report[channel]);
         } else {
             sendBlock(first, barred, report[channel]);
-            if (barredTo < end) {
-                sendBlock(barredTo, end, report[channel]);
-            }
+            sendBlock(barredTo, end, report[channel]);
         }
         leaveIdle(barred, barredTo);
     }
 
-    /** Sends hindered nodes one by one, and those between them in blocks. */
+    /** Sends hindered nodes one by one, and those between them in blocks, of whose cells copies are kept. */
     private void sendAround(final long[] feedback) {
-        flowSearch.turnTo(slot, epoch, onLink);
-        int node = first;
-        while (node < end) {
-            final int next = nextHindered(node, end);
-            if (node < next) {
-                sendBlock(node, next, feedback);
-                keep(node, next);
+        flows.turnTo(slot, epoch, onLink);
+        int from = first;
+        for (int node = first; node <= end; node++) {
+            if (node == end || isHindered(node)) {
+                sendBlock(from, node, feedback);
+                for (; from < node; from++) {
+                    state.copies().put(state.copies().at(epoch, onLink, from), route[from], cell[from]);
+                }
+                if (node < end) {
+                    sendHindered(node, feedback[node]);
+                }
+                from = node + 1;
             }
-            if (next < end) {
-                sendHindered(next, linkAt + Region.offset(next, InFlightCells.PLACE_BYTES), feedback[next]);
-            }
-            node = next + 1;
         }
     }
 
     /** Sends for nodes that follow each other. */
     private void sendBlock(final int from, final int to, final long[] feedback) {
+        if (from >= to) {
+            return;
+        }
         choose(from, to);
-        samples.count(load, from, to);
+        parts.samples().count(load, from, to);
         entries = sent.offset(epoch, onLink);
         sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
         sendNodes(from, to, feedback);
@@ -309,7 +232,7 @@ final class ShoalTransmitter {
         }
         leavingEnd = last;
         leave();
-        link.send(linkAt + Region.offset(from, InFlightCells.PLACE_BYTES), from, to - from, route, cell, feedback);
+        link.send(at(from), from, to - from, route, cell, feedback);
     }
 
     /** Works out the words and flows of local cells that are let in; undefined for other nodes. */
@@ -342,11 +265,11 @@ final class ShoalTransmitter {
 
     /** Chooses flows for nodes that follow each other. */
     private void choose(final int from, final int to) {
-        flowSearch.turnTo(slot, epoch, onLink);
+        flows.turnTo(slot, epoch, onLink);
         queues.getLoads(onLink, from, to, load);
         queues.getSearches(onLink, from, to, search);
         throttles.getFirst(from, to - from, onLink, freeFrom, from);
-        scheduler.active.only(from, to, chosen);
+        active.only(from, to, chosen);
         if (ageRule) {
             noteYoung(from, to);
         }
@@ -395,7 +318,7 @@ final class ShoalTransmitter {
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
             young[i] = chosen[i] == FlowSearch.NONE
-                || flowSearch.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+                || flows.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
@@ -454,8 +377,8 @@ final class ShoalTransmitter {
         final int length = ShoalQueues.lengthOf(load[i]);
         final int local = ShoalQueues.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
-        chosen[i] = flowSearch.choose(i, i, length, isOpen, ShoalQueues.turnOf(search[i]));
-        final int ready = flowSearch.ready();
+        chosen[i] = flows.choose(i, i, length, isOpen, ShoalQueues.turnOf(search[i]));
+        final int ready = flows.ready();
         final boolean isChosen = chosen[i] != FlowSearch.NONE;
         if (isChosen) {
             setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
@@ -463,212 +386,7 @@ final class ShoalTransmitter {
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
         loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
-        search[i] = ShoalQueues.search(flowSearch.turn(), number + 1);
-    }
-
-    /** The first hindered node from one on, the end if there is none before it. */
-    private int nextHindered(final int from, final int end) {
-        int node = from;
-        while (node < end && !isHindered(node)) {
-            node++;
-        }
-        return node;
-    }
-
-    private boolean isHindered(final int node) {
-        final long line = neighbours.line(onLink, node);
-        return joining.length > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
-            || hinders(node);
-    }
-
-    /** Keeps copies of the cells that a block of nodes has sent. */
-    private void keep(final int first, final int end) {
-        for (int node = first; node < end; node++) {
-            state.copies().put(state.copies().at(epoch, onLink, node), route[node], cell[node]);
-        }
-    }
-
-    /**
-     * One turn of a hindered node.
-     *
-     * @param at       its place on the link.
-     * @param feedback its report.
-     */
-    private void sendHindered(final int node, final long at, final long feedback) {
-        final long copy = state.copies().at(epoch, onLink, node);
-        state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
-        final long line = neighbours.line(onLink, node);
-        int entry = SentCells.NONE;
-        if (neighbours.state(line) == NeighbourTable.UP) {
-            entry = sendUp(node, line, at, feedback, copy);
-        } else {
-            sendDown(node, line, at, feedback);
-        }
-        sent.set(sent.offset(epoch, onLink, node), entry);
-        sent.setJustSent(node, entry < 0 ? SentCells.NONE : SentCells.flow(entry));
-    }
-
-    /** A probe from time to time, or silence. */
-    private void sendDown(final int node, final long line, final long at, final long feedback) {
-        if (state.presence().isDown(node)) {
-            link.silence(at);
-            return;
-        }
-        state.tally().increment(NicCounter.TURNS_UNUSED);
-        final boolean hears = neighbours.state(line) == NeighbourTable.HEARD;
-        if (hears || (epoch + range.first() + node) % probeEpochs == 0) {
-            link.sendControl(at, feedback);
-            state.control().probe(at, hears, state.presence().incarnation(node));
-            state.tally().increment(NicCounter.PROBES_SENT);
-        } else {
-            link.silence(at);
-        }
-    }
-
-    /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
-    private int sendUp(final int node, final long line, final long at, final long feedback, final long copy) {
-        final int highest = admit(node);
-        int entry = SentCells.NONE;
-        boolean oneLeaves = false;
-        if (neighbours.takeResend(line)) {
-            entry = resend(node, at, feedback, copy);
-        } else if (neighbours.notices(line) > 0) {
-            sendNotice(node, line, at, feedback, copy);
-        } else if (highest == FlowSearch.NONE) {
-            link.sendIdle(at, feedback);
-        } else {
-            oneLeaves = true;
-            entry = takeFirst(node, highest);
-            put(at, wordOut, cellOut, feedback, copy);
-        }
-        settle(node, oneLeaves);
-        return entry;
-    }
-
-    /** Sends a cell again; its age counts from when it was sent first. */
-    private int resend(final int node, final long at, final long feedback, final long copy) {
-        final long waiting = neighbours.word();
-        final long again = ClassedCell.unwaiting(waiting);
-        final int id = range.first() + node;
-        state.tally().increment(NicCounter.CELLS_RESENT);
-        put(at, again, neighbours.cell(), feedback, copy);
-        if (ClassedCell.source(again) != id) {
-            return SentCells.NONE;
-        }
-        final int destination = ShoalCell.destination(again);
-        final int row = node * joining.length + ClassedCell.trafficClass(again);
-        final int entry = SentCells.entry(scheduler.numberOf(row, destination),
-            plan.services(place, id, destination));
-        if (ClassedCell.isAwaited(waiting)) {
-            return entry;
-        }
-        return SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE;
-    }
-
-    private void put(final long at, final long ofWord, final long ofCell, final long feedback, final long copy) {
-        link.send(at, ofWord, ofCell, feedback);
-        state.copies().put(copy, ofWord, ofCell);
-    }
-
-    private void sendNotice(final int node, final long line, final long at, final long feedback, final long copy) {
-        final int left = neighbours.notices(line) - 1;
-        neighbours.setNotices(line, left);
-        link.sendControl(at, feedback);
-        state.reachability().write(node, left % state.reachability().chunks(), state.control().bytes(),
-            state.control().offset(at));
-        state.copies().put(copy, InFlightCells.CONTROL, InFlightCells.NO_CELL);
-        state.tally().increment(NicCounter.NOTICES_SENT);
-    }
-
-    /** Whether the link may not be used for the only flow of a node. */
-    private boolean hinders(final int node) {
-        final int only = scheduler.active.only(node);
-        return only != ActiveFlows.NONE && !flowSearch.isUsable(node, only);
-    }
-
-    /**
-     * Lets the cells of a node join; returns the class of the cell that is to leave, {@link FlowSearch#NONE} without
-     * one.
-     */
-    private int admit(final int node) {
-        int length = 0;
-        for (int number = 0; number < joining.length; number++) {
-            final ShoalQueues queues = ofClass[number];
-            final int queue = queues.queue(onLink, node);
-            length += queues.length(queue);
-            joining[number] = flowSearch.choose(node, node * joining.length + number, length,
-                queues.local(queue) == ShoalQueues.NONE, queues.turn(queue));
-            queues.setSearched(queue, flowSearch.ready(), flowSearch.turn());
-        }
-        samples.count(length);
-        int highest = FlowSearch.NONE;
-        for (int number = joining.length - 1; number >= 0; number--) {
-            if (joining[number] != FlowSearch.NONE) {
-                join(node, number, joining[number]);
-            }
-            final ShoalQueues queues = ofClass[number];
-            highest = queues.length(queues.queue(onLink, node)) > 0 ? number : highest;
-        }
-        return highest;
-    }
-
-    private void join(final int node, final int number, final int flow) {
-        final ShoalQueues queues = ofClass[number];
-        scheduler.take(node * joining.length + number, flow);
-        throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
-        queues.append(onLink, node, ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number),
-            scheduler.cell());
-        queues.setLocal(queues.queue(onLink, node), ActiveFlows.number(flow));
-    }
-
-    /**
-     * Takes out the first cell of a queue that has one; {@code wordOut} and {@code cellOut} then are what leaves.
-     *
-     * @param number the class of the queue.
-     * @return the entry of the cell in {@link SentCells}.
-     */
-    private int takeFirst(final int node, final int number) {
-        final ShoalQueues queues = ofClass[number];
-        final int queue = queues.queue(onLink, node);
-        queues.pop(queue);
-        wordOut = queues.word();
-        cellOut = queues.cell();
-        final int id = range.first() + node;
-        if (ClassedCell.source(wordOut) != id) {
-            state.tally().increment(NicCounter.CELLS_FORWARDED);
-            return SentCells.NONE;
-        }
-        final int flow = queues.local(queue);
-        queues.setLocal(queue, ShoalQueues.NONE);
-        throttles.set(node, flow, onLink, Throttles.AWAIT);
-        final int entry = SentCells.entry(flow, plan.services(place, id, ShoalCell.destination(wordOut)));
-        wordOut = ShoalCell.sent(wordOut, slot);
-        return entry;
-    }
-
-    /**
-     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel
-     * out: one that only passes is not counted.
-     *
-     * @param oneLeft whether a cell has left a queue.
-     */
-    private void settle(final int node, final boolean oneLeft) {
-        boolean left = oneLeft;
-        for (int number = 0; number < joining.length; number++) {
-            final ShoalQueues queues = ofClass[number];
-            queues.settle(onLink, node);
-            if (joining[number] == FlowSearch.NONE) {
-                continue;
-            }
-            if (left) {
-                left = false;
-            } else {
-                maxima.onEnqueue(node, queues.length(queues.queue(onLink, node)));
-            }
-        }
-        if (left) {
-            maxima.onDequeue(node);
-        }
+        search[i] = ShoalQueues.search(flows.turn(), number + 1);
     }
 
     /**

@@ -1,0 +1,345 @@
+package dev.skerry.nic.shoal;
+
+import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.count.NicCounter;
+
+/**
+ * Takes nodes through their turns on a link one by one (docs/spec/shoal.md §4.4 SEND). In a row in which few nodes have
+ * something to do, these are taken alone and all others left idle: a node has something to do if its queue holds a cell
+ * or had ready flows, if a flow of it is active, or if it may have a queue to tell of; no other node's turn changes
+ * anything. Where something can fail or flows have classes, the nodes that this hinders are taken one by one.
+ */
+abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
+    private static final int NONE = ShoalQueues.NONE;
+
+    final FlowSearch flows;
+    final ActiveFlows active;
+    private final boolean isBasic;
+    private final int probeEpochs;
+    private final ShoalBank.Density density;
+    /** By channel: nodes that have something to do, how many, or -1 if they are not few. */
+    private final int[][] busyNodes;
+    private final int[] count;
+    /** By class: the flow whose cell joins the queue of a hindered node's turn, {@link #NONE} if none does. */
+    private final int[] joining;
+    /** The last slot in which a node had something to do, and may have put it on the link. */
+    private long lastBusy = Long.MIN_VALUE / 2;
+    /** Cells of other nodes sent on. */
+    long forwarded;
+    /** Of the row being sent: its nodes, those in between that meet a failed one, where it lies on the link. */
+    long slot;
+    int epoch;
+    int place;
+    int onLink;
+    int first;
+    int end;
+    int barred;
+    int barredTo;
+    boolean simultaneous;
+    long linkAt;
+
+    NodeTurns(final ShoalBank.Parts parts) {
+        super(parts);
+        this.flows = new FlowSearch(parts.shoal(), range.first(), throttles, scheduler,
+            state == null ? null : state.reachability());
+        this.active = scheduler.active;
+        this.isBasic = parts.shoal().rule() == ReleaseRule.BASIC;
+        this.probeEpochs = parts.shoal().resilience().probeEpochs();
+        this.density = parts.density();
+        this.busyNodes = new int[parts.shoal().channels()][range.size()];
+        this.count = new int[parts.shoal().channels()];
+        this.joining = new int[ofClass.length];
+    }
+
+    /** Where the place of a node lies on the link. */
+    final long at(final int node) {
+        return linkAt + Region.offset(node, InFlightCells.PLACE_BYTES);
+    }
+
+    /**
+     * Finds the nodes of the row that have something to do and samples their reports, if they are few.
+     *
+     * @param feedback gets the reports, by node.
+     * @return whether they are few.
+     */
+    final boolean sampleFew(final int channel, final long[] feedback) {
+        int busy = 0;
+        for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
+            busy += Long.bitCount(busy(word));
+        }
+        if (busy > 0) {
+            lastBusy = slot;
+        }
+        count[channel] = density.isSparse(busy, end - first - barredTo + barred) ? 0 : -1;
+        if (count[channel] < 0) {
+            return false;
+        }
+        for (int word = NodeSets.wordOf(first); busy > 0 && word * NodeSets.WORD_NODES < end; word++) {
+            final long telling = joined.telling(onLink, word);
+            for (long left = busy(word); left != 0; left &= left - 1) {
+                final int node = word * NodeSets.WORD_NODES + Long.numberOfTrailingZeros(left);
+                busyNodes[channel][count[channel]++] = node;
+                feedback[node] = (telling >>> node & 1) == 0 ? 0 : reports.sample(onLink, node);
+            }
+        }
+        return true;
+    }
+
+    /** The nodes of a word that have a turn and something to do, a bit each. */
+    private long busy(final int word) {
+        return (queues.waiting(onLink, word) | active.some(word) | joined.telling(onLink, word))
+            & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo);
+    }
+
+    /** Whether all nodes have left the link idle for some slots before this one; where nothing can fail. */
+    final boolean isLinkIdle(final long ofSlot, final int slots) {
+        return ofSlot - lastBusy > slots;
+    }
+
+    /** Whether few nodes of the row of a channel have something to do, as found by {@link #sampleFew}. */
+    final boolean areFew(final int channel) {
+        return count[channel] >= 0;
+    }
+
+    /** Sends the row of a channel in which few nodes have something to do. */
+    final void sendFew(final int channel, final long[] feedback) {
+        link.leaveIdle(at(first), end - first, 0);
+        sent.begin(epoch, onLink, first, end);
+        flows.turnTo(slot, epoch, onLink);
+        final int[] busy = busyNodes[channel];
+        for (int k = 0; k < count[channel]; k++) {
+            if (isBasic) {
+                turnBasic(busy[k], feedback[busy[k]]);
+            } else {
+                turn(busy[k], feedback[busy[k]]);
+            }
+        }
+    }
+
+    /**
+     * Takes a node through its turn where nothing can fail and there is one traffic class: what {@link
+     * ShoalTransmitter} does for a row, for a node at a time. A local cell that finds its queue empty leaves without
+     * joining it.
+     */
+    private void turn(final int node, final long feedback) {
+        final int queue = queues.queue(onLink, node);
+        final int length = queues.length(queue);
+        int local = queues.local(queue);
+        parts.samples().count(length);
+        final int flow = flows.choose(node, node, length, local == NONE, queues.turn(queue));
+        if (length > 0) {
+            if (flow != NONE) {
+                local = ActiveFlows.number(flow);
+                join(node, 0, flow);
+            } else {
+                maxima.onDequeue(node);
+            }
+            local = sendFirst(node, 0, feedback) ? NONE : local;
+        } else if (flow != NONE) {
+            scheduler.take(node, flow);
+            leave(node, ActiveFlows.number(flow), ShoalCell.of(range.first() + node, ActiveFlows.destination(flow)),
+                scheduler.cell(), feedback);
+        } else {
+            link.sendIdle(at(node), feedback);
+        }
+        queues.settle(onLink, node, flows.ready(), flows.turn(), local);
+    }
+
+    /** The next cell of a flow joins the queue of its class. */
+    private void join(final int node, final int number, final int flow) {
+        scheduler.take(node * ofClass.length + number, flow);
+        throttles.set(node, ActiveFlows.number(flow), onLink, Throttles.HELD);
+        ofClass[number].append(onLink, node,
+            ClassedCell.of(range.first() + node, ActiveFlows.destination(flow), number), scheduler.cell());
+    }
+
+    /** The first cell of the queue of a class leaves; returns whether it was a local one. */
+    private boolean sendFirst(final int node, final int number, final long feedback) {
+        final ShoalQueues from = ofClass[number];
+        from.pop(from.queue(onLink, node));
+        final long word = from.word();
+        if (ClassedCell.source(word) != range.first() + node) {
+            link.send(at(node), word, from.cell(), feedback);
+            forwarded++;
+            return false;
+        }
+        leave(node, scheduler.numberOf(node * ofClass.length + number, ShoalCell.destination(word)), word, from.cell(),
+            feedback);
+        return true;
+    }
+
+    /** A local cell of a flow leaves its node. */
+    private void leave(final int node, final int flow, final long word, final long cell, final long feedback) {
+        throttles.set(node, flow, onLink, Throttles.AWAIT);
+        noteSent(node, SentCells.entry(flow, plan.services(place, range.first() + node, ShoalCell.destination(word))));
+        link.send(at(node), ShoalCell.sent(word, slot), cell, feedback);
+    }
+
+    private void noteSent(final int node, final int entry) {
+        sent.add(epoch, onLink, node, entry);
+        if (simultaneous && entry >= 0) {
+            sent.setJustSent(node, SentCells.flow(entry));
+        }
+    }
+
+    /**
+     * Takes a node through its turn by the basic mechanism (docs/spec/shoal.md §4.2 Eq. 1 to 3): the cells of all flows
+     * that Eq. 2 and the 2^age rule release join the queue, in the order in which the flows became active; then its
+     * first cell leaves. No flow is ready afterwards, so reports tell the length alone.
+     */
+    private void turnBasic(final int node, final long feedback) {
+        final int queue = queues.queue(onLink, node);
+        final int before = queues.length(queue);
+        parts.samples().count(before);
+        int place = 0;
+        while (place < active.size(node)) {
+            final int flow = active.get(node, place);
+            final int size = active.size(node);
+            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= before + epoch
+                && flows.isOld(node, flow, before)) {
+                join(node, 0, flow);
+            }
+            // The others close up behind a flow that has sent its last cell.
+            place += active.size(node) == size ? 1 : 0;
+        }
+        if (queues.length(queue) == 0) {
+            link.sendIdle(at(node), feedback);
+        } else {
+            sendFirst(node, 0, feedback);
+        }
+        // By how many cells the queue is longer than before, one fewer at least.
+        if (queues.length(queue) < before) {
+            maxima.onDequeue(node);
+        }
+        for (int length = before + 1; length <= queues.length(queue); length++) {
+            maxima.onEnqueue(node, length);
+        }
+        queues.settle(onLink, node, 0, 0, NONE);
+    }
+
+    /** Whether a failure, a class or what goes before all queues hinders a node in its turn. */
+    final boolean isHindered(final int node) {
+        final long line = neighbours.line(onLink, node);
+        final int only = active.only(node);
+        return joining.length > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
+            || only != NONE && !flows.isUsable(node, only);
+    }
+
+    /** One turn of a hindered node. */
+    final void sendHindered(final int node, final long feedback) {
+        final long copy = state.copies().at(epoch, onLink, node);
+        final long line = neighbours.line(onLink, node);
+        sent.set(sent.offset(epoch, onLink, node), SentCells.NONE);
+        if (neighbours.state(line) == NeighbourTable.UP) {
+            sendUp(node, line, feedback);
+            state.copies().put(copy, link.route(at(node)), link.cell(at(node)));
+        } else {
+            state.copies().put(copy, InFlightCells.NO_CELL, InFlightCells.NO_CELL);
+            sendDown(node, line, feedback);
+        }
+    }
+
+    /** A probe from time to time, or silence. */
+    private void sendDown(final int node, final long line, final long feedback) {
+        final boolean hears = neighbours.state(line) == NeighbourTable.HEARD;
+        if (!state.presence().isDown(node)) {
+            state.tally().increment(NicCounter.TURNS_UNUSED);
+            if (hears || (epoch + range.first() + node) % probeEpochs == 0) {
+                link.sendControl(at(node), feedback);
+                state.control().probe(at(node), hears, state.presence().incarnation(node));
+                state.tally().increment(NicCounter.PROBES_SENT);
+                return;
+            }
+        }
+        link.silence(at(node));
+    }
+
+    /** First local cells join the queues, then one cell goes (docs/spec/shoal.md §4.4 SEND 2 to 5). */
+    private void sendUp(final int node, final long line, final long feedback) {
+        final int highest = admit(node);
+        boolean oneLeaves = false;
+        if (neighbours.takeResend(line)) {
+            resend(node, feedback);
+        } else if (neighbours.notices(line) > 0) {
+            sendNotice(node, line, feedback);
+        } else if (highest == NONE) {
+            link.sendIdle(at(node), feedback);
+        } else {
+            oneLeaves = true;
+            if (sendFirst(node, highest, feedback)) {
+                ofClass[highest].setLocal(queues.queue(onLink, node), NONE);
+            }
+        }
+        settle(node, oneLeaves);
+    }
+
+    /** Sends a cell again; its age counts from when it was sent first. */
+    private void resend(final int node, final long feedback) {
+        final long again = ClassedCell.unwaiting(neighbours.word());
+        final int id = range.first() + node;
+        state.tally().increment(NicCounter.CELLS_RESENT);
+        link.send(at(node), again, neighbours.cell(), feedback);
+        if (ClassedCell.source(again) == id) {
+            final int destination = ShoalCell.destination(again);
+            final int entry = SentCells.entry(
+                scheduler.numberOf(node * ofClass.length + ClassedCell.trafficClass(again), destination),
+                plan.services(place, id, destination));
+            noteSent(node, ClassedCell.isAwaited(neighbours.word()) ? entry
+                : SentCells.joins(entry) ? SentCells.UNAWAITED : SentCells.NONE);
+        }
+    }
+
+    private void sendNotice(final int node, final long line, final long feedback) {
+        final int left = neighbours.notices(line) - 1;
+        neighbours.setNotices(line, left);
+        link.sendControl(at(node), feedback);
+        state.reachability().write(node, left % state.reachability().chunks(), state.control().bytes(),
+            state.control().offset(at(node)));
+        state.tally().increment(NicCounter.NOTICES_SENT);
+    }
+
+    /** Lets the cells of a node join; returns the class of the cell that is to leave, {@link #NONE} without one. */
+    private int admit(final int node) {
+        final int queue = queues.queue(onLink, node);
+        int length = 0;
+        for (int number = 0; number < joining.length; number++) {
+            final ShoalQueues in = ofClass[number];
+            length += in.length(queue);
+            joining[number] = flows.choose(node, node * joining.length + number, length, in.local(queue) == NONE,
+                in.turn(queue));
+            in.setSearched(queue, flows.ready(), flows.turn());
+        }
+        parts.samples().count(length);
+        int highest = NONE;
+        for (int number = joining.length - 1; number >= 0; number--) {
+            if (joining[number] != NONE) {
+                join(node, number, joining[number]);
+                ofClass[number].setLocal(queue, ActiveFlows.number(joining[number]));
+            }
+            highest = ofClass[number].length(queue) > 0 ? number : highest;
+        }
+        return highest;
+    }
+
+    /**
+     * Ends the turn of a node and counts the cells that it holds. A cell that joins and a cell that leaves cancel
+     * out: one that only passes is not counted.
+     *
+     * @param oneLeft whether a cell has left a queue.
+     */
+    private void settle(final int node, final boolean oneLeft) {
+        boolean left = oneLeft;
+        for (int number = 0; number < joining.length; number++) {
+            ofClass[number].settle(onLink, node);
+            if (joining[number] != NONE && left) {
+                left = false;
+            } else if (joining[number] != NONE) {
+                maxima.onEnqueue(node, ofClass[number].length(queues.queue(onLink, node)));
+            }
+        }
+        if (left) {
+            maxima.onDequeue(node);
+        }
+    }
+}
