@@ -59,13 +59,8 @@ public final class CircuitSwitch implements Agent {
      * @throws IllegalArgumentException if a port has two links, the table uses a port without one, a link's lanes and
      *                                  ports differ in number, or the links are not all at the same slot.
      */
-    public CircuitSwitch(
-        final Arena arena,
-        final String name,
-        final RegisterTable table,
-        final List<Inlet> inlets,
-        final List<Outlet> outlets
-    ) {
+    public CircuitSwitch(final Arena arena, final String name, final RegisterTable table, final List<Inlet> inlets,
+        final List<Outlet> outlets) {
         this.name = name;
         this.stages = new SwitchWiring(name, table, inlets, outlets).stages(arena);
     }
@@ -172,12 +167,8 @@ public final class CircuitSwitch implements Agent {
         private final int[] linkOfOutput;
         private final int[] group;
 
-        SwitchWiring(
-            final String name,
-            final RegisterTable table,
-            final List<Inlet> inlets,
-            final List<Outlet> outlets
-        ) {
+        SwitchWiring(final String name, final RegisterTable table, final List<Inlet> inlets,
+            final List<Outlet> outlets) {
             this.name = name;
             this.table = table;
             this.inlets = inlets;
@@ -194,8 +185,7 @@ public final class CircuitSwitch implements Agent {
             }
             for (int i = 0; i < outlets.size(); i++) {
                 final Outlet outlet = outlets.get(i);
-                plug(
-                    linkOfOutput, "output", outlet.ports(), inlets.size() + i, outlet.link().lanes(),
+                plug(linkOfOutput, "output", outlet.ports(), inlets.size() + i, outlet.link().lanes(),
                     outlet.link().slot());
             }
             for (int output = 0; output < table.ports(); output++) {
@@ -221,30 +211,22 @@ public final class CircuitSwitch implements Agent {
             final Outlet[] out = Arrays.stream(members)
                 .filter(link -> link >= inlets.size()).mapToObj(link -> outlets.get(link - inlets.size()))
                 .toArray(Outlet[]::new);
-            return new SwitchStage(
-                arena,
-                table,
+            return new SwitchStage(arena, table,
                 Arrays.stream(in).map(Inlet::link).toArray(LinkBundle.Consumer[]::new),
                 Arrays.stream(in).flatMapToInt(inlet -> Arrays.stream(inlet.ports())).toArray(),
                 Arrays.stream(out).map(Outlet::link).toArray(LinkBundle.Producer[]::new),
                 Arrays.stream(out).flatMapToInt(outlet -> Arrays.stream(outlet.ports())).toArray());
         }
 
-        private void plug(
-            final int[] linkOf,
-            final String side,
-            final int[] ports,
-            final int link,
-            final int lanes,
-            final long slot
-        ) {
+        private void plug(final int[] linkOf, final String side, final int[] ports, final int link, final int lanes,
+            final long slot) {
             final long first = inlets.isEmpty() ? outlets.get(0).link().slot() : inlets.get(0).link().slot();
             if (ports.length != lanes) {
                 throw refused("a link needs a port for each lane", side + "s=" + ports.length + " lanes=" + lanes);
             }
             if (slot != first) {
-                throw refused(
-                    "links must be at the same slot", side + "=" + ports[0] + " slot=" + slot + " first=" + first);
+                throw refused("links must be at the same slot",
+                    side + "=" + ports[0] + " slot=" + slot + " first=" + first);
             }
             for (final int port : ports) {
                 if (port < 0 || port >= linkOf.length) {
@@ -329,14 +311,8 @@ public final class CircuitSwitch implements Agent {
          * @param inputPorts  for each input in the order of the lanes, its port.
          * @param outputPorts for each output in the order of the lanes, its port.
          */
-        SwitchStage(
-            final Arena arena,
-            final RegisterTable table,
-            final LinkBundle.Consumer[] inputs,
-            final int[] inputPorts,
-            final LinkBundle.Producer[] outputs,
-            final int[] outputPorts
-        ) {
+        SwitchStage(final Arena arena, final RegisterTable table, final LinkBundle.Consumer[] inputs,
+            final int[] inputPorts, final LinkBundle.Producer[] outputs, final int[] outputPorts) {
             this.inputs = inputs;
             this.outputs = outputs;
             this.inputLanes = inputPorts.length;

@@ -20,9 +20,6 @@ public final class ChainedFifos {
     /** Bytes of one queue, its entries not counted. */
     public static final int QUEUE_BYTES = 8;
 
-    private static final int HEAD = 0;
-    private static final int TAIL = 1;
-
     private final Region region;
     private final SpillPool pool;
     private long entry;
@@ -43,38 +40,26 @@ public final class ChainedFifos {
 
     /** Adds an entry of two words. */
     public void enqueue(final int queue, final long word, final long with) {
-        final long at = Region.offset(queue, QUEUE_BYTES);
-        final int record = pool.take(word, with);
-        if (region.getInt(at, HEAD) == SpillPool.NONE) {
-            region.setInt(at, HEAD, record);
-        } else {
-            pool.setNext(region.getInt(at, TAIL), record);
-        }
-        region.setInt(at, TAIL, record);
+        pool.append(region, Region.offset(queue, QUEUE_BYTES), isEmpty(queue), word, with);
     }
 
     /** Takes out the oldest entry of a queue that is not empty; {@link #entry} and {@link #payload} give its words. */
     public void dequeue(final int queue) {
-        final long at = Region.offset(queue, QUEUE_BYTES);
-        final int record = region.getInt(at, HEAD);
+        final int record = pool.poll(region, Region.offset(queue, QUEUE_BYTES));
         entry = pool.first(record);
         payload = pool.second(record);
-        region.setInt(at, HEAD, pool.next(record));
-        pool.release(record);
     }
 
     /** Whether a queue has no entry. */
     public boolean isEmpty(final int queue) {
-        return region.getInt(Region.offset(queue, QUEUE_BYTES), HEAD) == SpillPool.NONE;
+        return head(queue) == SpillPool.NONE;
     }
 
     /** Entries of a queue. Counts them. */
     public int length(final int queue) {
         int length = 0;
-        int record = region.getInt(Region.offset(queue, QUEUE_BYTES), HEAD);
-        while (record != SpillPool.NONE) {
+        for (int record = head(queue); record != SpillPool.NONE; record = pool.next(record)) {
             length++;
-            record = pool.next(record);
         }
         return length;
     }
@@ -91,10 +76,10 @@ public final class ChainedFifos {
 
     /** Shows every entry of a queue, oldest first, to a visitor that must not touch the queues. */
     public void forEach(final int queue, final CellQueues.Visitor visitor) {
-        int record = region.getInt(Region.offset(queue, QUEUE_BYTES), HEAD);
-        while (record != SpillPool.NONE) {
-            visitor.entry(pool.first(record), pool.second(record));
-            record = pool.next(record);
-        }
+        pool.forEach(head(queue), visitor);
+    }
+
+    private int head(final int queue) {
+        return region.getInt(Region.offset(queue, QUEUE_BYTES));
     }
 }

@@ -32,20 +32,22 @@ public final class EligibilityQueues implements CellQueues {
     /** Bytes of one queue, the pool not counted. */
     public static final int QUEUE_BYTES = 64;
     /** Bytes of an inline entry. */
-    static final int ENTRY_BYTES = 16;
+    private static final int ENTRY_BYTES = 16;
 
     /** Fields of a queue, in ints. */
-    static final int LENGTH = 0;
-    static final int SPILL_HEAD = 1;
-    static final int SPILL_TAIL = 2;
+    private static final int LENGTH = 0;
+    private static final int SPILL_HEAD = 1;
+    private static final int SPILL_TAIL = 2;
+    /** Where spill head and tail lie, in bytes. */
+    private static final long SPILLED = SPILL_HEAD * Integer.BYTES;
 
     private static final int ENTRIES_OFFSET = 16;
 
     /** Entries that lie inline. */
-    static final int INLINE = (QUEUE_BYTES - ENTRIES_OFFSET) / ENTRY_BYTES;
+    private static final int INLINE = (QUEUE_BYTES - ENTRIES_OFFSET) / ENTRY_BYTES;
     /** Where the first and the last inline entry begin, in longs. */
-    static final int FIRST_WORD = ENTRIES_OFFSET / Long.BYTES;
-    static final int LAST_WORD = FIRST_WORD + (INLINE - 1) * 2;
+    private static final int FIRST_WORD = ENTRIES_OFFSET / Long.BYTES;
+    private static final int LAST_WORD = FIRST_WORD + (INLINE - 1) * 2;
 
     private final Region region;
     private final SpillPool pool;
@@ -99,7 +101,7 @@ public final class EligibilityQueues implements CellQueues {
             region.setLong(slot, 0, word);
             region.setLong(slot, 1, with);
         } else {
-            SpillChains.append(region, pool, at, length, word, with);
+            append(at, length, word, with);
         }
         region.setInt(at, LENGTH, length + 1);
         held++;
@@ -124,7 +126,7 @@ public final class EligibilityQueues implements CellQueues {
             region.setLong(at, word, region.getLong(at, word + 2));
         }
         if (length > INLINE) {
-            SpillChains.refill(region, pool, at);
+            refill(at);
         }
         return true;
     }
@@ -173,7 +175,7 @@ public final class EligibilityQueues implements CellQueues {
         held -= taken;
         into.count = end;
         for (int k = 0; k < more; k++) {
-            SpillChains.refill(memory, pool, Region.offset(queue[spilled[k]], QUEUE_BYTES));
+            refill(Region.offset(queue[spilled[k]], QUEUE_BYTES));
         }
     }
 
@@ -203,7 +205,7 @@ public final class EligibilityQueues implements CellQueues {
         }
         for (int k = 0; k < full; k++) {
             final int i = list[k];
-            SpillChains.append(memory, pool, Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
+            append(Region.offset(queue[i], QUEUE_BYTES), length[i] - 1, word[i], cell[i]);
         }
     }
 
@@ -235,7 +237,9 @@ public final class EligibilityQueues implements CellQueues {
             final long slot = slot(at, i);
             visitor.entry(region.getLong(slot, 0), region.getLong(slot, 1));
         }
-        SpillChains.forEach(region, pool, at, length, visitor);
+        if (length > INLINE) {
+            pool.forEach(region.getInt(at, SPILL_HEAD), visitor);
+        }
     }
 
     @Override
@@ -273,7 +277,7 @@ public final class EligibilityQueues implements CellQueues {
                     region.setLong(hole, 1, region.getLong(hole, 3));
                 }
                 if (length > INLINE) {
-                    SpillChains.refill(region, pool, at);
+                    refill(at);
                 }
                 return true;
             }
@@ -282,9 +286,23 @@ public final class EligibilityQueues implements CellQueues {
     }
 
     private boolean dequeueSpilled(final int queue, final long at, final int length, final Eligibility rule) {
-        final int record = SpillChains.unlink(region, pool, at, queue, rule);
+        int before = SpillPool.NONE;
+        int record = region.getInt(at, SPILL_HEAD);
+        while (record != SpillPool.NONE && !rule.eligible(queue, pool.first(record))) {
+            before = record;
+            record = pool.next(record);
+        }
         if (record == SpillPool.NONE) {
             return false;
+        }
+        final int next = pool.next(record);
+        if (before == SpillPool.NONE) {
+            region.setInt(at, SPILL_HEAD, next);
+        } else {
+            pool.setNext(before, next);
+        }
+        if (next == SpillPool.NONE) {
+            region.setInt(at, SPILL_TAIL, before);
         }
         entry = pool.first(record);
         payload = pool.second(record);
@@ -294,69 +312,16 @@ public final class EligibilityQueues implements CellQueues {
         return true;
     }
 
-    /**
-     * The entries of {@link EligibilityQueues} behind the inline ones: a chain of {@link SpillPool} records for each
-     * long queue, appended at its tail, taken from its head. {@code at} is the byte offset of a queue in the region.
-     * Functions, so that a bank needs no second reference to its memory. One thread.
-     */
-    private static final class SpillChains {
-        private SpillChains() {
-        }
+    /** Appends an entry to a queue of {@code length} entries, {@link #INLINE} or more. */
+    private void append(final long at, final int length, final long word, final long with) {
+        pool.append(region, at + SPILLED, length == INLINE, word, with);
+    }
 
-        /** Appends an entry to a queue of {@code length} entries, {@link EligibilityQueues#INLINE} or more. */
-        static void append(final Region region, final SpillPool pool, final long at, final int length, final long word,
-            final long with) {
-            final int record = pool.take(word, with);
-            if (length == INLINE) {
-                region.setInt(at, SPILL_HEAD, record);
-            } else {
-                pool.setNext(region.getInt(at, SPILL_TAIL), record);
-            }
-            region.setInt(at, SPILL_TAIL, record);
-        }
-
-        /** Moves the oldest entry of a chain to the last inline place. */
-        static void refill(final Region region, final SpillPool pool, final long at) {
-            final int record = region.getInt(at, SPILL_HEAD);
-            region.setLong(at, LAST_WORD, pool.first(record));
-            region.setLong(at, LAST_WORD + 1, pool.second(record));
-            region.setInt(at, SPILL_HEAD, pool.next(record));
-            pool.release(record);
-        }
-
-        /** Takes the first eligible record out of the chain of a queue and returns it, or {@link SpillPool#NONE}. */
-        static int unlink(final Region region, final SpillPool pool, final long at, final int queue,
-            final Eligibility rule) {
-            int before = SpillPool.NONE;
-            int record = region.getInt(at, SPILL_HEAD);
-            while (record != SpillPool.NONE && !rule.eligible(queue, pool.first(record))) {
-                before = record;
-                record = pool.next(record);
-            }
-            if (record == SpillPool.NONE) {
-                return record;
-            }
-            final int next = pool.next(record);
-            if (before == SpillPool.NONE) {
-                region.setInt(at, SPILL_HEAD, next);
-            } else {
-                pool.setNext(before, next);
-            }
-            if (next == SpillPool.NONE) {
-                region.setInt(at, SPILL_TAIL, before);
-            }
-            return record;
-        }
-
-        /** Shows the entries of the chain of a queue of {@code length} entries, oldest first. */
-        static void forEach(final Region region, final SpillPool pool, final long at, final int length,
-            final EligibilityQueues.Visitor visitor) {
-            int record = length > INLINE ? region.getInt(at, SPILL_HEAD) : SpillPool.NONE;
-            while (record != SpillPool.NONE) {
-                visitor.entry(pool.first(record), pool.second(record));
-                record = pool.next(record);
-            }
-        }
+    /** Moves the oldest entry that is not inline to the last inline place. */
+    private void refill(final long at) {
+        final int record = pool.poll(region, at + SPILLED);
+        region.setLong(at, LAST_WORD, pool.first(record));
+        region.setLong(at, LAST_WORD + 1, pool.second(record));
     }
 
     /** Byte offset of the inline entry at a position of the queue at a byte offset. */

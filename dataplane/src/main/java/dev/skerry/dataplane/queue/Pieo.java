@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * <p>An operation returns {@link #DONE}, {@link #NOTHING} or a negative refusal, and leaves the ports readable until
  * the next call: {@link #id()}, {@link #rank()}, {@link #sendTime()} of the element extracted, {@link
  * #enqueuedInSublist()}, {@link #movedId()}, {@link #movedToSublist()}, {@link #clocks()}. A port that carries
- * nothing reads all ones of its width. A refused operation changes no state and clears the ports. It refuses exactly
+ * nothing reads all ones of its width. A refused operation changes no state and clears the  It refuses exactly
  * the inputs that the hardware mishandles: the hardware has no full flag, hangs on an all-ones rank or send time, and
  * loses order after the dequeue of an absent id.
  *
@@ -18,7 +18,7 @@ import java.lang.foreign.MemorySegment;
  * int)} takes its sublist from the caller, as the hardware does. Nothing allocates after construction. One thread,
  * which owns the segment.
  */
-public final class Pieo {
+public final class Pieo extends PieoPorts {
     /** The operation was carried out. */
     public static final int DONE = 1;
     /** {@code dequeue(now)}: no element is eligible. */
@@ -37,11 +37,9 @@ public final class Pieo {
     private static final int OPERATION_CLOCKS = 4;
     private static final int NULL_CLOCKS = 2;
 
-    private final PieoLayout layout;
     private final PieoMemory memory;
     private final int capacity;
     private final int length;
-    private final PieoPorts ports;
 
     private int enqueuedInSublist;
     private int movedId;
@@ -55,11 +53,10 @@ public final class Pieo {
      * @param segment at least {@link PieoLayout#byteSize()} bytes, aligned to {@link PieoLayout#ALIGNMENT}.
      */
     public Pieo(final PieoLayout layout, final MemorySegment segment) {
-        this.layout = layout;
+        super(layout);
         memory = new PieoMemory(layout, segment);
         capacity = layout.capacity();
         length = layout.sublistLength();
-        ports = new PieoPorts(layout);
         clearPorts(layout.resetClocks());
     }
 
@@ -80,7 +77,7 @@ public final class Pieo {
      */
     public int enqueue(final int f, final long ofRank, final long eligible) {
         clearPorts(0);
-        final int admitted = ports.admit(f, ofRank, eligible);
+        final int admitted = admit(f, ofRank, eligible);
         if (admitted != DONE) {
             return admitted;
         }
@@ -129,7 +126,7 @@ public final class Pieo {
      */
     public int dequeue(final long now) {
         clearPorts(0);
-        if (!ports.holdsTime(now)) {
+        if (!holdsTime(now)) {
             return BAD_TIME;
         }
         final int used = memory.used();
@@ -170,7 +167,7 @@ public final class Pieo {
      */
     public int dequeueF(final int f, final int sublist) {
         clearPorts(0);
-        if (!ports.holdsId(f)) {
+        if (!holdsId(f)) {
             return BAD_ID;
         }
         final int position = memory.positionOf(sublist);
@@ -195,7 +192,7 @@ public final class Pieo {
     /** Removes an element. A neighbour refills a full sublist, so that of two neighbours one stays full. */
     private void extract(final int position, final int slot) {
         final int sublist = memory.sublist(position);
-        ports.show(memory.id(sublist, slot), memory.rank(sublist, slot), memory.sendTime(sublist, slot));
+        show(memory.id(sublist, slot), memory.rank(sublist, slot), memory.sendTime(sublist, slot));
         final boolean wasFull = memory.full(position);
         memory.remove(position, slot);
         int donor = position;
@@ -213,33 +210,18 @@ public final class Pieo {
         clocks = OPERATION_CLOCKS;
     }
 
-    /** Moves one element between neighbouring sublists and shows it on the ports. */
+    /** Moves one element between neighbouring sublists and shows it on the  */
     private void move(final int from, final int fromSlot, final int to, final int toSlot) {
         movedId = memory.move(from, fromSlot, to, toSlot);
         movedToSublist = memory.sublist(to);
     }
 
     private void clearPorts(final int clocksTaken) {
-        ports.clear();
+        clear();
         enqueuedInSublist = layout.noSublist();
         movedId = layout.noId();
         movedToSublist = layout.noSublist();
         clocks = clocksTaken;
-    }
-
-    /** The id of the element just extracted ({@code deq_element_out}). */
-    public int id() {
-        return ports.id;
-    }
-
-    /** The rank of the element just extracted. */
-    public long rank() {
-        return ports.rank;
-    }
-
-    /** The send time of the element just extracted. */
-    public long sendTime() {
-        return ports.sendTime;
     }
 
     /** The sublist the element just enqueued went to ({@code f_enqueued_in_sublist_out}). */
@@ -265,11 +247,6 @@ public final class Pieo {
     /** Elements held. */
     public int size() {
         return memory.held();
-    }
-
-    /** The dimensions. */
-    public PieoLayout layout() {
-        return layout;
     }
 
     /** The pointer array and the sublists, read-only. */

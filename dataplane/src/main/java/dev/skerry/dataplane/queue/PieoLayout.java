@@ -35,23 +35,6 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
     /** Alignment of the segment in bytes. */
     public static final long ALIGNMENT = Integer.BYTES;
 
-    static final long HELD = 0;
-    static final long USED = HELD + Integer.BYTES;
-    static final long POINTERS = 16;
-
-    static final long POINTER_SUBLIST = 0;
-    static final long POINTER_COUNT = POINTER_SUBLIST + Integer.BYTES;
-    static final long POINTER_RANK = POINTER_COUNT + Integer.BYTES;
-    static final long POINTER_TIME = POINTER_RANK + Integer.BYTES;
-    static final long POINTER_BYTES = POINTER_TIME + Integer.BYTES;
-
-    static final long ELEMENT_ID = 0;
-    static final long ELEMENT_RANK = ELEMENT_ID + Integer.BYTES;
-    static final long ELEMENT_TIME = ELEMENT_RANK + Integer.BYTES;
-    static final long ELEMENT_BYTES = ELEMENT_TIME + Integer.BYTES;
-
-    static final long TIME_BYTES = Integer.BYTES;
-
     /** Checks every dimension. */
     public PieoLayout {
         Bounds.require("capacity", capacity, 1, MAX_CAPACITY);
@@ -120,18 +103,8 @@ public record PieoLayout(int capacity, int idBits, int rankBits, int timeBits) {
         return sublists() + 1;
     }
 
-    /** Where the rank sublists start, in bytes. */
-    long elements() {
-        return POINTERS + sublists() * POINTER_BYTES;
-    }
-
-    /** Where the eligibility sublists start, in bytes. */
-    long times() {
-        return elements() + (long) sublists() * sublistLength() * ELEMENT_BYTES;
-    }
-
     /** Bytes of the whole state. */
     public long byteSize() {
-        return times() + (long) sublists() * sublistLength() * TIME_BYTES;
+        return PieoMemory.times(this) + (long) sublists() * sublistLength() * PieoMemory.TIME_BYTES;
     }
 }

@@ -1,18 +1,5 @@
 package dev.skerry.dataplane.queue;
 
-import static dev.skerry.dataplane.queue.PieoLayout.ELEMENT_BYTES;
-import static dev.skerry.dataplane.queue.PieoLayout.ELEMENT_ID;
-import static dev.skerry.dataplane.queue.PieoLayout.ELEMENT_RANK;
-import static dev.skerry.dataplane.queue.PieoLayout.ELEMENT_TIME;
-import static dev.skerry.dataplane.queue.PieoLayout.HELD;
-import static dev.skerry.dataplane.queue.PieoLayout.POINTERS;
-import static dev.skerry.dataplane.queue.PieoLayout.POINTER_BYTES;
-import static dev.skerry.dataplane.queue.PieoLayout.POINTER_COUNT;
-import static dev.skerry.dataplane.queue.PieoLayout.POINTER_RANK;
-import static dev.skerry.dataplane.queue.PieoLayout.POINTER_SUBLIST;
-import static dev.skerry.dataplane.queue.PieoLayout.POINTER_TIME;
-import static dev.skerry.dataplane.queue.PieoLayout.TIME_BYTES;
-import static dev.skerry.dataplane.queue.PieoLayout.USED;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
@@ -24,6 +11,23 @@ import java.lang.foreign.MemorySegment;
  * to M - 1. Arguments outside read other words or throw {@link IndexOutOfBoundsException}.
  */
 public final class PieoMemory {
+    private static final long HELD = 0;
+    private static final long USED = HELD + Integer.BYTES;
+    private static final long POINTERS = 16;
+
+    private static final long POINTER_SUBLIST = 0;
+    private static final long POINTER_COUNT = POINTER_SUBLIST + Integer.BYTES;
+    private static final long POINTER_RANK = POINTER_COUNT + Integer.BYTES;
+    private static final long POINTER_TIME = POINTER_RANK + Integer.BYTES;
+    private static final long POINTER_BYTES = POINTER_TIME + Integer.BYTES;
+
+    private static final long ELEMENT_ID = 0;
+    private static final long ELEMENT_RANK = ELEMENT_ID + Integer.BYTES;
+    private static final long ELEMENT_TIME = ELEMENT_RANK + Integer.BYTES;
+    private static final long ELEMENT_BYTES = ELEMENT_TIME + Integer.BYTES;
+
+    static final long TIME_BYTES = Integer.BYTES;
+
     private static final long UNSIGNED = 0xFFFF_FFFFL;
 
     private final MemorySegment state;
@@ -48,8 +52,8 @@ public final class PieoMemory {
         length = layout.sublistLength();
         sublists = layout.sublists();
         numMask = layout.numMask();
-        elements = layout.elements();
-        times = layout.times();
+        elements = elements(layout);
+        times = times(layout);
         noRank = layout.noRank();
         noTime = layout.noTime();
         reset();
@@ -287,5 +291,15 @@ public final class PieoMemory {
 
     private long time(final int sublist, final int slot) {
         return times + ((long) sublist * length + slot) * TIME_BYTES;
+    }
+
+    /** Where the rank sublists start, in bytes. */
+    private static long elements(final PieoLayout layout) {
+        return POINTERS + layout.sublists() * POINTER_BYTES;
+    }
+
+    /** Where the eligibility sublists start, in bytes. */
+    static long times(final PieoLayout layout) {
+        return elements(layout) + (long) layout.sublists() * layout.sublistLength() * ELEMENT_BYTES;
     }
 }

@@ -4,44 +4,66 @@ package dev.skerry.dataplane.queue;
  * The ports of a PIEO that carry an element: what may come in, and the element extracted last. A port that carries
  * nothing reads all ones of its width. One thread.
  */
-final class PieoPorts {
-    final int maxId;
-    final long noRank;
-    final long noTime;
+abstract sealed class PieoPorts permits Pieo, PieoTournament {
+    final PieoLayout layout;
+    private final int maxId;
+    private final long noRank;
+    private final long noTime;
 
-    int id;
-    long rank;
-    long sendTime;
+    private int id;
+    private long rank;
+    private long sendTime;
 
     PieoPorts(final PieoLayout layout) {
+        this.layout = layout;
         this.maxId = layout.nullId();
         this.noRank = layout.noRank();
         this.noTime = layout.noTime();
         clear();
     }
 
-    void clear() {
+    /** The id of the element just extracted; all ones if the last operation extracted none. */
+    public final int id() {
+        return id;
+    }
+
+    /** The rank of the element just extracted; all ones if the last operation extracted none. */
+    public final long rank() {
+        return rank;
+    }
+
+    /** The send time of the element just extracted; all ones if the last operation extracted none. */
+    public final long sendTime() {
+        return sendTime;
+    }
+
+    /** The dimensions. */
+    public final PieoLayout layout() {
+        return layout;
+    }
+
+    final void clear() {
         id = maxId;
         rank = noRank;
         sendTime = noTime;
     }
 
-    void show(final int ofId, final long ofRank, final long ofSendTime) {
+    final void show(final int ofId, final long ofRank, final long ofSendTime) {
         id = ofId;
         rank = ofRank;
         sendTime = ofSendTime;
     }
 
-    boolean holdsId(final int f) {
+    final boolean holdsId(final int f) {
         return f >= 0 && f <= maxId;
     }
 
-    boolean holdsTime(final long time) {
+    final boolean holdsTime(final long time) {
         return time >= 0 && time < noTime;
     }
 
     /** {@link Pieo#DONE} if an element fits the ports, else the refusal. */
-    int admit(final int f, final long ofRank, final long sendsAt) {
+    final int admit(final int f, final long ofRank, final long sendsAt) {
         if (!holdsId(f)) {
             return Pieo.BAD_ID;
         }

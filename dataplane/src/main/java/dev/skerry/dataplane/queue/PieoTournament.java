@@ -28,17 +28,15 @@ import java.util.Arrays;
  * Send times may come in any order. Time may stand still, advance or jump ahead. Going back is exact too, but places
  * every element again: O(n), n the most elements ever held. Nothing allocates after construction. One thread at a time.
  */
-public final class PieoTournament {
+public final class PieoTournament extends PieoPorts {
     private static final int KEY_BITS = 63;
 
-    private final PieoLayout layout;
     private final PieoElements elements;
     private final MinTree eligible;
     private final TimeWheel waiting;
     /** Keys during {@link #renumber}. */
     private final long[] sorted;
     private final int capacity;
-    private final PieoPorts ports;
     private final int slotBits;
     private final int slotMask;
     private final int rankShift;
@@ -55,7 +53,7 @@ public final class PieoTournament {
      * @throws IllegalArgumentException if rank and capacity do not fit a key.
      */
     public PieoTournament(final Arena arena, final PieoLayout layout) {
-        this.layout = layout;
+        super(layout);
         this.capacity = layout.capacity();
         this.slotBits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(capacity - 1));
         this.slotMask = (1 << slotBits) - 1;
@@ -65,7 +63,6 @@ public final class PieoTournament {
                 + " capacity=" + capacity);
         }
         this.arrivals = 1L << rankShift - slotBits;
-        this.ports = new PieoPorts(layout);
         this.elements = new PieoElements(arena, capacity, slotBits, layout.idBits());
         this.eligible = new MinTree(arena, capacity);
         this.waiting = new TimeWheel(arena, elements, eligible);
@@ -79,7 +76,7 @@ public final class PieoTournament {
         waiting.clear(0);
         arrival = 0;
         size = 0;
-        ports.clear();
+        clear();
     }
 
     /**
@@ -92,8 +89,8 @@ public final class PieoTournament {
      *     {@link Pieo#FULL}.
      */
     public int enqueue(final int f, final long ofRank, final long sendsAt) {
-        ports.clear();
-        final int admitted = ports.admit(f, ofRank, sendsAt);
+        clear();
+        final int admitted = admit(f, ofRank, sendsAt);
         if (admitted != Pieo.DONE) {
             return admitted;
         }
@@ -126,8 +123,8 @@ public final class PieoTournament {
      * @return {@link Pieo#DONE}, {@link Pieo#NOTHING} if no element is eligible, or {@link Pieo#BAD_TIME}.
      */
     public int dequeue(final long now) {
-        if (!ports.holdsTime(now)) {
-            ports.clear();
+        if (!holdsTime(now)) {
+            clear();
             return Pieo.BAD_TIME;
         }
         if (now > waiting.now()) {
@@ -137,7 +134,7 @@ public final class PieoTournament {
         }
         final long key = eligible.least();
         if (key == MinTree.NONE) {
-            ports.clear();
+            clear();
             return Pieo.NOTHING;
         }
         final int slot = (int) key & slotMask;
@@ -154,8 +151,8 @@ public final class PieoTournament {
      * @return {@link Pieo#DONE}, {@link Pieo#BAD_ID} or {@link Pieo#ABSENT}.
      */
     public int dequeueF(final int f) {
-        ports.clear();
-        if (!ports.holdsId(f)) {
+        clear();
+        if (!holdsId(f)) {
             return Pieo.BAD_ID;
         }
         final long key = elements.find(f);
@@ -173,7 +170,7 @@ public final class PieoTournament {
     }
 
     private void extract(final int slot, final long key) {
-        ports.show(elements.id(slot), key >>> rankShift, elements.time(slot));
+        show(elements.id(slot), key >>> rankShift, elements.time(slot));
         elements.remove(slot);
         size--;
     }
@@ -209,29 +206,9 @@ public final class PieoTournament {
         goBack(waiting.now());
     }
 
-    /** The id of the element just extracted; all ones if the last operation extracted none. */
-    public int id() {
-        return ports.id;
-    }
-
-    /** The rank of the element just extracted; all ones if the last operation extracted none. */
-    public long rank() {
-        return ports.rank;
-    }
-
-    /** The send time of the element just extracted; all ones if the last operation extracted none. */
-    public long sendTime() {
-        return ports.sendTime;
-    }
-
     /** Elements held. */
     public int size() {
         return size;
-    }
-
-    /** The dimensions. */
-    public PieoLayout layout() {
-        return layout;
     }
 
     /**
@@ -564,6 +541,122 @@ public final class PieoTournament {
 
         void setWaitNext(final int slot, final int next) {
             region.setInt(at(slot), WAIT_NEXT, next);
+        }
+    }
+
+    /**
+     * A tournament tree: finds the smallest key of its places. A line of eight keys sends its smallest to its entry in
+     * the line above; the smallest of the topmost line wins.
+     *
+     * <pre>
+     *   level 2   [  0 |  1 ]                                          padded to a line of 8
+     *   level 1   [  0 |  1 |  2 | .. |  7 ] [  8 |  9 | .. ]          entry n: smallest of line n of level 0
+     *   level 0   [  0 |  1 |  2 | .. |  7 ] [  8 |  9 | .. ] ...      entry n: key of place n
+     * </pre>
+     *
+     * A key holds its place in its low bits, so only keys travel up and no search leads down. Removing the winner
+     * writes one entry a level without a branch on any key: each line's minimum is taken without the changed entry, so
+     * a level waits for one comparison of the level below and not for its whole minimum. One thread.
+     */
+    private static final class MinTree {
+        /** No key: larger than any. Keys are not negative. */
+        static final long NONE = Long.MAX_VALUE;
+
+        private static final int FAN_SHIFT = 3;
+        private static final int FAN = 1 << FAN_SHIFT;
+        private static final long LINE = -(long) FAN * Long.BYTES;
+
+        private final Region region;
+        /** Where each level starts, in bytes. */
+        private final long[] levels;
+        private long least;
+
+        MinTree(final Arena arena, final int places) {
+            this.levels = new long[levels(places)];
+            long bytes = 0;
+            int entries = places;
+            for (int level = 0; level < levels.length; level++) {
+                levels[level] = bytes;
+                entries = lines(entries);
+                bytes += (long) entries * FAN * Long.BYTES;
+            }
+            this.region = Region.allocate(arena, bytes);
+            for (long at = 0; at < bytes; at += Long.BYTES) {
+                region.setLong(at, NONE);
+            }
+            this.least = NONE;
+        }
+
+        private static int lines(final int entries) {
+            return entries + FAN - 1 >>> FAN_SHIFT;
+        }
+
+        private static int levels(final int places) {
+            int levels = 1;
+            for (int entries = lines(places); entries > 1; entries = lines(entries)) {
+                levels++;
+            }
+            return levels;
+        }
+
+        /** Removes all keys; only places below {@code places} may have one. */
+        void clear(final int places) {
+            int entries = places;
+            for (final long start : levels) {
+                for (int entry = 0; entry < entries; entry++) {
+                    region.setLong(start + ((long) entry << FAN_SHIFT), NONE);
+                }
+                entries = lines(entries);
+            }
+            least = NONE;
+        }
+
+        /** The smallest key, {@link #NONE} if there is none. */
+        long least() {
+            return least;
+        }
+
+        /** Puts a key on a free place. It climbs as far as it wins, which is rarely far. */
+        void insert(final int place, final long key) {
+            final long[] starts = levels;
+            long entry = place;
+            region.setLong(starts[0] + (entry << FAN_SHIFT), key);
+            for (int level = 1; level < starts.length; level++) {
+                entry >>>= FAN_SHIFT;
+                final long at = starts[level] + (entry << FAN_SHIFT);
+                if (region.getLong(at) < key) {
+                    return;
+                }
+                region.setLong(at, key);
+            }
+            least = Math.min(least, key);
+        }
+
+        /** Removes the key of a place. */
+        void remove(final int place, final long key) {
+            final long[] starts = levels;
+            long entry = place;
+            long next = NONE;
+            for (int level = 0; level < starts.length; level++) {
+                final long at = starts[level] + (entry << FAN_SHIFT);
+                if (region.getLong(at) != key) {
+                    return;
+                }
+                region.setLong(at, NONE);
+                final long others = smallest(at & LINE);
+                region.setLong(at, next);
+                next = Math.min(next, others);
+                entry >>>= FAN_SHIFT;
+            }
+            least = next;
+        }
+
+        private long smallest(final long line) {
+            return Math.min(
+                Math.min(Math.min(region.getLong(line, 0), region.getLong(line, 1)),
+                    Math.min(region.getLong(line, 2), region.getLong(line, 3))),
+                Math.min(Math.min(region.getLong(line, 4), region.getLong(line, 5)),
+                    Math.min(region.getLong(line, 6), region.getLong(line, 7))));
         }
     }
 }

@@ -1,21 +1,5 @@
 package dev.skerry.dataplane.queue;
 
-import static dev.skerry.dataplane.queue.RankedQueues.BLOCK;
-import static dev.skerry.dataplane.queue.RankedQueues.FIRST;
-import static dev.skerry.dataplane.queue.RankedQueues.INLINE;
-import static dev.skerry.dataplane.queue.RankedQueues.LAST;
-import static dev.skerry.dataplane.queue.RankedQueues.LENGTH;
-import static dev.skerry.dataplane.queue.RankedQueues.LINE_BYTES;
-import static dev.skerry.dataplane.queue.RankedQueues.PAYLOAD;
-import static dev.skerry.dataplane.queue.RankedQueues.RANK;
-import static dev.skerry.dataplane.queue.RankedQueues.RANKS_BYTES;
-import static dev.skerry.dataplane.queue.RankedQueues.START;
-import static dev.skerry.dataplane.queue.RankedQueues.UNSORTED;
-import static dev.skerry.dataplane.queue.RankedQueues.inRing;
-import static dev.skerry.dataplane.queue.RankedQueues.line;
-import static dev.skerry.dataplane.queue.RankedQueues.ranks;
-import static dev.skerry.dataplane.queue.RankedQueues.slot;
-
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.Arena;
@@ -23,22 +7,73 @@ import java.util.Arrays;
 
 /**
  * The entries of {@link RankedQueues}, those of a queue by their place, 0 for the one that leaves first. A place in the
- * middle is opened or closed by moving the entries of its shorter side. One thread at a time.
+ * middle is opened or closed by moving the entries of its shorter side. Cells of a batch join and leave together, at
+ * most one for each queue, in loops without branches that mispredict; rare cases are listed. One thread at a time.
+ *
+ * <p>Of the entries of a queue, the first three lie in a cache line, their ranks in half a
+ * line, the others side by side in a ring, each in 32 bytes of one line, in a block as large as it needs.
+ *
+ * <pre>
+ *   0        4       8       12        16        32        48        64       entry: 8 B word, 8 B payload word
+ *   +--------+-------+-------+---------+---------+---------+---------+
+ *   | length | block | start | unsorted| entry 0 | entry 1 | entry 2 |
+ *   +--------+-------+-------+---------+---------+---------+---------+
+ *   0        8        16       24          32       in the ring: 8 B word, 8 B payload word, 8 B rank
+ *   +--------+--------+--------+-----------+
+ *   | rank 0 | rank 1 | rank 2 | last rank |
+ *   +--------+--------+--------+-----------+
+ * </pre>
+ *
+ * Start is the place of entry 3 in the ring of the block; both are undefined for up to three entries, as is the
+ * last rank without any. The ends of rings lie far apart, and reading one is a cache miss that writing to it is
+ * not: so the rank of the last entry is noted. Unsorted is a number of entries.
  */
 final class RankedEntries {
-    final Region queues;
-    final Region ranks;
-    final EntryBlocks blocks;
+    /** Bytes of an entry in a ring. */
+    private static final int RING_ENTRY_BYTES = 32;
+    /** Entries beside the fields of a queue. */
+    private static final int INLINE = 3;
+
+    private static final int LINE_BYTES = 64;
+    private static final int RANKS_BYTES = 32;
+
+    /** Fields of a queue, in ints. */
+    private static final int LENGTH = 0;
+    private static final int BLOCK = 1;
+    private static final int START = 2;
+    private static final int UNSORTED = 3;
+    /** Fields of an entry, in longs; the rank only in a ring. */
+    private static final int PAYLOAD = 1;
+    private static final int RANK = 2;
+    /** The rank of the last entry, in longs. */
+    private static final int LAST = INLINE;
+
+    private static final int ENTRY_BYTES = 16;
+    private static final int ENTRIES_OFFSET = 16;
+
+    /** Where the first and the last entry of a line begin, in longs. */
+    private static final int FIRST = ENTRIES_OFFSET / Long.BYTES;
+    private static final int THIRD = FIRST + 4;
+
+    private final Region queues;
+    private final Region ranks;
+    private final EntryBlocks blocks;
     /** Where the entry looked for last lies, and its rank. */
     private Region region;
     private long at;
     private Region rankRegion;
     private long rankAt;
+    /** Cells of a batch that a loop leaves to the next one, and the others. */
+    private final int[] rest;
+    private final int[] near;
+    private int fetched;
 
     RankedEntries(final Arena arena, final int count) {
         this.queues = Region.allocate(arena, (long) count * LINE_BYTES);
         this.ranks = Region.allocate(arena, (long) count * RANKS_BYTES);
         this.blocks = new EntryBlocks(arena);
+        this.rest = new int[CellBatch.block(count) + 1];
+        this.near = new int[CellBatch.block(count) + 1];
     }
 
     int length(final int queue) {
@@ -193,7 +228,7 @@ final class RankedEntries {
     }
 
     /** Gives back a block that no entry is in, or that is four times as large as it needs to be. */
-    void giveBack(final long line, final int inRing) {
+    private void giveBack(final long line, final int inRing) {
         final int block = queues.getInt(line, BLOCK);
         if (inRing == 0) {
             blocks.release(block);
@@ -212,6 +247,142 @@ final class RankedEntries {
     }
 
     /**
+     * Puts the cells of a batch behind the last entry of their queues where that is their place and lies beside the
+     * fields, and writes the lengths into the batch.
+     *
+     * @param joiningRanks by cell of the batch.
+     * @return number of cells left, which {@link #rest} lists.
+     */
+    int append(final CellBatch batch, final long[] joiningRanks) {
+        final Region lines = queues;
+        final Region notes = ranks;
+        final int[] queue = batch.queue;
+        int joining = 0;
+        int left = 0;
+        fetchQueues(queue, batch.count);
+        for (int i = 0; i < batch.count; i++) {
+            final long line = line(queue[i]);
+            final int length = lines.getInt(line, LENGTH);
+            final int isSorted = Branchless.ifPositive(length ^ lines.getInt(line, UNSORTED));
+            final int isAfter = (int) (notes.getLong(ranks(queue[i]), LAST) - joiningRanks[i] >>> Long.SIZE - 1);
+            final int isBehind = isSorted & isAfter | Branchless.ifZero(length);
+            near[joining] = i;
+            rest[left] = i;
+            joining += isBehind & Branchless.ifPositive(INLINE - length);
+            left = i + 1 - joining;
+        }
+        for (int k = 0; k < joining; k++) {
+            final int i = near[k];
+            final long line = line(queue[i]);
+            final int length = lines.getInt(line, LENGTH);
+            final long slot = slot(line, length);
+            final long note = ranks(queue[i]);
+            lines.setInt(line, LENGTH, length + 1);
+            lines.setLong(slot, 0, batch.word[i]);
+            lines.setLong(slot, PAYLOAD, batch.cell[i]);
+            notes.setLong(note + Region.offset(length, Long.BYTES), joiningRanks[i]);
+            notes.setLong(note, LAST, joiningRanks[i]);
+            batch.length[i] = length + 1;
+        }
+        return left;
+    }
+
+    /** A cell of the last batch that did not join its queue. */
+    int rest(final int k) {
+        return rest[k];
+    }
+
+    /** Takes the first entry out of each queue of a batch, from one on, and completes the batch; none is empty. */
+    void removeFirst(final int from, final CellBatch batch) {
+        final Region lines = queues;
+        final Region notes = ranks;
+        final int[] queue = batch.queue;
+        int more = 0;
+        for (int k = from; k < batch.count; k++) {
+            final long line = line(queue[k]);
+            final long note = ranks(queue[k]);
+            final int left = lines.getInt(line, LENGTH) - 1;
+            batch.word[k] = lines.getLong(line, FIRST);
+            batch.cell[k] = lines.getLong(line, FIRST + PAYLOAD);
+            batch.length[k] = left;
+            lines.setInt(line, LENGTH, left);
+            lines.setInt(line, UNSORTED, Math.max(0, lines.getInt(line, UNSORTED) - 1));
+            lines.setLong(line, FIRST, lines.getLong(line, FIRST + 2));
+            lines.setLong(line, FIRST + 1, lines.getLong(line, FIRST + 3));
+            lines.setLong(line, FIRST + 2, lines.getLong(line, THIRD));
+            lines.setLong(line, FIRST + 3, lines.getLong(line, THIRD + PAYLOAD));
+            notes.setLong(note, 0, notes.getLong(note, 1));
+            notes.setLong(note, 1, notes.getLong(note, 2));
+            rest[more] = k;
+            more += Branchless.ifPositive(left - INLINE + 1);
+        }
+        refill(queue, more);
+    }
+
+    /** Moves the first entry of the ring of each queue listed beside its fields. */
+    private void refill(final int[] queue, final int count) {
+        final Region lines = queues;
+        fetchStarts(queue, count);
+        for (int k = 0; k < count; k++) {
+            final long line = line(queue[rest[k]]);
+            final int block = lines.getInt(line, BLOCK);
+            final int start = lines.getInt(line, START);
+            final Region ring = blocks.region(block);
+            final long first = inRing(block, start, INLINE);
+            lines.setLong(line, THIRD, ring.getLong(first, 0));
+            lines.setLong(line, THIRD + PAYLOAD, ring.getLong(first, PAYLOAD));
+            ranks.setLong(ranks(queue[rest[k]]), INLINE - 1, ring.getLong(first, RANK));
+            lines.setInt(line, START, start + 1);
+            giveBack(line, lines.getInt(line, LENGTH) - INLINE);
+        }
+    }
+
+    /** Reads the lines of queues that a cell joins in a loop of its own, so that cache misses overlap. */
+    private void fetchQueues(final int[] queue, final int count) {
+        final Region lines = queues;
+        final Region notes = ranks;
+        int read = 0;
+        for (int i = 0; i < count; i++) {
+            read += lines.getInt(line(queue[i]), LENGTH) + notes.getInt(ranks(queue[i]), 0);
+        }
+        // Stored so that the compiler keeps the reads.
+        fetched += read;
+    }
+
+    /** As {@link #fetchQueues}, for the starts of rings. */
+    private void fetchStarts(final int[] queue, final int count) {
+        final Region lines = queues;
+        int read = 0;
+        for (int k = 0; k < count; k++) {
+            final long line = line(queue[rest[k]]);
+            final int block = lines.getInt(line, BLOCK);
+            read += blocks.region(block).getInt(inRing(block, lines.getInt(line, START), INLINE));
+        }
+        fetched += read;
+    }
+
+    /** Byte offset of the line of a queue. */
+    private static long line(final int queue) {
+        return Region.offset(queue, LINE_BYTES);
+    }
+
+    /** Byte offset of the ranks of a queue. */
+    private static long ranks(final int queue) {
+        return Region.offset(queue, RANKS_BYTES);
+    }
+
+    /** Byte offset of an entry of the line at a byte offset. */
+    private static long slot(final long line, final int place) {
+        return line + ENTRIES_OFFSET + Region.offset(place, ENTRY_BYTES);
+    }
+
+    /** Byte offset of an entry behind the inline ones in the region of its block. */
+    private static long inRing(final int block, final int start, final int place) {
+        return EntryBlocks.offset(block)
+            + Region.offset(start + place - INLINE & EntryBlocks.capacity(block) - 1, RING_ENTRY_BYTES);
+    }
+
+    /**
      * Memory for the rings of {@link RankedEntries}: blocks of 4, 8, 16 and more entries, so that the entries of a
      * queue lie side by side. A block that is given back is taken again by a queue that needs one as large. Memory
      * grows by chunks and never shrinks; growing is the only allocation after assembly. One thread at a time.
@@ -223,13 +394,13 @@ final class RankedEntries {
      *      +------------------------+-----------+
      * </pre>
      */
-    static final class EntryBlocks {
+    private static final class EntryBlocks {
         /** No block. */
         static final int NONE = -1;
         /** Entries of the smallest block. */
         static final int UNIT_ENTRIES = 4;
 
-        private static final int UNIT_BYTES = UNIT_ENTRIES * RankedQueues.RING_ENTRY_BYTES;
+        private static final int UNIT_BYTES = UNIT_ENTRIES * RING_ENTRY_BYTES;
         private static final int LOG_BITS = 5;
         private static final int LOG_MASK = (1 << LOG_BITS) - 1;
         private static final int CHUNK_SHIFT = 11;

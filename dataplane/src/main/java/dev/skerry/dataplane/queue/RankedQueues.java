@@ -1,7 +1,5 @@
 package dev.skerry.dataplane.queue;
 
-import dev.skerry.dataplane.memory.Region;
-
 import java.lang.foreign.Arena;
 import java.util.function.LongUnaryOperator;
 
@@ -13,57 +11,13 @@ import java.util.function.LongUnaryOperator;
  * <p>The entries of a queue lie in the order in which they would leave ({@link RankedOrder}).
  * Where ranks mostly rise, an entry that joins is compared with one or two; else with up to all of its queue, and the
  * entries on the shorter side of its place move. Memory grows with the entries held. One thread at a time.
- *
- * <p>Of the entries of a queue, the first three lie in a cache line, their ranks in half a
- * line, the others side by side in a ring, each in 32 bytes of one line, in a block as large as it needs.
- *
- * <pre>
- *   0        4       8       12        16        32        48        64       entry: 8 B word, 8 B payload word
- *   +--------+-------+-------+---------+---------+---------+---------+
- *   | length | block | start | unsorted| entry 0 | entry 1 | entry 2 |
- *   +--------+-------+-------+---------+---------+---------+---------+
- *   0        8        16       24          32       in the ring: 8 B word, 8 B payload word, 8 B rank
- *   +--------+--------+--------+-----------+
- *   | rank 0 | rank 1 | rank 2 | last rank |
- *   +--------+--------+--------+-----------+
- * </pre>
- *
- * Start is the place of entry 3 in the ring of the block; both are undefined for up to three entries, as is the
- * last rank without any. The ends of rings lie far apart, and reading one is a cache miss that writing to it is
- * not: so the rank of the last entry is noted. Unsorted is a number of entries.
  */
 public final class RankedQueues implements CellQueues {
     /** Bytes of a queue, its block not counted. */
     public static final int QUEUE_BYTES = 96;
-    /** Bytes of an entry in a ring. */
-    static final int RING_ENTRY_BYTES = 32;
-    /** Entries beside the fields of a queue. */
-    static final int INLINE = 3;
-
-    static final int LINE_BYTES = 64;
-    static final int RANKS_BYTES = 32;
-
-    /** Fields of a queue, in ints. */
-    static final int LENGTH = 0;
-    static final int BLOCK = 1;
-    static final int START = 2;
-    static final int UNSORTED = 3;
-    /** Fields of an entry, in longs; the rank only in a ring. */
-    static final int PAYLOAD = 1;
-    static final int RANK = 2;
-    /** The rank of the last entry, in longs. */
-    static final int LAST = INLINE;
-
-    private static final int ENTRY_BYTES = 16;
-    private static final int ENTRIES_OFFSET = 16;
-
-    /** Where the first and the last entry of a line begin, in longs. */
-    static final int FIRST = ENTRIES_OFFSET / Long.BYTES;
-    static final int THIRD = FIRST + 4;
 
     private final int queues;
     private final RankedEntries entries;
-    private final RankedBatches batches;
     private final RankedOrder order;
     private final Ranking ranking;
     /** Of the cells of a batch. */
@@ -83,7 +37,6 @@ public final class RankedQueues implements CellQueues {
     public RankedQueues(final Arena arena, final int queues, final Ranking ranking) {
         this.queues = queues;
         this.entries = new RankedEntries(arena, queues);
-        this.batches = new RankedBatches(entries, queues);
         this.order = new RankedOrder(entries, ranking);
         this.ranking = ranking;
         this.ranks = new long[CellBatch.block(queues)];
@@ -122,9 +75,9 @@ public final class RankedQueues implements CellQueues {
         for (int i = 0; i < batch.count; i++) {
             ranks[i] = ranking.rank(now, batch.word[i], batch.cell[i]);
         }
-        final int rest = batches.append(batch, ranks);
+        final int rest = entries.append(batch, ranks);
         for (int k = 0; k < rest; k++) {
-            final int i = batches.rest(k);
+            final int i = entries.rest(k);
             order.join(batch.queue[i], batch.word[i], batch.cell[i], ranks[i]);
             batch.length[i] = length(batch.queue[i]);
         }
@@ -163,7 +116,7 @@ public final class RankedQueues implements CellQueues {
             into.node[from + k] = firstNode + which[k];
         }
         into.count = from + taken;
-        batches.removeFirst(from, into);
+        entries.removeFirst(from, into);
         held -= taken;
     }
 
@@ -415,160 +368,5 @@ public final class RankedQueues implements CellQueues {
             }
             return place;
         }
-    }
-
-    /**
-     * Cells of a batch join and leave the queues of {@link RankedEntries} together, at most one for each queue, in
-     * loops without branches that mispredict; rare cases are listed. One thread at a time.
-     */
-    private static final class RankedBatches {
-        private final RankedEntries entries;
-        /** Cells of a batch that a loop leaves to the next one. */
-        private final int[] rest;
-        /** The others. */
-        private final int[] near;
-        private int fetched;
-
-        RankedBatches(final RankedEntries entries, final int count) {
-            this.entries = entries;
-            this.rest = new int[CellBatch.block(count) + 1];
-            this.near = new int[CellBatch.block(count) + 1];
-        }
-
-        /**
-         * Puts the cells of a batch behind the last entry of their queues where that is their place and lies beside the
-         * fields, and writes the lengths into the batch.
-         *
-         * @param joiningRanks by cell of the batch.
-         * @return number of cells left, which {@link #rest} lists.
-         */
-        int append(final CellBatch batch, final long[] joiningRanks) {
-            final Region lines = entries.queues;
-            final Region notes = entries.ranks;
-            final int[] queue = batch.queue;
-            int joining = 0;
-            int left = 0;
-            fetchQueues(queue, batch.count);
-            for (int i = 0; i < batch.count; i++) {
-                final long line = line(queue[i]);
-                final int length = lines.getInt(line, LENGTH);
-                final int isSorted = Branchless.ifPositive(length ^ lines.getInt(line, UNSORTED));
-                final int isAfter = (int) (notes.getLong(ranks(queue[i]), LAST) - joiningRanks[i] >>> Long.SIZE - 1);
-                final int isBehind = isSorted & isAfter | Branchless.ifZero(length);
-                near[joining] = i;
-                rest[left] = i;
-                joining += isBehind & Branchless.ifPositive(INLINE - length);
-                left = i + 1 - joining;
-            }
-            for (int k = 0; k < joining; k++) {
-                final int i = near[k];
-                final long line = line(queue[i]);
-                final int length = lines.getInt(line, LENGTH);
-                final long slot = slot(line, length);
-                final long note = ranks(queue[i]);
-                lines.setInt(line, LENGTH, length + 1);
-                lines.setLong(slot, 0, batch.word[i]);
-                lines.setLong(slot, PAYLOAD, batch.cell[i]);
-                notes.setLong(note + Region.offset(length, Long.BYTES), joiningRanks[i]);
-                notes.setLong(note, LAST, joiningRanks[i]);
-                batch.length[i] = length + 1;
-            }
-            return left;
-        }
-
-        /** A cell of the last batch that did not join its queue. */
-        int rest(final int k) {
-            return rest[k];
-        }
-
-        /** Takes the first entry out of each queue of a batch, from one on, and completes the batch; none is empty. */
-        void removeFirst(final int from, final CellBatch batch) {
-            final Region lines = entries.queues;
-            final Region notes = entries.ranks;
-            final int[] queue = batch.queue;
-            int more = 0;
-            for (int k = from; k < batch.count; k++) {
-                final long line = line(queue[k]);
-                final long note = ranks(queue[k]);
-                final int left = lines.getInt(line, LENGTH) - 1;
-                batch.word[k] = lines.getLong(line, FIRST);
-                batch.cell[k] = lines.getLong(line, FIRST + PAYLOAD);
-                batch.length[k] = left;
-                lines.setInt(line, LENGTH, left);
-                lines.setInt(line, UNSORTED, Math.max(0, lines.getInt(line, UNSORTED) - 1));
-                lines.setLong(line, FIRST, lines.getLong(line, FIRST + 2));
-                lines.setLong(line, FIRST + 1, lines.getLong(line, FIRST + 3));
-                lines.setLong(line, FIRST + 2, lines.getLong(line, THIRD));
-                lines.setLong(line, FIRST + 3, lines.getLong(line, THIRD + PAYLOAD));
-                notes.setLong(note, 0, notes.getLong(note, 1));
-                notes.setLong(note, 1, notes.getLong(note, 2));
-                rest[more] = k;
-                more += Branchless.ifPositive(left - INLINE + 1);
-            }
-            refill(queue, more);
-        }
-
-        /** Moves the first entry of the ring of each queue listed beside its fields. */
-        private void refill(final int[] queue, final int count) {
-            final Region lines = entries.queues;
-            fetchStarts(queue, count);
-            for (int k = 0; k < count; k++) {
-                final long line = line(queue[rest[k]]);
-                final int block = lines.getInt(line, BLOCK);
-                final int start = lines.getInt(line, START);
-                final Region ring = entries.blocks.region(block);
-                final long first = inRing(block, start, INLINE);
-                lines.setLong(line, THIRD, ring.getLong(first, 0));
-                lines.setLong(line, THIRD + PAYLOAD, ring.getLong(first, PAYLOAD));
-                entries.ranks.setLong(ranks(queue[rest[k]]), INLINE - 1, ring.getLong(first, RANK));
-                lines.setInt(line, START, start + 1);
-                entries.giveBack(line, lines.getInt(line, LENGTH) - INLINE);
-            }
-        }
-
-        /** Reads the lines of queues that a cell joins in a loop of its own, so that cache misses overlap. */
-        private void fetchQueues(final int[] queue, final int count) {
-            final Region lines = entries.queues;
-            final Region notes = entries.ranks;
-            int read = 0;
-            for (int i = 0; i < count; i++) {
-                read += lines.getInt(line(queue[i]), LENGTH) + notes.getInt(ranks(queue[i]), 0);
-            }
-            // Stored so that the compiler keeps the reads.
-            fetched += read;
-        }
-
-        /** As {@link #fetchQueues}, for the starts of rings. */
-        private void fetchStarts(final int[] queue, final int count) {
-            final Region lines = entries.queues;
-            int read = 0;
-            for (int k = 0; k < count; k++) {
-                final long line = line(queue[rest[k]]);
-                final int block = lines.getInt(line, BLOCK);
-                read += entries.blocks.region(block).getInt(inRing(block, lines.getInt(line, START), INLINE));
-            }
-            fetched += read;
-        }
-    }
-
-    /** Byte offset of the line of a queue. */
-    static long line(final int queue) {
-        return Region.offset(queue, LINE_BYTES);
-    }
-
-    /** Byte offset of the ranks of a queue. */
-    static long ranks(final int queue) {
-        return Region.offset(queue, RANKS_BYTES);
-    }
-
-    /** Byte offset of an entry of the line at a byte offset. */
-    static long slot(final long line, final int place) {
-        return line + ENTRIES_OFFSET + Region.offset(place, ENTRY_BYTES);
-    }
-
-    /** Byte offset of an entry behind the inline ones in the region of its block. */
-    static long inRing(final int block, final int start, final int place) {
-        return RankedEntries.EntryBlocks.offset(block)
-            + Region.offset(start + place - INLINE & RankedEntries.EntryBlocks.capacity(block) - 1, RING_ENTRY_BYTES);
     }
 }

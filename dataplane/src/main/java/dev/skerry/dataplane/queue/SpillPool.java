@@ -17,8 +17,8 @@ import java.util.Arrays;
  *   +--------+--------+-----+-----+
  * </pre>
  *
- * A queue's oldest record is its head, its newest the tail, kept by the owner of the queue. The pool grows by whole
- * chunks and never shrinks; growing is the only allocation after assembly. One thread at a time.
+ * A queue's oldest record is the head of a chain, its newest the tail, kept by the owner of the queue. The pool grows
+ * by whole chunks and never shrinks; growing is the only allocation after assembly. One thread at a time.
  */
 public final class SpillPool {
     /** No record. */
@@ -82,11 +82,6 @@ public final class SpillPool {
         return chunks[record >>> CHUNK_SHIFT].getLong(offset(record) + FIRST);
     }
 
-    /** Writes the first value of a record. */
-    public void setFirst(final int record, final long value) {
-        chunks[record >>> CHUNK_SHIFT].setLong(offset(record) + FIRST, value);
-    }
-
     /** Second value of a record. */
     public long second(final int record) {
         return chunks[record >>> CHUNK_SHIFT].getLong(offset(record) + SECOND);
@@ -100,6 +95,37 @@ public final class SpillPool {
     /** Links a record to the one after it. */
     public void setNext(final int record, final int next) {
         chunks[record >>> CHUNK_SHIFT].setInt(offset(record) + NEXT, next);
+    }
+
+    /**
+     * Appends a record to a chain.
+     *
+     * @param chains holds the chain's head and tail, two ints at an offset.
+     */
+    public void append(final Region chains, final long at, final boolean isEmpty, final long first,
+        final long second) {
+        final int record = take(first, second);
+        if (isEmpty) {
+            chains.setInt(at, record);
+        } else {
+            setNext(chains.getInt(at + Integer.BYTES), record);
+        }
+        chains.setInt(at + Integer.BYTES, record);
+    }
+
+    /** Takes the head out of a chain that is not empty and releases it; its values stay until a record is taken. */
+    public int poll(final Region chains, final long at) {
+        final int record = chains.getInt(at);
+        chains.setInt(at, next(record));
+        release(record);
+        return record;
+    }
+
+    /** Shows the records of a chain, the head first. */
+    public void forEach(final int head, final CellQueues.Visitor visitor) {
+        for (int record = head; record != NONE; record = next(record)) {
+            visitor.entry(first(record), second(record));
+        }
     }
 
     /** Records taken and not yet given back. */

@@ -56,8 +56,6 @@ final class SpillPoolTest {
             pool.release(last);
             assertEquals(last, pool.take(7, 8));
             assertEquals(7, pool.first(last));
-            pool.setFirst(last, Long.MIN_VALUE);
-            assertEquals(Long.MIN_VALUE, pool.first(last));
             assertEquals(8, pool.second(last));
         }
     }
