@@ -1,6 +1,6 @@
 package example;
 
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;

@@ -1,6 +1,6 @@
 package dev.skerry.spi;
 
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;

@@ -3,7 +3,7 @@ package dev.skerry.bench.fabric;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.FabricKind;

@@ -74,4 +74,12 @@ public record EdgeConfig(PacketFormat format, int bufferCells, long stallNs, dou
     public static int leastBufferCells(final PacketFormat format, final int ports) {
         return format.cells(format.mtuBytes()) * Math.max(1, ports - 1);
     }
+
+    /** What happens to a packet whose destination has its share of the cells of the source port (docs/spec/edge.md). */
+    public enum WhenFull {
+        /** It waits at its source, and the port is asked for no more packets of this destination: nothing is lost. */
+        WAIT,
+        /** It is dropped and counted at its source, by destination. */
+        DROP
+    }
 }

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /**
  * The cells of all ports of a fabric: one slab, of which each port owns a part, and further columns per cell. Whoever
@@ -191,5 +192,222 @@ final class EdgeMemory {
 
     void setStamp(final int cell, final long ns) {
         stamps.setLong((long) cell * Long.BYTES, ns);
+    }
+
+    /**
+     * A queue of cells linked in the {@link EdgeMemory}. It needs no memory of its own and is never full, because the
+     * owner of a cell owns the cell's link. One thread.
+     */
+    static final class CellQueue {
+        private final EdgeMemory memory;
+        private int head = EdgeMemory.NONE;
+        private int tail = EdgeMemory.NONE;
+        private int size;
+
+        CellQueue(final EdgeMemory memory) {
+            this.memory = memory;
+        }
+
+        /** Appends a cell and sets its flags. */
+        void add(final int cell, final int flags) {
+            memory.setLast(cell, flags);
+            if (head == EdgeMemory.NONE) {
+                head = cell;
+            } else {
+                memory.setNext(tail, cell);
+            }
+            tail = cell;
+            size++;
+        }
+
+        /** Removes the first cell; returns it, or {@link EdgeMemory#NONE} if the queue is empty. */
+        int poll() {
+            final int cell = head;
+            if (cell != EdgeMemory.NONE) {
+                head = memory.next(cell);
+                size--;
+            }
+            return cell;
+        }
+
+        boolean isEmpty() {
+            return head == EdgeMemory.NONE;
+        }
+
+        int size() {
+            return size;
+        }
+
+        /** Counts the cells one by one. For checks. */
+        int count() {
+            int cells = 0;
+            for (int cell = head; cell != EdgeMemory.NONE; cell = memory.next(cell)) {
+                cells++;
+            }
+            return cells;
+        }
+    }
+
+    /**
+     * Shares the cells of a source port among the destinations of its packets (docs/spec/edge.md); a destination here
+     * is a queue, a port and a traffic class. A cell counts for its destination from the moment it is cut until it is
+     * free again, wherever it is: this is an end-to-end window by pair of ports. A destination may have as many cells
+     * as are free (the dynamic threshold of Choudhury and Hahne, with factor 1): one alone gets half of the cells, k
+     * that stand still get a (k + 1)-th each, and as much stays free for the others. One packet is always admitted to a
+     * destination that has none. {@link QueueTarget} bounds it further. The thread of the source port.
+     */
+    static final class CellShares {
+        private final FreeList free;
+        private final Region destinations;
+        /** By destination: cells cut and not yet free again. */
+        private final int[] held;
+        final QueueTarget target;
+
+        CellShares(final FreeList free, final Region destinations, final int queues) {
+            this.free = free;
+            this.destinations = destinations;
+            this.held = new int[queues];
+            this.target = new QueueTarget(queues, free.cells());
+        }
+
+        /** Whether a packet may be cut into this number of cells for a destination. */
+        boolean hasRoom(final int to, final int cells) {
+            final int room = free.cells() - free.held();
+            if (held[to] == 0) {
+                return cells <= room;
+            }
+            if (held[to] + cells > room) {
+                target.full(to);
+                return false;
+            }
+            return target.hasRoom(to, held[to], cells);
+        }
+
+        /**
+         * Whether a destination is far enough below its share to ask its port for packets again: half of it is left.
+         */
+        boolean hasPlenty(final int to) {
+            return held[to] == 0 || 2L * held[to] <= free.cells() - free.held() && target.hasPlenty(to, held[to]);
+        }
+
+        /** A cell was cut. */
+        void cut(final int cell, final int to) {
+            destinations.setInt((long) cell * Integer.BYTES, to);
+            held[to]++;
+        }
+
+        /** A cell is about to be freed. */
+        void cameHome(final int cell) {
+            final int to = destinations.getInt((long) cell * Integer.BYTES);
+            held[to]--;
+            target.cameHome(to);
+        }
+
+        /** Cells that a destination has. */
+        int held(final int to) {
+            return held[to];
+        }
+
+        /** Cells that all destinations have. For checks. */
+        int held() {
+            int sum = 0;
+            for (final int cells : held) {
+                sum += cells;
+            }
+            return sum;
+        }
+
+        /**
+         * How many cells of a source port each destination may have, so that a cell is home again within a time, the
+         * target (docs/spec/edge.md): as many as came home in a window of that length. Time is counted in slots here,
+         * so a fabric that rests or that others keep from running changes nothing. The thread of the source port.
+         */
+        static final class QueueTarget {
+            /**
+             * Cells that a destination may have in any case: some packets, or a burst of its port would never be whole.
+             */
+            static final int LEAST_CELLS = 32;
+            /**
+             * Share by which a limit falls in a window, at most: a port that takes packets in bursts keeps its bursts.
+             */
+            private static final int FALL_SHIFT = 3;
+
+            private final int most;
+            /**
+             * By destination: its limit, cells that came home in this window, whether packets had to wait for the
+             * limit.
+             */
+            private final int[] limit;
+            private final int[] home;
+            private final boolean[] isFull;
+            private long startSlot;
+            private long windowSlots;
+
+            /**
+             * Limits that bound nothing until the first window has a length.
+             *
+             * @param queues number of destinations.
+             * @param most   cells of the port.
+             */
+            QueueTarget(final int queues, final int most) {
+                this.most = most;
+                this.limit = new int[queues];
+                this.home = new int[queues];
+                this.isFull = new boolean[queues];
+                Arrays.fill(limit, most);
+            }
+
+            /** Sets how many slots a window has; 0: no limits. */
+            void setWindow(final long slots) {
+                windowSlots = slots;
+                if (slots == 0) {
+                    Arrays.fill(limit, most);
+                }
+            }
+
+            /** Ends the window if its time is over. */
+            void pass(final long slot) {
+                final long passed = slot - startSlot;
+                if (windowSlots > 0 && passed >= windowSlots) {
+                    for (int to = 0; to < limit.length; to++) {
+                        final long came = (home[to] * windowSlots + passed - 1) / passed;
+                        final int fallen = isFull[to] ? limit[to] - (limit[to] >> FALL_SHIFT) : limit[to];
+                        limit[to] = Math.clamp(Math.max(came, fallen), Math.min(LEAST_CELLS, most), most);
+                    }
+                    Arrays.fill(home, 0);
+                    Arrays.fill(isFull, false);
+                    startSlot = slot;
+                }
+            }
+
+            /**
+             * Whether a destination may have more cells; if not, its limit may fall. Two packets are always allowed.
+             */
+            boolean hasRoom(final int to, final int held, final int cells) {
+                final boolean has = held + cells <= Math.max(limit[to], 2 * cells);
+                isFull[to] |= !has;
+                return has;
+            }
+
+            /** Whether a destination is far enough below its limit to ask its port for packets again. */
+            boolean hasPlenty(final int to, final int held) {
+                return held <= limit[to] - (limit[to] >> 2);
+            }
+
+            /** A destination has its share of the cells for another reason: the limit may fall. */
+            void full(final int to) {
+                isFull[to] = true;
+            }
+
+            /** A cell came home. */
+            void cameHome(final int to) {
+                home[to]++;
+            }
+
+            /** Most cells of a destination. */
+            int limit(final int to) {
+                return limit[to];
+            }
+        }
     }
 }

@@ -2,17 +2,19 @@ package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.nic.count.NanoHistogram;
-import dev.skerry.nic.fabric.CellEdge;
-import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
+import dev.skerry.nic.edge.EdgePort.PortGuard;
+import dev.skerry.nic.fabric.Edge.CellEdge;
+import dev.skerry.nic.fabric.Edge.Edges;
+import dev.skerry.nic.fabric.Edge.Intake;
+import dev.skerry.nic.fabric.Edge.PacketEdge;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.Intake;
-import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.nic.packet.PacketFormat;
-import dev.skerry.nic.packet.WindowConfig;
+import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -548,5 +550,34 @@ public final class PacketEdges implements Edges {
             }
             return cells;
         }
+    }
+
+    /** Is told several times a second that counters have changed, by the thread that writes them. */
+    public interface EdgeWatch {
+        /** A watch that does nothing. */
+        EdgeWatch NONE = new EdgeWatch() {
+            @Override
+            public void onPort(final int port) {
+            }
+
+            @Override
+            public void onBank(final int bank, final long slot) {
+            }
+        };
+
+        /**
+         * The counters of a port have changed. Called by the thread of its node.
+         *
+         * @param port its number, in the order given to {@link PacketEdges}.
+         */
+        void onPort(int port);
+
+        /**
+         * A bank has done some slots. Called by its thread.
+         *
+         * @param bank number of the bank.
+         * @param slot the next slot.
+         */
+        void onBank(int bank, long slot);
     }
 }

@@ -2,15 +2,20 @@ package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.nic.count.NanoHistogram;
-import dev.skerry.nic.packet.CellHome;
+import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
+import dev.skerry.nic.edge.EdgeMemory.CellQueue;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
+import dev.skerry.nic.edge.EdgePort.PortGuard;
+import dev.skerry.nic.edge.PacketClasses.FrameHeaders;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import dev.skerry.nic.packet.PacketFormat;
-import dev.skerry.nic.packet.PacketHandler;
 import dev.skerry.nic.packet.PacketReassembler;
+import dev.skerry.nic.packet.PacketReassembler.PacketHandler;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.IntConsumer;
 
 /**
  * The way out of the fabric at one port. Cells arrive in the order of their streams, wait as cells, and become packets
@@ -41,7 +46,7 @@ final class PacketEgress implements PacketHandler {
 
     PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
         final EdgeMemory memory,
-        final CellHome home, final PacketCounts packets) {
+        final IntConsumer home, final PacketCounts packets) {
         this.plan = plan;
         this.guard = guard;
         this.forwarding = plan.port(port).forwarding();

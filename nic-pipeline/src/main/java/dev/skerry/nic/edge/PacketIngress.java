@@ -2,8 +2,13 @@ package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.nic.fabric.Intake;
-import dev.skerry.nic.packet.PacketCounts;
+import dev.skerry.nic.edge.EdgeConfig.WhenFull;
+import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
+import dev.skerry.nic.edge.EdgeMemory.CellShares;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
+import dev.skerry.nic.edge.EdgePort.PortGuard;
+import dev.skerry.nic.fabric.Edge.Intake;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.packet.PacketSegmenter;
 

@@ -3,9 +3,9 @@ package dev.skerry.nic.engine;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.flow.NodeRange;
 
 /**

@@ -5,7 +5,7 @@ import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;

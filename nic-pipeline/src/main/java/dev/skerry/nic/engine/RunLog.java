@@ -6,7 +6,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;

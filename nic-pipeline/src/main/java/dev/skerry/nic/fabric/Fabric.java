@@ -1,6 +1,7 @@
 package dev.skerry.nic.fabric;
 
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.Schedule;
 
 /**
  * A fabric as the engine sees it: the number of nodes, the cells per slot and the propagation delay. The stages of the
@@ -39,5 +40,24 @@ public interface Fabric {
     /** Directed links, each of which carries one cell per slot. */
     default long directedLinks() {
         return (long) nodes() * channels();
+    }
+
+    /**
+     * A fabric of circuits that a schedule changes from slot to slot. Nodes forward cells; switches take no decisions.
+     */
+    interface CircuitFabric extends Fabric {
+        /** Which node is connected to which. */
+        Schedule schedule();
+
+        /** Two hops, and an epoch until each begins. */
+        @Override
+        default long emptySlots() {
+            return 2L * (schedule().epochSlots() + propagationSlots());
+        }
+
+        /** Cells on the links in one slot: one per node and channel. */
+        default int cellsInSlot() {
+            return nodes() * channels();
+        }
     }
 }

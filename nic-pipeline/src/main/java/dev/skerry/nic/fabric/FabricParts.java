@@ -1,9 +1,12 @@
 package dev.skerry.nic.fabric;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
+import java.util.function.IntConsumer;
 
 /**
  * What an engine asks a circuit fabric for. The caller hands the parts to the engine, so that no engine names a fabric.
@@ -131,5 +134,52 @@ public interface FabricParts {
 
         /** The same for a feedback word. */
         boolean isFeedback(long slot, long feedback);
+    }
+
+    /**
+     * What all banks must know of each other within a slot, between sending and receiving, where several processes run
+     * a fabric together. One thread.
+     */
+    interface SlotNotes {
+        /** Shows what the banks of this process have noted in a slot; all of them have sent in it. */
+        void show(long slot, IntConsumer into);
+
+        /** A bank of another process has noted something in a slot, in which no bank of this one has received yet. */
+        void add(long slot, int note);
+    }
+
+    /**
+     * Messages of two words that travel beside the cells of the link, one for each place of the {@code InFlightCells}
+     * and at the same offsets. Sender and receiver are ordered by what orders the cells.
+     */
+    interface PlaceMessages {
+        /** In place of the first word: no message. */
+        long NONE = -1;
+
+        /** Whether all that the first word of a message names exists; asked for words from other processes. */
+        boolean isMessage(long word);
+
+        /** Consecutive places have no message. */
+        void clear(long at, int count);
+
+        /** Sends a message. */
+        void send(long at, long word, long cell);
+
+        /** The first word of a message, or {@link #NONE}. */
+        long word(long at);
+
+        /** The second word of a message: the flow, and the cell, that it is about. */
+        long cell(long at);
+    }
+
+    /** Invariants of one fabric beyond the law of conservation. One thread, between slots. */
+    @FunctionalInterface
+    interface FabricLaws {
+        /**
+         * Checks them after a slot.
+         *
+         * @throws IllegalStateException if one is broken; the message names it and the place.
+         */
+        void check(long slot);
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.nic.fabric;
 
+import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 

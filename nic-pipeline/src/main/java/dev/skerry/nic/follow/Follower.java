@@ -1,6 +1,7 @@
 package dev.skerry.nic.follow;
 
-import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
+import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.model.NodeCells;
 
 /** Follows a device of some fabric, slot by slot. One thread. */

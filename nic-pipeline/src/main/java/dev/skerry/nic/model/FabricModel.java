@@ -7,12 +7,14 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.Assembly;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Population;
+import dev.skerry.schedule.Schedule;
 
 import java.util.Arrays;
 
@@ -156,5 +158,28 @@ public final class FabricModel implements AutoCloseable {
     @Override
     public void close() {
         assembly.close();
+    }
+
+    /**
+     * Whether a node has somebody to send to and to receive from in a slot. Where it has not, a link carries nothing.
+     */
+    record SlotCircuits(Schedule schedule, Population population) {
+        SlotCircuits(final CircuitFabric fabric) {
+            this(fabric.schedule(), fabric.population());
+        }
+
+        boolean sends(final int node, final int channel, final long slot) {
+            return population.present(node)
+                && schedule.peerAt(node, channel, schedule.slotInEpoch(slot)) != Schedule.IDLE;
+        }
+
+        /** Whether something that was sent in a slot, below 0 for before the first one, comes to a node. */
+        boolean receives(final int node, final int channel, final long sentIn) {
+            if (sentIn < 0) {
+                return false;
+            }
+            final int sender = schedule.senderAt(node, channel, schedule.slotInEpoch(sentIn));
+            return sender != Schedule.IDLE && population.present(sender);
+        }
     }
 }

@@ -1,6 +1,6 @@
 package dev.skerry.nic.model;
 
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 
 /** Flows that come while a model runs. The thread that steps the models of the set. */

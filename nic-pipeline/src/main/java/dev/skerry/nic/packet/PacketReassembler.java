@@ -4,11 +4,14 @@ import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.nic.packet.ReorderWindow.CellHandler;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.function.IntConsumer;
 
 /**
  * Makes packets of cells that come in order. A packet of one cell is handed out in place. A longer packet is copied
@@ -46,7 +49,7 @@ public final class PacketReassembler implements CellHandler {
     private final int payloadBytes;
     private final Region state;
     private final Slab cells;
-    private final CellHome home;
+    private final IntConsumer home;
     private final Slab buffers;
     private final FreeList freeBuffers;
     private final PacketHandler handler;
@@ -66,7 +69,7 @@ public final class PacketReassembler implements CellHandler {
      * @param counts  counters to update.
      */
     public PacketReassembler(final Arena arena, final int streams, final int buffers, final PacketFormat format,
-        final Slab cells, final CellHome home, final PacketHandler handler, final PacketCounts counts) {
+        final Slab cells, final IntConsumer home, final PacketHandler handler, final PacketCounts counts) {
         Bounds.atLeast("streams", streams, 1);
         PacketSegmenter.requireRoom(format, cells);
         this.streams = streams;
@@ -99,7 +102,7 @@ public final class PacketReassembler implements CellHandler {
         } else {
             skip(stream, at, flags);
         }
-        home.free(cell);
+        home.accept(cell);
     }
 
     /**
@@ -120,7 +123,7 @@ public final class PacketReassembler implements CellHandler {
         }
         state.setInt(at + STATUS, (flags & PacketFormat.EOP) != 0 ? IDLE
             : PacketCounter.DROPPED_AFTER_GAP.ordinal());
-        home.free(cell);
+        home.accept(cell);
     }
 
     @Override
@@ -262,5 +265,26 @@ public final class PacketReassembler implements CellHandler {
     private void delivered(final int number) {
         counts.add(PacketCounter.CELLS_DELIVERED, number);
         counts.increment(PacketCounter.PACKETS_DELIVERED);
+    }
+
+    /** Receives packets from a {@link PacketReassembler}. The receiver's thread calls. */
+    public interface PacketHandler {
+        /**
+         * A whole packet. The handler may read its bytes until it returns.
+         *
+         * @param stream  the stream of the packet.
+         * @param segment memory of the packet.
+         * @param offset  offset of its first byte.
+         * @param length  bytes of the packet, 0 up to the MTU.
+         */
+        void onPacket(int stream, MemorySegment segment, long offset, int length);
+
+        /**
+         * A packet was lost. After cells that never came, at least one packet was lost.
+         *
+         * @param stream the stream of the packet.
+         * @param why    one of the counters {@code PACKETS_RESET} to {@code PACKETS_NO_BUFFER}; it is already counted.
+         */
+        void onLoss(int stream, PacketCounter why);
     }
 }

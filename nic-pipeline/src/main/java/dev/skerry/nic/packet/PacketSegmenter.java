@@ -2,6 +2,7 @@ package dev.skerry.nic.packet;
 
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

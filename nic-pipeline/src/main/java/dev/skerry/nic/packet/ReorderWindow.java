@@ -1,8 +1,11 @@
 package dev.skerry.nic.packet;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 
 import java.lang.foreign.Arena;
+import java.util.function.IntConsumer;
 
 /**
  * Puts the cells of every stream back in order (docs/spec/shoal.md §3.3). A cell that is expected next passes straight
@@ -60,7 +63,7 @@ public final class ReorderWindow {
     private final Region state;
     private final WindowPool pool;
     private final Region words;
-    private final CellHome home;
+    private final IntConsumer home;
     private final CellHandler next;
     private final PacketCounts counts;
     private int swept;
@@ -76,7 +79,7 @@ public final class ReorderWindow {
      * @param next   receives the cells in order.
      * @param counts counters to update.
      */
-    public ReorderWindow(final Arena arena, final WindowConfig config, final CellHome home, final CellHandler next,
+    public ReorderWindow(final Arena arena, final WindowConfig config, final IntConsumer home, final CellHandler next,
         final PacketCounts counts) {
         this.streams = config.streams();
         this.window = config.windowCells();
@@ -126,7 +129,7 @@ public final class ReorderWindow {
         }
         if (refusal != null) {
             counts.increment(refusal);
-            home.free(cell);
+            home.accept(cell);
         }
         advance(stream, at, slot);
         return refusal == null;
@@ -179,7 +182,7 @@ public final class ReorderWindow {
             final long entry = words.getLong(place(at, count));
             if (entry < 0) {
                 counts.increment(PacketCounter.DROPPED_RESET);
-                home.free((int) entry);
+                home.accept((int) entry);
                 held--;
             }
         }
@@ -355,6 +358,210 @@ public final class ReorderWindow {
         if (unit != WindowPool.NONE) {
             pool.free(unit, state.getInt(at + ORDER));
             state.setInt(at + UNIT, WindowPool.NONE);
+        }
+    }
+
+    /**
+     * Receives the cells of each stream from a {@link ReorderWindow}, in order. The receiver's thread calls. A handler
+     * must not call the window.
+     */
+    public interface CellHandler {
+        /**
+         * The next cell of a stream.
+         *
+         * @param stream the stream.
+         * @param cell   index in the slab; the handler now has to free it.
+         * @param flags  the flags given with the cell, for packets {@link PacketFormat#SOP} and
+         *               {@link PacketFormat#EOP}.
+         */
+        void onCell(int stream, int cell, int flags);
+
+        /**
+         * The next cells of a stream are lost: they did not come before their time-out.
+         *
+         * @param stream the stream.
+         * @param cells  how many, at least 1.
+         */
+        void onGap(int stream, long cells);
+
+        /**
+         * The stream was reset. Cells before and after this call are unrelated.
+         *
+         * @param stream the stream.
+         */
+        void onReset(int stream);
+    }
+
+    /**
+     * Sizes of a {@link ReorderWindow}. Immutable.
+     *
+     * @param streams      number of streams, one per source and class (and per node, for a bank), at least 1.
+     * @param sequenceBits width of the sequence number, 2 to 32: 22 for Shoal, 20 with traffic classes.
+     * @param windowCells  W, the most cells that the window of a stream spans: a power of two up to 2^(sequenceBits -
+     *                     1). Beyond that, a number ahead could not be told from one behind.
+     * @param poolCells    places for cells that all windows share: a power of two, at least 64 and at least 2 W,
+     *                     because a window that grows holds its old and its new ring.
+     * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1.
+     */
+    public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, long timeoutSlots) {
+        /** Checks every bound. */
+        public WindowConfig {
+            Bounds.atLeast("streams", streams, 1);
+            Bounds.require("sequenceBits", sequenceBits, 2, Integer.SIZE);
+            if (Integer.bitCount(windowCells) != 1 || windowCells < 1 || windowCells > 1L << sequenceBits - 1) {
+                throw new IllegalArgumentException("windowCells must be a power of two up to 2^(sequenceBits - 1): "
+                    + "windowCells=" + windowCells + " sequenceBits=" + sequenceBits);
+            }
+            if (Integer.bitCount(poolCells) != 1 || poolCells < Math.max(2L * windowCells, WindowPool.UNIT_CELLS)) {
+                throw new IllegalArgumentException("poolCells must be a power of two, at least 64 and 2 * windowCells: "
+                    + "poolCells=" + poolCells + " windowCells=" + windowCells);
+            }
+            Bounds.atLeast("timeoutSlots", timeoutSlots, 1);
+        }
+    }
+
+    /**
+     * The memory of the windows' rings: a buddy system over one region, with blocks of 64 words times a power of two.
+     * Two free buddies merge at once, so no later compaction is needed and every free aligned block can be allocated.
+     *
+     * <pre>
+     *   block of order k: words 64 * unit to 64 * (unit + 2^k) - 1, unit a multiple of 2^k
+     *   its buddy: unit ^ 2^k
+     *
+     *   one unit          0      4          8            12
+     *                     +------+----------+------------+----+
+     *                     | next | previous | free order |    |  free order: 1 + k where a free block of order k
+     *                     +------+----------+------------+----+  starts, else 0; next, previous: its list, unit + 1
+     * </pre>
+     *
+     * {@link #alloc} and {@link #free} take at most a number of steps logarithmic in the size. One thread.
+     */
+    static final class WindowPool {
+        static final int UNIT_CELLS = 64;
+
+        static final int NONE = -1;
+
+        private static final int UNIT_SHIFT = 6;
+        private static final int NEXT = 0;
+        private static final int PREVIOUS = 4;
+        private static final int FREE_ORDER = 8;
+        private static final int LINK_SHIFT = 4;
+
+        private final Region words;
+        private final Region links;
+        private final int lastOrder;
+        /** By order: first free block as unit + 1; 0 if none. */
+        private final int[] heads;
+        /** Bit k is set if a block of order k is free. */
+        private int orders;
+        private int freeUnits;
+
+        /**
+         * Creates a pool that is all free.
+         *
+         * @param cells words in all, a power of two, at least 64.
+         */
+        WindowPool(final Arena arena, final int cells) {
+            assert cells >= UNIT_CELLS && Integer.bitCount(cells) == 1 : "cells=" + cells;
+            final int units = cells >> UNIT_SHIFT;
+            this.words = Region.allocate(arena, (long) cells * Long.BYTES);
+            this.links = Region.allocate(arena, (long) units << LINK_SHIFT);
+            this.lastOrder = Integer.numberOfTrailingZeros(units);
+            this.heads = new int[lastOrder + 1];
+            this.freeUnits = units;
+            push(0, lastOrder);
+        }
+
+        /** Off-heap bytes of a pool. */
+        static long bytes(final int cells) {
+            return (long) cells * Long.BYTES + ((long) cells >> UNIT_SHIFT << LINK_SHIFT);
+        }
+
+        /** Order of the smallest block with room for this many words. */
+        static int orderFor(final int cells) {
+            return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(cells - 1) - UNIT_SHIFT);
+        }
+
+        static int cells(final int order) {
+            return UNIT_CELLS << order;
+        }
+
+        /**
+         * The words of all blocks; a block starts at word 64 * unit. A block keeps its old content when it is
+         * allocated.
+         */
+        Region words() {
+            return words;
+        }
+
+        /** Allocates a block; returns its first unit, or {@link #NONE} if no block of this order is free. */
+        int alloc(final int order) {
+            final int fitting = order > lastOrder ? 0 : orders >>> order << order;
+            if (fitting == 0) {
+                return NONE;
+            }
+            int found = Integer.numberOfTrailingZeros(fitting);
+            final int unit = heads[found] - 1;
+            remove(unit, found);
+            while (found > order) {
+                found--;
+                push(unit + (1 << found), found);
+            }
+            freeUnits -= 1 << order;
+            return unit;
+        }
+
+        void free(final int unit, final int order) {
+            assert (unit & (1 << order) - 1) == 0 && at(unit, FREE_ORDER) == 0 : "unit=" + unit + " order=" + order;
+            int first = unit;
+            int merged = order;
+            while (merged < lastOrder && at(first ^ 1 << merged, FREE_ORDER) == merged + 1) {
+                remove(first ^ 1 << merged, merged);
+                first &= ~(1 << merged);
+                merged++;
+            }
+            push(first, merged);
+            freeUnits += 1 << order;
+        }
+
+        /** Words of free blocks. */
+        long freeCells() {
+            return (long) freeUnits << UNIT_SHIFT;
+        }
+
+        private void push(final int unit, final int order) {
+            final int next = heads[order];
+            set(unit, NEXT, next);
+            set(unit, PREVIOUS, 0);
+            set(unit, FREE_ORDER, order + 1);
+            if (next != 0) {
+                set(next - 1, PREVIOUS, unit + 1);
+            }
+            heads[order] = unit + 1;
+            orders |= 1 << order;
+        }
+
+        private void remove(final int unit, final int order) {
+            final int next = at(unit, NEXT);
+            final int previous = at(unit, PREVIOUS);
+            if (next != 0) {
+                set(next - 1, PREVIOUS, previous);
+            }
+            if (previous != 0) {
+                set(previous - 1, NEXT, next);
+            } else {
+                heads[order] = next;
+                orders &= next == 0 ? ~(1 << order) : -1;
+            }
+            set(unit, FREE_ORDER, 0);
+        }
+
+        private int at(final int unit, final int field) {
+            return links.getInt(((long) unit << LINK_SHIFT) + field);
+        }
+
+        private void set(final int unit, final int field, final int value) {
+            links.setInt(((long) unit << LINK_SHIFT) + field, value);
         }
     }
 }

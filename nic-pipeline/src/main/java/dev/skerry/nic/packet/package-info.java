@@ -7,9 +7,10 @@
  * carries them; it may lose, double and reorder them. At the destination {@link dev.skerry.nic.packet.ReorderWindow}
  * puts the cells of each stream, one per source and class, back in order, and no cell is waited for beyond its
  * time-out. {@link dev.skerry.nic.packet.PacketReassembler} makes packets of them and recovers after every kind of
- * damage. Cells travel as handles; a {@link dev.skerry.nic.packet.CellHome} frees them.
+ * damage. Cells travel as handles.
  *
  * <p>Law: cells received = cells delivered + cells held + the sum of the drops that
  * {@link dev.skerry.nic.packet.PacketCounter} names. One thread owns all objects of a receiver.
  */
 package dev.skerry.nic.packet;
+

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shale;
 
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.InterleavedSchedule;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShares;

@@ -1,6 +1,5 @@
 package dev.skerry.nic.shale;
 
-
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.schedule.Phased;

@@ -4,10 +4,10 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
-import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.model.NodeCells;
 
 import java.lang.foreign.Arena;

@@ -3,7 +3,7 @@ package dev.skerry.nic.shoal;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 
 import java.util.Arrays;
 import java.util.BitSet;

@@ -1,6 +1,6 @@
 package dev.skerry.nic.shoal;
 
-import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ShoalFlowScheduler.ShoalFlows;

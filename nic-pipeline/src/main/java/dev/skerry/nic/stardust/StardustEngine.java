@@ -7,7 +7,7 @@ import dev.skerry.nic.engine.EdgePoller;
 import dev.skerry.nic.engine.WorkerCrew;
 import dev.skerry.nic.engine.WorkerSums;
 import dev.skerry.nic.fabric.Edge;
-import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;

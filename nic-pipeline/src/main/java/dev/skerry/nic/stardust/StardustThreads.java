@@ -7,7 +7,7 @@ import dev.skerry.nic.engine.AgentCrew;
 import dev.skerry.nic.engine.AgentGraph;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
-import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.edge.EdgeMemory.CellQueue;
 import dev.skerry.nic.packet.PacketFormat;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,8 @@ package dev.skerry.nic.edge;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.edge.EdgeConfig.WhenFull;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.nic.edge.PacketIngress.AsidePackets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

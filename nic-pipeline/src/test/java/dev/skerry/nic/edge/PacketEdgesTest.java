@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
+import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.packet.PacketFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -4,7 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.edge.CellShares.QueueTarget;
+import dev.skerry.nic.edge.EdgeConfig.WhenFull;
+import dev.skerry.nic.edge.EdgeMemory.CellShares.QueueTarget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,11 +1,11 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.nic.fabric.CellEdge;
 import dev.skerry.nic.fabric.Edge;
-import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Edge.CellEdge;
+import dev.skerry.nic.fabric.Edge.Edges;
+import dev.skerry.nic.fabric.Edge.Intake;
+import dev.skerry.nic.fabric.Edge.PacketEdge;
 import dev.skerry.nic.fabric.Fabric;
-import dev.skerry.nic.fabric.Intake;
-import dev.skerry.nic.fabric.PacketEdge;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 

@@ -9,7 +9,7 @@ import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;

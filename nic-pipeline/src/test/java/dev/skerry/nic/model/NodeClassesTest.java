@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.fault.Scripts;

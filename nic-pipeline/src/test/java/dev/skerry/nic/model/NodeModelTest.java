@@ -11,7 +11,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Tag;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.LocalRule;
 import dev.skerry.nic.shale.Shale;

@@ -1,7 +1,7 @@
 package dev.skerry.nic.model;
 
 import dev.skerry.nic.Parts;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Shale;

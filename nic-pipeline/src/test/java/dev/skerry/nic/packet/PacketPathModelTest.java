@@ -8,6 +8,9 @@ import dev.skerry.codec.HeaderFault;
 import dev.skerry.codec.ShoalHeader;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.nic.packet.PacketReassembler.PacketHandler;
+import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -9,6 +9,9 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.nic.packet.PacketReassembler.PacketHandler;
+import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.nic.packet.PacketReassembler.PacketHandler;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

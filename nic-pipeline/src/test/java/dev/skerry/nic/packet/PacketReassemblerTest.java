@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.memory.FreeList;
 import dev.skerry.dataplane.memory.Slab;
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -3,6 +3,9 @@ package dev.skerry.nic.packet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.packet.PacketCounter.PacketCounts;
+import dev.skerry.nic.packet.ReorderWindow.CellHandler;
+import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

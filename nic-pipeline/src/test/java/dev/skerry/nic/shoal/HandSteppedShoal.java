@@ -6,8 +6,8 @@ import dev.skerry.nic.engine.Audit;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.FlowTable;
-import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.shoal.ShoalBank.EpochBase;
 
 import java.lang.foreign.Arena;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.flow.NoPayload;
+import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.shoal.PairStreams.ParkedCells;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

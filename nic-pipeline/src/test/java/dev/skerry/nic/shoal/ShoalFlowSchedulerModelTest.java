@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.flow.NoPayload;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.RoundRobin;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellPacker.Packing;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.dataplane.queue.PieoLayout;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;

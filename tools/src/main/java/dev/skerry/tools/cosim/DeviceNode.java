@@ -1,8 +1,8 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
 import dev.skerry.nic.follow.FollowRules.Room;

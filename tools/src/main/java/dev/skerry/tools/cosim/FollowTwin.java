@@ -1,7 +1,7 @@
 package dev.skerry.tools.cosim;
 
-import dev.skerry.nic.fabric.CircuitFabric;
-import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.Finding;

@@ -2,9 +2,9 @@ package dev.skerry.tools.cosim;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
-import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.NodeCells;

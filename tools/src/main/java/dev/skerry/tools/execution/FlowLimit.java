@@ -2,8 +2,8 @@ package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Resumable;
-import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.run.Scenario;
 

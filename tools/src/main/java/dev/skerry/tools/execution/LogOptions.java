@@ -1,7 +1,7 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.nic.engine.RunLog;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;

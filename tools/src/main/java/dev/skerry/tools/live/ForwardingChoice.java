@@ -1,6 +1,6 @@
 package dev.skerry.tools.live;
 
-import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.MacForwarding.MacTable;

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
-import dev.skerry.nic.edge.EdgeCounts;
+import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.port.generator.GeneratorPort;

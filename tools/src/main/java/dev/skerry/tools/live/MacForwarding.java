@@ -1,7 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.ctl.PortPlace;
 
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.edge.EdgePort;
-import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.PortSeat.VacantPort;

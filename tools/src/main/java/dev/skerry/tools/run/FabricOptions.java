@@ -2,7 +2,7 @@ package dev.skerry.tools.run;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.fabric.Edges;
+import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Traffic;

@@ -1,8 +1,8 @@
 package dev.skerry.tools.run;
 
 import dev.skerry.codec.CellFormat;
-import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.EngineChoice;

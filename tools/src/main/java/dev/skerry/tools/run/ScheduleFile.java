@@ -3,8 +3,8 @@ package dev.skerry.tools.run;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.skerry.dataplane.memory.PrivateFiles;
-import dev.skerry.nic.fabric.CircuitFabric;
 import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.Schedule;
 
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.skerry.tools.score;
 
-import dev.skerry.nic.follow.Law;
+import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.model.NodeCells;
 
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.trace;
 
 import dev.skerry.codec.header.SlotState;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.follow.CellNames;

@@ -5,7 +5,7 @@ import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fault.Faults;

@@ -2,7 +2,7 @@ package dev.skerry.tools.live;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.nic.edge.PortForwarding;
+import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.live.MacForwarding.MacTable;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.dataplane.queue.SpillPool;
-import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.CongestionControl.ControlFactory;
 import dev.skerry.nic.shale.CongestionControl.ControlFactory.BankState;

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.shale.Admission;

@@ -2,8 +2,8 @@ package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.nic.fabric.Bank;
-import dev.skerry.nic.fabric.FabricLaws;
-import dev.skerry.nic.fabric.SlotNotes;
+import dev.skerry.nic.fabric.FabricParts.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts.SlotNotes;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;

@@ -2,9 +2,9 @@ package dev.skerry.nic.shale.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
-import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.shale.FailureNotices;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;

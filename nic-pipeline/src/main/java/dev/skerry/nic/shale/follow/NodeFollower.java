@@ -1,12 +1,13 @@
 package dev.skerry.nic.shale.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.nic.fabric.NodeRegisters;
+import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.follow.CellNames;
+import dev.skerry.nic.follow.Finding;
+import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.FollowRules.Full;
-import dev.skerry.nic.follow.Law;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;

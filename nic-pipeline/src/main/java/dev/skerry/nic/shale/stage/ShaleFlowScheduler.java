@@ -1,6 +1,5 @@
 package dev.skerry.nic.shale.stage;
 
-
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
 import dev.skerry.dataplane.queue.CellBatch;

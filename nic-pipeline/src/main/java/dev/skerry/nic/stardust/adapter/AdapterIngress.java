@@ -11,8 +11,8 @@ import static dev.skerry.nic.stardust.credit.Requests.STATE;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.VoqPolicer.Gaps;
 import dev.skerry.nic.stardust.adapter.VoqPolicer.LowLatencyBuckets;

@@ -5,8 +5,8 @@ import static dev.skerry.nic.stardust.credit.Requests.PACKET;
 import static dev.skerry.nic.stardust.credit.Requests.PLACE;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Credits.ClassRules;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;

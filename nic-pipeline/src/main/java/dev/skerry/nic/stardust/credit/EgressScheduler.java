@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.credit;
 
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.IndexSet;

@@ -2,8 +2,8 @@ package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.HeaderFault;
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.LinkFaults;
 import dev.skerry.nic.stardust.fabric.CellFrames;

@@ -2,9 +2,9 @@ package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.Edges;
-import dev.skerry.nic.fabric.Intake;
-import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.fabric.Edge.Edges;
+import dev.skerry.nic.fabric.Edge.Intake;
+import dev.skerry.nic.fabric.Edge.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.Credits;

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.host;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.IndexSet;

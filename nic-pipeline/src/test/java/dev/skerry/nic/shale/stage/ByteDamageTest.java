@@ -16,7 +16,7 @@ import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
-import dev.skerry.nic.flow.SlabPayload;
+import dev.skerry.nic.flow.PayloadStore.SlabPayload;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;

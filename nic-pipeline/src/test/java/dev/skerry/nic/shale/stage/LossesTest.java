@@ -7,7 +7,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.NodeRange;
-import dev.skerry.nic.flow.SlabPayload;
+import dev.skerry.nic.flow.PayloadStore.SlabPayload;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 import org.junit.jupiter.api.Test;
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.codec.CellPacker.Packing;
-import dev.skerry.nic.count.BankCounters;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.AdapterIngress.Bursts;
 import dev.skerry.nic.stardust.credit.Control;

@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust.host;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.fabric.Intake;
-import dev.skerry.nic.fabric.PacketEdge;
+import dev.skerry.nic.fabric.Edge.Intake;
+import dev.skerry.nic.fabric.Edge.PacketEdge;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.skerry.tools.figure;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.spi.FabricKind;

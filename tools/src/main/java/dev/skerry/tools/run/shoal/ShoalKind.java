@@ -1,6 +1,6 @@
 package dev.skerry.tools.run.shoal;
 
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.Follower;

@@ -1,6 +1,6 @@
 package dev.skerry.tools.figure.shale;
 
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Interleaved;
 import dev.skerry.nic.shale.Shale;

@@ -2,7 +2,7 @@ package dev.skerry.tools.figure.shale;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
