@@ -1,7 +1,6 @@
 package example;
 
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
@@ -48,7 +47,7 @@ public final class FollowedRotor implements FollowedKind {
 
         @Override
         public String text(final NodeCells cells, final int channel) {
-            return CellText.slot(names, cells.route(channel), cells.cell(channel));
+            return names.text(cells.route(channel), cells.cell(channel));
         }
     }
 
@@ -71,7 +70,7 @@ public final class FollowedRotor implements FollowedKind {
             slot = now;
             final int peer = rotor.schedule().peerOf(node, now);
             if (observed.isCell(0) && names.destination(observed.cell(0)) != peer) {
-                refuse(0, Law.ROUTE, "a cell to node " + peer, CellText.cell(names, observed.cell(0)));
+                refuse(0, Law.ROUTE, "a cell to node " + peer, names.text(observed.cell(0)));
             }
         }
 

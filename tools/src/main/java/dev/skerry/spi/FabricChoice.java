@@ -2,7 +2,7 @@ package dev.skerry.spi;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.engine.MemberEngine;
+import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;

@@ -15,7 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,8 +25,36 @@ import java.util.stream.Stream;
 /**
  * The counters of this process, for other processes. One thread makes it, adds counters and closes it; one thread sets
  * each counter, without waiting and without allocation.
+ *
+ * <pre>
+ *   0        8       16              24    28    32           36     256        256 + m    256 + m + v
+ *   +--------+-------+---------------+-----+-----+------------+------+----------+----------+
+ *   | magic  | pid   | process start | m   | v   | name bytes | name | metadata | values   |
+ *   +--------+-------+---------------+-----+-----+------------+------+----------+----------+
+ *   little-endian; magic is written last; name in UTF-8; metadata and values are Agrona's, m = 4 v
+ *   process start: ms since 1970; with the pid it identifies one process
+ * </pre>
+ *
+ * Files are called {@code PID.counters} and are in {@link PrivateFiles#userFolder}, unless the user names another
+ * folder. A process that exits normally removes its file.
  */
 public final class CounterFile implements AutoCloseable {
+    /** Name of a file behind the pid. */
+    public static final String SUFFIX = ".counters";
+
+    static final long MAGIC = 0x3153_5245_544E_5543L;
+    static final int MAGIC_AT = 0;
+    static final int PID_AT = 8;
+    static final int START_AT = 16;
+    static final int METADATA_BYTES_AT = 24;
+    static final int VALUES_BYTES_AT = 28;
+    static final int NAME_BYTES_AT = 32;
+    static final int NAME_AT = 36;
+    static final int COUNTERS_AT = 256;
+    static final int NAME_MAX = COUNTERS_AT - NAME_AT;
+    static final int METADATA_RATIO = CountersReader.METADATA_LENGTH / CountersReader.COUNTER_LENGTH;
+    static final int MAX_COUNTERS = 1 << 17;
+
     /** Files named after a process: its counters, and what other classes put beside them. */
     private static final Pattern OF_PROCESS = Pattern.compile("([0-9]{1,18})\\.(counters|schedule|ctl)");
 
@@ -51,16 +81,16 @@ public final class CounterFile implements AutoCloseable {
      * @throws IOException if it cannot be made.
      */
     public static CounterFile create(final Path folder, final String name, final int most) throws IOException {
-        Bounds.require("most", most, 1, CounterLayout.MAX_COUNTERS);
+        Bounds.require("most", most, 1, MAX_COUNTERS);
         PrivateFiles.folder(folder);
         if (folder.equals(PrivateFiles.userFolder())) {
             removeLeftovers(folder);
         }
         final long pid = ProcessHandle.current().pid();
-        final Path path = folder.resolve(pid + CounterLayout.SUFFIX);
+        final Path path = folder.resolve(pid + SUFFIX);
         final int valuesBytes = most * CountersReader.COUNTER_LENGTH;
-        final int metadataBytes = valuesBytes * CounterLayout.METADATA_RATIO;
-        final int bytes = CounterLayout.COUNTERS_AT + metadataBytes + valuesBytes;
+        final int metadataBytes = valuesBytes * METADATA_RATIO;
+        final int bytes = COUNTERS_AT + metadataBytes + valuesBytes;
         final MappedByteBuffer map;
         try (FileChannel file = PrivateFiles.create(path, StandardOpenOption.READ)) {
             // Pages that a full disk could not take would fail later, where a thread counts.
@@ -75,18 +105,18 @@ public final class CounterFile implements AutoCloseable {
         }
         final UnsafeBuffer all = new UnsafeBuffer(map);
         final byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-        final byte[] kept = Arrays.copyOf(utf8, Math.min(utf8.length, CounterLayout.NAME_MAX));
-        all.putLong(CounterLayout.PID_AT, pid, ByteOrder.LITTLE_ENDIAN);
-        all.putLong(CounterLayout.START_AT, CounterLayout.startOf(pid).orElse(0L), ByteOrder.LITTLE_ENDIAN);
-        all.putInt(CounterLayout.METADATA_BYTES_AT, metadataBytes, ByteOrder.LITTLE_ENDIAN);
-        all.putInt(CounterLayout.VALUES_BYTES_AT, valuesBytes, ByteOrder.LITTLE_ENDIAN);
-        all.putInt(CounterLayout.NAME_BYTES_AT, kept.length, ByteOrder.LITTLE_ENDIAN);
-        all.putBytes(CounterLayout.NAME_AT, kept);
+        final byte[] kept = Arrays.copyOf(utf8, Math.min(utf8.length, NAME_MAX));
+        all.putLong(PID_AT, pid, ByteOrder.LITTLE_ENDIAN);
+        all.putLong(START_AT, startOf(pid).orElse(0L), ByteOrder.LITTLE_ENDIAN);
+        all.putInt(METADATA_BYTES_AT, metadataBytes, ByteOrder.LITTLE_ENDIAN);
+        all.putInt(VALUES_BYTES_AT, valuesBytes, ByteOrder.LITTLE_ENDIAN);
+        all.putInt(NAME_BYTES_AT, kept.length, ByteOrder.LITTLE_ENDIAN);
+        all.putBytes(NAME_AT, kept);
         final UnsafeBuffer values =
-            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT + metadataBytes, valuesBytes);
-        final UnsafeBuffer metadata = new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, metadataBytes);
+            new UnsafeBuffer(map, COUNTERS_AT + metadataBytes, valuesBytes);
+        final UnsafeBuffer metadata = new UnsafeBuffer(map, COUNTERS_AT, metadataBytes);
         final CountersManager counters = new CountersManager(metadata, values, StandardCharsets.US_ASCII);
-        all.putLongRelease(CounterLayout.MAGIC_AT, CounterLayout.MAGIC);
+        all.putLongRelease(MAGIC_AT, MAGIC);
         return new CounterFile(path, counters, metadata, values);
     }
 
@@ -94,7 +124,7 @@ public final class CounterFile implements AutoCloseable {
         try (Stream<Path> all = Files.list(folder)) {
             for (final Path file : (Iterable<Path>) all::iterator) {
                 final Matcher name = OF_PROCESS.matcher(file.getFileName().toString());
-                if (name.matches() && CounterLayout.startOf(Long.parseLong(name.group(1))).isEmpty()) {
+                if (name.matches() && startOf(Long.parseLong(name.group(1))).isEmpty()) {
                     Files.deleteIfExists(file);
                 }
             }
@@ -140,5 +170,11 @@ public final class CounterFile implements AutoCloseable {
     @Override
     public void close() throws IOException {
         Files.deleteIfExists(path);
+    }
+
+    /** Start of a process in ms since 1970, 0 if the system does not tell; empty if there is no such process. */
+    static Optional<Long> startOf(final long pid) {
+        return ProcessHandle.of(pid).filter(ProcessHandle::isAlive)
+            .map(process -> process.info().startInstant().map(Instant::toEpochMilli).orElse(0L));
     }
 }

@@ -27,10 +27,10 @@ public final class CounterView {
 
     private CounterView(final UnsafeBuffer head, final CountersReader counters) {
         this.metadata = counters.metaDataBuffer();
-        this.pid = head.getLong(CounterLayout.PID_AT, ByteOrder.LITTLE_ENDIAN);
-        this.startMs = head.getLong(CounterLayout.START_AT, ByteOrder.LITTLE_ENDIAN);
-        final byte[] utf8 = new byte[head.getInt(CounterLayout.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN)];
-        head.getBytes(CounterLayout.NAME_AT, utf8);
+        this.pid = head.getLong(CounterFile.PID_AT, ByteOrder.LITTLE_ENDIAN);
+        this.startMs = head.getLong(CounterFile.START_AT, ByteOrder.LITTLE_ENDIAN);
+        final byte[] utf8 = new byte[head.getInt(CounterFile.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN)];
+        head.getBytes(CounterFile.NAME_AT, utf8);
         this.name = printable(new String(utf8, StandardCharsets.UTF_8));
         this.counters = counters;
     }
@@ -53,7 +53,7 @@ public final class CounterView {
             return List.of();
         }
         try (Stream<Path> all = Files.list(folder)) {
-            return all.filter(file -> file.getFileName().toString().endsWith(CounterLayout.SUFFIX)).sorted().toList();
+            return all.filter(file -> file.getFileName().toString().endsWith(CounterFile.SUFFIX)).sorted().toList();
         }
     }
 
@@ -66,26 +66,26 @@ public final class CounterView {
     public static Optional<CounterView> open(final Path file) throws IOException {
         final MappedByteBuffer map;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-            if (channel.size() < CounterLayout.COUNTERS_AT || channel.size() > Integer.MAX_VALUE) {
+            if (channel.size() < CounterFile.COUNTERS_AT || channel.size() > Integer.MAX_VALUE) {
                 return Optional.empty();
             }
             map = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
         }
         final UnsafeBuffer all = new UnsafeBuffer(map);
-        if (all.getLongVolatile(CounterLayout.MAGIC_AT) != CounterLayout.MAGIC) {
+        if (all.getLongVolatile(CounterFile.MAGIC_AT) != CounterFile.MAGIC) {
             return Optional.empty();
         }
-        final long metadata = all.getInt(CounterLayout.METADATA_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
-        final long values = all.getInt(CounterLayout.VALUES_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
-        final long nameBytes = all.getInt(CounterLayout.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
+        final long metadata = all.getInt(CounterFile.METADATA_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
+        final long values = all.getInt(CounterFile.VALUES_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
+        final long nameBytes = all.getInt(CounterFile.NAME_BYTES_AT, ByteOrder.LITTLE_ENDIAN);
         if (values < CountersReader.COUNTER_LENGTH || values % CountersReader.COUNTER_LENGTH != 0
-            || metadata != values * CounterLayout.METADATA_RATIO || nameBytes < 0 || nameBytes > CounterLayout.NAME_MAX
-            || CounterLayout.COUNTERS_AT + metadata + values != map.capacity()) {
+            || metadata != values * CounterFile.METADATA_RATIO || nameBytes < 0 || nameBytes > CounterFile.NAME_MAX
+            || CounterFile.COUNTERS_AT + metadata + values != map.capacity()) {
             return Optional.empty();
         }
         return Optional.of(new CounterView(all, new CountersReader(
-            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT, (int) metadata),
-            new UnsafeBuffer(map, CounterLayout.COUNTERS_AT + (int) metadata, (int) values),
+            new UnsafeBuffer(map, CounterFile.COUNTERS_AT, (int) metadata),
+            new UnsafeBuffer(map, CounterFile.COUNTERS_AT + (int) metadata, (int) values),
             StandardCharsets.US_ASCII)));
     }
 
@@ -101,7 +101,7 @@ public final class CounterView {
 
     /** Whether the process still runs: its pid is in use by a process with the same start. */
     public boolean isLive() {
-        return CounterLayout.startOf(pid).filter(start -> start == startMs).isPresent();
+        return CounterFile.startOf(pid).filter(start -> start == startMs).isPresent();
     }
 
     /**

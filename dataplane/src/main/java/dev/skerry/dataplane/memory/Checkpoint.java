@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.dataplane.memory.StateGraph.StateBlocks;
+
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

@@ -33,7 +33,7 @@ public final class FreeList {
     /**
      * A list with all its cells free; they are handed out from {@code first} upwards.
      *
-     * @param memory gives the {@link SlabLayout#freeListBytes} bytes, aligned to {@link SlabLayout#ALIGNMENT_BYTES}.
+     * @param memory gives the {@link Slab#freeListBytes} bytes, aligned to {@link Slab#ALIGNMENT_BYTES}.
      * @param first  index of the first cell, at least 0.
      * @param cells  number of cells, at least 1.
      */
@@ -41,8 +41,8 @@ public final class FreeList {
         if (first < 0 || cells > Integer.MAX_VALUE - first) {
             throw new IllegalArgumentException("cells must lie in 0 to 2^31 - 2: first=" + first + " cells=" + cells);
         }
-        this.segment = memory.allocate(SlabLayout.freeListBytes(cells), SlabLayout.ALIGNMENT_BYTES);
-        this.stackOffset = SlabLayout.stackOffset(cells);
+        this.segment = memory.allocate(Slab.freeListBytes(cells), Slab.ALIGNMENT_BYTES);
+        this.stackOffset = Slab.stackOffset(cells);
         this.first = first;
         this.cells = cells;
         this.free = cells;

@@ -1,17 +1,37 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.dataplane.check.Bounds;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 
 /**
- * One block of cells of the same size, each on a cache line of its own (see {@link SlabLayout}). A cell is an index
- * from 0; its bytes are {@code segment()} from {@code offset(cell)} on, {@code cellBytes()} of them.
+ * One block of cells of the same size, each on a cache line of its own. A cell is an index from 0;
+ * its bytes are {@code segment()} from {@code offset(cell)} on, {@code cellBytes()} of them.
  *
  * <p>Immutable except for the bytes. Any thread may call. Only the holder of a cell's index may touch its bytes; that
  * right travels with the index over a {@link dev.skerry.dataplane.ring.SpscRing} or at a barrier. {@link FreeList}
  * knows which cells are free.
+ *
+ * <pre>
+ *   slab                                       free list
+ *   byte                                       byte
+ *     0 +--------------------------+             0 +------------------------------------------+
+ *       | cell 0, cellBytes        |               | held: a bit a cell, set while it is lent  |
+ *       | (up to a multiple of 64) |               | out; kept with assertions on only         |
+ *     S +--------------------------+               | (up to a multiple of 64)                  |
+ *       | cell 1                   |             H +------------------------------------------+
+ *   2*S +--------------------------+               | stack: 4 bytes a cell, bottom first       |
+ *       | ...                      |               +------------------------------------------+
+ * </pre>
+ *
+ * S is {@link #strideBytes}, H is {@link #stackOffset}. The stack comes last, so a push beyond it hits the segment's
+ * bound and no other word.
  */
 public final class Slab {
+    /** Alignment of slabs, of their cells and of free lists, in bytes: a cache line. */
+    public static final int ALIGNMENT_BYTES = 64;
+
     /** No cell. */
     public static final int NONE = -1;
 
@@ -23,15 +43,15 @@ public final class Slab {
     /**
      * A slab of cells with all bytes as {@code memory} gives them (an arena gives zeros).
      *
-     * @param memory    gives the {@link SlabLayout#slabBytes} bytes, aligned to {@link SlabLayout#ALIGNMENT_BYTES}.
+     * @param memory    gives the {@link #slabBytes} bytes, aligned to {@link #ALIGNMENT_BYTES}.
      * @param cells     number of cells, at least 1.
      * @param cellBytes size of a cell, 1 to 2^30 bytes.
      */
     public Slab(final SegmentAllocator memory, final int cells, final int cellBytes) {
-        this.segment = memory.allocate(SlabLayout.slabBytes(cells, cellBytes), SlabLayout.ALIGNMENT_BYTES);
+        this.segment = memory.allocate(slabBytes(cells, cellBytes), ALIGNMENT_BYTES);
         this.cells = cells;
         this.cellBytes = cellBytes;
-        this.strideBytes = SlabLayout.strideBytes(cellBytes);
+        this.strideBytes = strideBytes(cellBytes);
     }
 
     /** Number of cells. */
@@ -57,5 +77,45 @@ public final class Slab {
     public long offset(final int cell) {
         assert cell >= 0 && cell < cells : "no such cell: cell=" + cell + " cells=" + cells;
         return cell * strideBytes;
+    }
+
+    /**
+     * Distance between cells in bytes: {@code cellBytes} rounded up to a multiple of {@link #ALIGNMENT_BYTES}.
+     *
+     * @param cellBytes 1 to 2^30.
+     */
+    public static int strideBytes(final int cellBytes) {
+        Bounds.require("cellBytes", cellBytes, 1, 1 << 30);
+        return cellBytes + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
+    }
+
+    /**
+     * Bytes of a slab.
+     *
+     * @param cells     number of cells, at least 1.
+     * @param cellBytes 1 to 2^30.
+     */
+    public static long slabBytes(final int cells, final int cellBytes) {
+        Bounds.atLeast("cells", cells, 1);
+        return (long) cells * strideBytes(cellBytes);
+    }
+
+    /**
+     * Byte offset of the stack in a free list's segment.
+     *
+     * @param cells number of cells, at least 1.
+     */
+    public static long stackOffset(final int cells) {
+        Bounds.atLeast("cells", cells, 1);
+        return ((long) cells + Byte.SIZE - 1) / Byte.SIZE + ALIGNMENT_BYTES - 1 & -ALIGNMENT_BYTES;
+    }
+
+    /**
+     * Bytes of a free list: about 4.1 a cell.
+     *
+     * @param cells number of cells, at least 1.
+     */
+    public static long freeListBytes(final int cells) {
+        return stackOffset(cells) + (long) cells * Integer.BYTES;
     }
 }

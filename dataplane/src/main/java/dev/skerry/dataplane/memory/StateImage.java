@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.memory;
 
+import dev.skerry.dataplane.memory.StateGraph.StateBlocks;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

@@ -1,6 +1,7 @@
 package dev.skerry.dataplane.port;
 
 import dev.skerry.dataplane.memory.MappedAccess;
+import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
 
 import java.util.function.IntSupplier;
 

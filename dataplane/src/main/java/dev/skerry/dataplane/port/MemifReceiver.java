@@ -1,10 +1,15 @@
 package dev.skerry.dataplane.port;
 
-import static dev.skerry.dataplane.port.MemifLayout.COUNTER_MASK;
-import static dev.skerry.dataplane.port.MemifLayout.LENGTH_SHIFT;
-import static dev.skerry.dataplane.port.MemifLayout.MAX_CHAIN;
-import static dev.skerry.dataplane.port.MemifLayout.NEXT;
-import static dev.skerry.dataplane.port.MemifLayout.REGION_SHIFT;
+import static dev.skerry.dataplane.port.MemifRing.COUNTER_MASK;
+import static dev.skerry.dataplane.port.MemifRing.LENGTH_SHIFT;
+import static dev.skerry.dataplane.port.MemifRing.MAX_CHAIN;
+import static dev.skerry.dataplane.port.MemifRing.NEXT;
+import static dev.skerry.dataplane.port.MemifRing.REGION_SHIFT;
+
+import dev.skerry.dataplane.port.MemifEnd.MemifBuffers;
+import dev.skerry.dataplane.port.MemifEnd.MemifRegions;
+import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 import java.lang.foreign.MemorySegment;
 

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Access to one ring in memory shared with a peer (docs/spec/memif.md §5, §6), see {@link MemifLayout}. It reads and
+ * Access to one ring in memory shared with a peer (docs/spec/memif.md §5, §6). It reads and
  * writes fields unchecked; {@link MemifReceiver} and {@link MemifSender} check what the peer wrote.
  *
  * <p>Only the two counters are ordered; descriptors and bytes are plain, after an acquire and before a release. The
@@ -14,8 +14,50 @@ import java.lang.invoke.VarHandle;
  *   <li>M1: the sender publishes packets; A1: the receiver sees them.</li>
  *   <li>M2: the receiver gives slots back; A2: the sender sees them free.</li>
  * </ul>
+ *
+ * <pre>
+ *   ring: byte                                      descriptor, 16 bytes
+ *      0 +-----------------+--------+--------+      0        2        4                 8
+ *        | cookie          | flags  | head   |      +--------+--------+-----------------+
+ *   line +--------+--------+--------+--------+      | flags  | region | length          |
+ *        | tail   |                                 +--------+--------+-----------------+
+ * 2*line +--------+------------------------         | offset in region| metadata, 0     |
+ *        | descriptor 0 | descriptor 1 ...          +-----------------+-----------------+
+ *        +---------------------------------
+ *
+ *   client's region:  | C2S ring | S2C ring | buffers of the C2S ring | buffers of the S2C ring |
+ * </pre>
+ * Numbers are little-endian, the host's order on all hosts memif is known to run on; a descriptor is read as two longs.
+ * {@code line} is the cache line of the peer's build, 64 or 128; no message names it. Here, unlike elsewhere in the
+ * dataplane, the protocol names counters by role: the client writes the head and the server the tail in both
+ * directions, so the head is the producer's on C2S and the consumer's on S2C. Both count slots modulo 2^16.
  */
 public final class MemifRing {
+    /** First four bytes of every ring. */
+    public static final int COOKIE = 0x03E3_1F20;
+    /** Cache line of DPDK on x86-64, and of libmemif. */
+    public static final int LINE_BYTES = 64;
+    /** The largest ring of DPDK's memif, as a power of two. */
+    public static final int MAX_LOG2_SLOTS = 14;
+    /** The most slots one packet may span. */
+    public static final int MAX_CHAIN = 256;
+    /** Rings start at a multiple of this many bytes, so that counters and descriptors are aligned. */
+    public static final int RING_ALIGNMENT = 16;
+
+    static final long COOKIE_OFFSET = 0;
+    static final long FLAGS_OFFSET = 4;
+    static final long HEAD_OFFSET = 6;
+    static final int DESCRIPTOR_SHIFT = 4;
+    static final int COUNTER_MASK = 0xffff;
+
+    /** Ring flag: the consumer polls, do not signal it. */
+    static final short MASK_INT = 1;
+    /** Descriptor flag: the packet goes on in the next slot. */
+    static final long NEXT = 1;
+    static final int REGION_SHIFT = 16;
+    static final int LENGTH_SHIFT = 32;
+    static final long INT_MASK = 0xffff_ffffL;
+
     private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -29,8 +71,8 @@ public final class MemifRing {
      * A ring at an agreed place.
      *
      * @param region    holds it.
-     * @param offset    in the region, in bytes; a multiple of {@link MemifLayout#RING_ALIGNMENT}.
-     * @param log2Slots 1 to {@link MemifLayout#MAX_LOG2_SLOTS}.
+     * @param offset    in the region, in bytes; a multiple of {@link #RING_ALIGNMENT}.
+     * @param log2Slots 1 to {@link #MAX_LOG2_SLOTS}.
      * @param lineBytes cache line of the client's build, 64 or 128.
      * @throws IllegalArgumentException if it does not {@link #fits fit}.
      */
@@ -39,7 +81,7 @@ public final class MemifRing {
             throw new IllegalArgumentException("a ring must lie aligned in its region: offset=" + offset
                 + " log2Slots=" + log2Slots + " region.bytes=" + region.byteSize());
         }
-        this.memory = region.asSlice(offset, MemifLayout.ringBytes(log2Slots, lineBytes));
+        this.memory = region.asSlice(offset, ringBytes(log2Slots, lineBytes));
         this.slots = 1 << log2Slots;
         this.tailOffset = lineBytes;
         this.descriptors = 2L * lineBytes;
@@ -49,9 +91,9 @@ public final class MemifRing {
     public static boolean fits(
         final long regionBytes, final long offset, final int log2Slots, final int lineBytes
     ) {
-        return log2Slots >= 1 && log2Slots <= MemifLayout.MAX_LOG2_SLOTS
-            && offset >= 0 && offset % MemifLayout.RING_ALIGNMENT == 0
-            && offset <= regionBytes - MemifLayout.ringBytes(log2Slots, lineBytes);
+        return log2Slots >= 1 && log2Slots <= MAX_LOG2_SLOTS
+            && offset >= 0 && offset % RING_ALIGNMENT == 0
+            && offset <= regionBytes - ringBytes(log2Slots, lineBytes);
     }
 
     /** Number of slots, a power of two. */
@@ -59,14 +101,14 @@ public final class MemifRing {
         return slots;
     }
 
-    /** The ring's first word, {@link MemifLayout#COOKIE} in every ring. */
+    /** The ring's first word, {@link #COOKIE} in every ring. */
     public int cookie() {
-        return (int) INT.get(memory, MemifLayout.COOKIE_OFFSET);
+        return (int) INT.get(memory, COOKIE_OFFSET);
     }
 
     /** Writes the cookie. The client calls, before the peer knows of the ring. */
     public void format() {
-        INT.set(memory, MemifLayout.COOKIE_OFFSET, MemifLayout.COOKIE);
+        INT.set(memory, COOKIE_OFFSET, COOKIE);
     }
 
     /** Sets both counters to 0, at connect, before any packet. */
@@ -77,27 +119,27 @@ public final class MemifRing {
 
     /** Says that we poll this ring, which saves the peer a system call a burst (docs/spec/memif.md §8). */
     public void maskInterrupts() {
-        SHORT.set(memory, MemifLayout.FLAGS_OFFSET, MemifLayout.MASK_INT);
+        SHORT.set(memory, FLAGS_OFFSET, MASK_INT);
     }
 
     /** Whether its reader polls it; else it waits to be woken, which Skerry does not do. */
     boolean isPolled() {
-        return ((short) SHORT.get(memory, MemifLayout.FLAGS_OFFSET) & MemifLayout.MASK_INT) != 0;
+        return ((short) SHORT.get(memory, FLAGS_OFFSET) & MASK_INT) != 0;
     }
 
     /** The client's counter, 0 to 65,535. */
     int head() {
-        return (short) SHORT.getAcquire(memory, MemifLayout.HEAD_OFFSET) & MemifLayout.COUNTER_MASK; // A1 C2S, A2 S2C
+        return (short) SHORT.getAcquire(memory, HEAD_OFFSET) & COUNTER_MASK; // A1 C2S, A2 S2C
     }
 
     /** Publishes the low 16 bits of the client's counter. */
     void setHead(final int head) {
-        SHORT.setRelease(memory, MemifLayout.HEAD_OFFSET, (short) head); // M1 on C2S, M2 on S2C: slots were written
+        SHORT.setRelease(memory, HEAD_OFFSET, (short) head); // M1 on C2S, M2 on S2C: slots were written
     }
 
     /** The server's counter, 0 to 65,535. */
     int tail() {
-        return (short) SHORT.getAcquire(memory, tailOffset) & MemifLayout.COUNTER_MASK; // A2 on C2S, A1 on S2C
+        return (short) SHORT.getAcquire(memory, tailOffset) & COUNTER_MASK; // A2 on C2S, A1 on S2C
     }
 
     /** Publishes the low 16 bits of the server's counter. */
@@ -107,22 +149,58 @@ public final class MemifRing {
 
     /** Flags, region and length of a descriptor. */
     long word(final int slot) {
-        return (long) LONG.get(memory, descriptors + ((long) slot << MemifLayout.DESCRIPTOR_SHIFT));
+        return (long) LONG.get(memory, descriptors + ((long) slot << DESCRIPTOR_SHIFT));
     }
 
     /** Writes flags, region and length of a descriptor. */
     void setWord(final int slot, final long word) {
-        LONG.set(memory, descriptors + ((long) slot << MemifLayout.DESCRIPTOR_SHIFT), word);
+        LONG.set(memory, descriptors + ((long) slot << DESCRIPTOR_SHIFT), word);
     }
 
     /** A descriptor's offset in its region, unsigned. */
     long offset(final int slot) {
-        return (long) LONG.get(memory, descriptors + ((long) slot << MemifLayout.DESCRIPTOR_SHIFT) + Long.BYTES)
-            & MemifLayout.INT_MASK;
+        return (long) LONG.get(memory, descriptors + ((long) slot << DESCRIPTOR_SHIFT) + Long.BYTES)
+            & INT_MASK;
     }
 
     /** Writes a descriptor's offset, with no metadata. */
     void setOffset(final int slot, final long offset) {
-        LONG.set(memory, descriptors + ((long) slot << MemifLayout.DESCRIPTOR_SHIFT) + Long.BYTES, offset);
+        LONG.set(memory, descriptors + ((long) slot << DESCRIPTOR_SHIFT) + Long.BYTES, offset);
+    }
+
+    /**
+     * Bytes of a ring.
+     *
+     * @param log2Slots 1 to {@link #MAX_LOG2_SLOTS}.
+     * @param lineBytes 64 or 128.
+     */
+    public static long ringBytes(final int log2Slots, final int lineBytes) {
+        return 2L * lineBytes + (16L << log2Slots);
+    }
+
+    /**
+     * Offset in a client's region of the buffers of a ring.
+     *
+     * @param ring        0 for C2S, 1 for S2C.
+     * @param log2Slots   1 to {@link #MAX_LOG2_SLOTS}.
+     * @param bufferBytes of each buffer.
+     */
+    public static long buffersOffset(final int ring, final int log2Slots, final int bufferBytes) {
+        return 2 * ringBytes(log2Slots, LINE_BYTES) + ((long) ring * strideBytes(bufferBytes) << log2Slots);
+    }
+
+    /** Distance between buffers of our client in bytes: whole cache lines. */
+    static int strideBytes(final int bufferBytes) {
+        return bufferBytes + LINE_BYTES - 1 & -LINE_BYTES;
+    }
+
+    /**
+     * Bytes of a client's region: two rings and their buffers.
+     *
+     * @param log2Slots   1 to {@link #MAX_LOG2_SLOTS}.
+     * @param bufferBytes of each buffer.
+     */
+    public static long regionBytes(final int log2Slots, final int bufferBytes) {
+        return buffersOffset(2, log2Slots, bufferBytes);
     }
 }

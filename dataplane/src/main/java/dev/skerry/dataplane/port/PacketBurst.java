@@ -2,6 +2,7 @@ package dev.skerry.dataplane.port;
 
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.port.MemifEnd.MemifBuffers;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

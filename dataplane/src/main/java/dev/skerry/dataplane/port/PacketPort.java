@@ -1,5 +1,7 @@
 package dev.skerry.dataplane.port;
 
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
+
 /**
  * Where packets enter and leave. One thread owns a port and calls everything except {@link #counts}; ownership may move
  * to another thread by a safe hand-over (a thread's start or end). The two burst methods never wait, never allocate,

@@ -1,11 +1,12 @@
 package dev.skerry.dataplane.ring;
 
-import static dev.skerry.dataplane.ring.RingLayout.BLOCK_BYTES;
-import static dev.skerry.dataplane.ring.RingLayout.HEAD_OFFSET;
-import static dev.skerry.dataplane.ring.RingLayout.TAIL_OFFSET;
+import static dev.skerry.dataplane.ring.SpscRing.BLOCK_BYTES;
+import static dev.skerry.dataplane.ring.SpscRing.HEAD_OFFSET;
+import static dev.skerry.dataplane.ring.SpscRing.TAIL_OFFSET;
 
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.dataplane.ring.SpscRing.EndpointPad;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -38,8 +39,8 @@ import java.util.Objects;
  * <p>Memory:
  *
  * <pre>
- *   positions   byte {@link RingLayout#TAIL_OFFSET}    tail: first slot not published    written by the producer
- *               byte {@link RingLayout#HEAD_OFFSET}  head: first slot not freed        written by the consumer
+ *   positions   byte {@link SpscRing#TAIL_OFFSET}    tail: first slot not published    written by the producer
+ *               byte {@link SpscRing#HEAD_OFFSET}  head: first slot not freed        written by the consumer
  *   words       row (slot mod rows), each on cache lines of its own:
  *               +--------+--------+-----+----------+--------------------+
  *               | lane 0 | lane 1 | ... | lane n-1 | up to a whole line |      8 bytes a lane
@@ -66,7 +67,7 @@ import java.util.Objects;
  */
 public final class LinkBundle {
     /** Both positions, each on a block of its own. */
-    static final long POSITIONS_BYTES = 2 * RingLayout.BLOCK_BYTES;
+    static final long POSITIONS_BYTES = 2 * SpscRing.BLOCK_BYTES;
 
     /** Shift from a lane, or the surplus of a row, to its bytes. */
     static final int WORD_SHIFT = 3;
@@ -382,6 +383,6 @@ public final class LinkBundle {
     /** Refuses a bundle without lanes, and rows that are not a power of two. */
     static void check(final int lanes, final int rows) {
         Bounds.atLeast("lanes", lanes, 1);
-        RingLayout.checkCapacity(rows);
+        SpscRing.checkCapacity(rows);
     }
 }

@@ -1,11 +1,5 @@
 package dev.skerry.dataplane.ring;
 
-import static dev.skerry.dataplane.ring.RingLayout.BLOCK_BYTES;
-import static dev.skerry.dataplane.ring.RingLayout.HEAD_OFFSET;
-import static dev.skerry.dataplane.ring.RingLayout.SLOTS_OFFSET;
-import static dev.skerry.dataplane.ring.RingLayout.SLOT_SHIFT;
-import static dev.skerry.dataplane.ring.RingLayout.TAIL_OFFSET;
-
 import dev.skerry.dataplane.memory.Region;
 
 import java.lang.foreign.MemorySegment;
@@ -36,8 +30,47 @@ import java.util.Objects;
  * Progress: every operation is wait-free and reads the other thread's position at most once, only when the cached one
  * says full or empty. Bulks and bursts are copied in one run, or two where they pass the last slot. Nothing allocates
  * after construction.
+ *
+ * <p>The producer appends at the tail, the consumer takes from the head: so does every ring, bundle and list of the
+ * dataplane. In the segment:
+ *
+ * <pre>
+ *   byte
+ *      0 +-----------------------------------------------+
+ *        | tail, 8 bytes: handles offered since creation |  written by the producer, read by the consumer
+ *        | (unused)                                      |
+ *    128 +-----------------------------------------------+
+ *        | head, 8 bytes: handles polled since creation  |  written by the consumer, read by the producer
+ *        | (unused)                                      |
+ *    256 +-----------------------------------------------+
+ *        | slot 0 | slot 1 | ...   4 bytes each          |  written by the producer, read by the consumer
+ *        +-----------------------------------------------+
+ * </pre>
+ *
+ * Start and length of the segment are multiples of {@link #BLOCK_BYTES}: two lines of 64 bytes, because the hardware
+ * fetches lines in pairs. So neither a position nor a slot shares a pair with a neighbour's data. The handle of
+ * position {@code p} is in slot {@code p mod capacity}; the ring is empty at {@code head == tail} and full at
+ * {@code tail - head == capacity}.
  */
 public final class SpscRing {
+    /** Distance in bytes that keeps two threads' writes off each other's cache lines. */
+    public static final int BLOCK_BYTES = 128;
+
+    /** Byte offset of the producer's published position. */
+    public static final long TAIL_OFFSET = 0;
+
+    /** Byte offset of the consumer's published position. */
+    public static final long HEAD_OFFSET = TAIL_OFFSET + BLOCK_BYTES;
+
+    /** Byte offset of slot 0. */
+    public static final long SLOTS_OFFSET = HEAD_OFFSET + BLOCK_BYTES;
+
+    /** The largest capacity, in handles. */
+    public static final int MAX_CAPACITY = 1 << 30;
+
+    /** Shift from a slot's number to its bytes. */
+    static final int SLOT_SHIFT = 2;
+
     /** Returned by {@link Consumer#poll} when the ring is empty. */
     public static final int NONE = -1;
 
@@ -51,9 +84,9 @@ public final class SpscRing {
     /**
      * An empty ring.
      *
-     * @param memory   gives the {@link RingLayout#lengthBytes} bytes, aligned to {@link RingLayout#BLOCK_BYTES}: native
+     * @param memory   gives the {@link #lengthBytes} bytes, aligned to {@link #BLOCK_BYTES}: native
      *                 memory which both threads may access (a shared arena, or a slice of one).
-     * @param capacity in handles; a power of two from 1 to {@link RingLayout#MAX_CAPACITY}.
+     * @param capacity in handles; a power of two from 1 to {@link #MAX_CAPACITY}.
      */
     public SpscRing(final SegmentAllocator memory, final int capacity) {
         this(memory, capacity, 0);
@@ -61,7 +94,7 @@ public final class SpscRing {
 
     /** An empty ring whose positions start at {@code position}, so that tests reach large ones. */
     SpscRing(final SegmentAllocator memory, final int capacity, final long position) {
-        this.segment = memory.allocate(RingLayout.lengthBytes(capacity), BLOCK_BYTES);
+        this.segment = memory.allocate(lengthBytes(capacity), BLOCK_BYTES);
         this.capacity = capacity;
         LONG.set(segment, TAIL_OFFSET, position);
         LONG.set(segment, HEAD_OFFSET, position);
@@ -277,6 +310,57 @@ public final class SpscRing {
             }
             LONG.setRelease(segment, HEAD_OFFSET, position + count); // R2: slots read; pairs with A2 in room
             head = position + count;
+        }
+    }
+
+    /**
+     * 128 bytes ahead of an endpoint's own fields. The two endpoints of a ring are small and made together, so the
+     * collector might put fields written by one thread on the cache line of fields read by the other. HotSpot places
+     * superclass fields first; a pad in front of both endpoints keeps the two apart in either order. The int fills the
+     * gap behind the object header, where a field of the subclass would otherwise go.
+     */
+    abstract static sealed class EndpointPad
+        permits SpscRing.Producer, SpscRing.Consumer, LinkBundle.Producer, LinkBundle.Consumer {
+        int padHeader;
+        long pad0;
+        long pad1;
+        long pad2;
+        long pad3;
+        long pad4;
+        long pad5;
+        long pad6;
+        long pad7;
+        long pad8;
+        long pad9;
+        long pad10;
+        long pad11;
+        long pad12;
+        long pad13;
+        long pad14;
+        long pad15;
+    }
+
+    /**
+     * Bytes a ring occupies: a multiple of {@link #BLOCK_BYTES}.
+     *
+     * @param capacity in handles, see {@link #checkCapacity}.
+     */
+    public static long lengthBytes(final int capacity) {
+        checkCapacity(capacity);
+        final long slots = (long) capacity << SLOT_SHIFT;
+        return SLOTS_OFFSET + (slots + BLOCK_BYTES - 1 & -BLOCK_BYTES);
+    }
+
+    /**
+     * Checks that a capacity is a power of two from 1 to {@link #MAX_CAPACITY}.
+     *
+     * @param capacity in handles.
+     * @throws IllegalArgumentException if it is not.
+     */
+    public static void checkCapacity(final int capacity) {
+        if (capacity < 1 || capacity > MAX_CAPACITY || Integer.bitCount(capacity) != 1) {
+            throw new IllegalArgumentException(
+                "capacity must be a power of two from 1 to " + MAX_CAPACITY + ": capacity=" + capacity);
         }
     }
 }

@@ -97,10 +97,10 @@ final class FreeListTest {
     @ParameterizedTest
     @CsvSource({"1, freed twice: cell=1", "3, foreign cell: cell=3 first=0 cells=3"})
     void shouldFindAnOverwrittenStack(final int planted, final String message) {
-        final MemorySegment memory = arena.allocate(SlabLayout.freeListBytes(3), SlabLayout.ALIGNMENT_BYTES);
+        final MemorySegment memory = arena.allocate(Slab.freeListBytes(3), Slab.ALIGNMENT_BYTES);
         final FreeList list = new FreeList(SegmentAllocator.prefixAllocator(memory), 0, 3);
         list.verify();
-        memory.set(ValueLayout.JAVA_INT, SlabLayout.stackOffset(3), planted);
+        memory.set(ValueLayout.JAVA_INT, Slab.stackOffset(3), planted);
         final IllegalStateException e = assertThrows(IllegalStateException.class, list::verify);
         assertEquals(message, e.getMessage());
         assertEquals(0, list.alloc());

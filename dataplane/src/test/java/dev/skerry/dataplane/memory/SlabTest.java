@@ -15,34 +15,34 @@ final class SlabTest {
     @ParameterizedTest
     @CsvSource({"1, 64", "63, 64", "64, 64", "65, 128", "244, 256", "256, 256", "1073741824, 1073741824"})
     void shouldPutEveryCellOnALineOfItsOwn(final int cellBytes, final int strideBytes) {
-        assertEquals(strideBytes, SlabLayout.strideBytes(cellBytes));
+        assertEquals(strideBytes, Slab.strideBytes(cellBytes));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1, (1 << 30) + 1, Integer.MAX_VALUE})
     void shouldRefuseCellsOfNoSize(final int cellBytes) {
-        assertThrows(IllegalArgumentException.class, () -> SlabLayout.strideBytes(cellBytes));
+        assertThrows(IllegalArgumentException.class, () -> Slab.strideBytes(cellBytes));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, -1})
     void shouldRefuseNoCells(final int cells) {
-        assertThrows(IllegalArgumentException.class, () -> SlabLayout.slabBytes(cells, 64));
-        assertThrows(IllegalArgumentException.class, () -> SlabLayout.freeListBytes(cells));
+        assertThrows(IllegalArgumentException.class, () -> Slab.slabBytes(cells, 64));
+        assertThrows(IllegalArgumentException.class, () -> Slab.freeListBytes(cells));
     }
 
     @Test
     void shouldCountBytesBeyondAnInt() {
-        assertEquals((1L << 31) * 256 - 256, SlabLayout.slabBytes(Integer.MAX_VALUE, 256));
-        assertEquals((1L << 28) + 4L * Integer.MAX_VALUE, SlabLayout.freeListBytes(Integer.MAX_VALUE));
+        assertEquals((1L << 31) * 256 - 256, Slab.slabBytes(Integer.MAX_VALUE, 256));
+        assertEquals((1L << 28) + 4L * Integer.MAX_VALUE, Slab.freeListBytes(Integer.MAX_VALUE));
     }
 
     @Test
     void shouldAlignTheStackBehindTheBits() {
-        assertEquals(64, SlabLayout.stackOffset(1));
-        assertEquals(64, SlabLayout.stackOffset(512));
-        assertEquals(128, SlabLayout.stackOffset(513));
-        assertEquals(128 + 4 * 513, SlabLayout.freeListBytes(513));
+        assertEquals(64, Slab.stackOffset(1));
+        assertEquals(64, Slab.stackOffset(512));
+        assertEquals(128, Slab.stackOffset(513));
+        assertEquals(128 + 4 * 513, Slab.freeListBytes(513));
     }
 
     @Test

@@ -82,7 +82,7 @@ final class MemifLinkHostileTest {
         server(null, pair -> {
             final int offset = (int) pair.region.byteSize() - 65;
             pair.region.asSlice(offset, 65).copyFrom(pair.region.asSlice(
-                MemifLayout.buffersOffset(0, LOG2, BUFFER) + BUFFER, 65));
+                MemifRing.buffersOffset(0, LOG2, BUFFER) + BUFFER, 65));
             pair.setOffset(0, 1, offset);
         });
     }
@@ -106,12 +106,12 @@ final class MemifLinkHostileTest {
     void shouldDropAChainOfHugeLengthsWithoutOverflow() {
         try (MemifPair pair = new MemifPair(9, 64)) {
             final PacketBurst in = pair.burst(1, 9000);
-            for (int slot = 0; slot < MemifLayout.MAX_CHAIN; slot++) {
-                pair.setFlags(0, slot, slot < MemifLayout.MAX_CHAIN - 1 ? 1 : 0);
+            for (int slot = 0; slot < MemifRing.MAX_CHAIN; slot++) {
+                pair.setFlags(0, slot, slot < MemifRing.MAX_CHAIN - 1 ? 1 : 0);
                 pair.setLength(0, slot, (int) pair.region.byteSize());
                 pair.setOffset(0, slot, 0);
             }
-            pair.setHead(0, MemifLayout.MAX_CHAIN);
+            pair.setHead(0, MemifRing.MAX_CHAIN);
             assertEquals(0, pair.server.receive(in));
             assertNull(pair.server.verdict().fault());
             assertEquals(1, pair.serverCounts.get(PortCounter.RX_DROPPED_TOO_LONG));

@@ -3,6 +3,11 @@ package dev.skerry.dataplane.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.skerry.dataplane.port.MemifEnd.MemifBuffers;
+import dev.skerry.dataplane.port.MemifEnd.MemifRegions;
+import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,13 +26,13 @@ final class MemifPair implements AutoCloseable {
 
     MemifPair(final int log2Slots, final int bufferBytes) {
         this.log2Slots = log2Slots;
-        region = arena.allocate(MemifLayout.regionBytes(log2Slots, bufferBytes), 64);
+        region = arena.allocate(MemifRing.regionBytes(log2Slots, bufferBytes), 64);
         final MemifRing[] rings = new MemifRing[2];
         final MemifBuffers[] buffers = new MemifBuffers[2];
         for (int r = 0; r < 2; r++) {
-            rings[r] = new MemifRing(region, ring(r), log2Slots, MemifLayout.LINE_BYTES);
+            rings[r] = new MemifRing(region, ring(r), log2Slots, MemifRing.LINE_BYTES);
             rings[r].format();
-            buffers[r] = new MemifBuffers(0, region, MemifLayout.buffersOffset(r, log2Slots, bufferBytes), bufferBytes,
+            buffers[r] = new MemifBuffers(0, region, MemifRing.buffersOffset(r, log2Slots, bufferBytes), bufferBytes,
                 1 << log2Slots);
         }
         final MemifRegions regions = new MemifRegions(region);
@@ -43,12 +48,12 @@ final class MemifPair implements AutoCloseable {
 
     /** Offset of a ring. */
     long ring(final int ring) {
-        return ring * MemifLayout.ringBytes(log2Slots, MemifLayout.LINE_BYTES);
+        return ring * MemifRing.ringBytes(log2Slots, MemifRing.LINE_BYTES);
     }
 
     /** Offset of a descriptor. */
     long descriptor(final int ring, final int slot) {
-        return ring(ring) + 2 * MemifLayout.LINE_BYTES + 16L * slot;
+        return ring(ring) + 2 * MemifRing.LINE_BYTES + 16L * slot;
     }
 
     void setHead(final int ring, final int head) {

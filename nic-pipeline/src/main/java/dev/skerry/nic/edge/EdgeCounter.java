@@ -1,7 +1,7 @@
 package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 /**
  * Everything that is counted where packets enter and leave a fabric, per port. Law over all ports of a fabric, where

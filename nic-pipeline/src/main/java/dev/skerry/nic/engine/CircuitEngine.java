@@ -2,6 +2,7 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.Resumable.EngineState;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 
 /** What the engines of circuit fabrics have in common: the assembled fabric, and which slots the outcome is about. */

@@ -6,6 +6,7 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.AgentCrew.AgentGraph;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Edge;

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;

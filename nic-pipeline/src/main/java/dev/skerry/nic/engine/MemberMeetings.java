@@ -1,5 +1,8 @@
 package dev.skerry.nic.engine;
 
+import dev.skerry.nic.engine.MemberMail.RowBatch;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
+import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
 import dev.skerry.nic.fabric.Engine;
 
 /**

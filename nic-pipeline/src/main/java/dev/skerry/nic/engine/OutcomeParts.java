@@ -1,11 +1,12 @@
 package dev.skerry.nic.engine;
 
-import static dev.skerry.nic.engine.LongColumns.ints;
-import static dev.skerry.nic.engine.LongColumns.longs;
+import static dev.skerry.nic.engine.RowExchange.ints;
+import static dev.skerry.nic.engine.RowExchange.longs;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
+import dev.skerry.nic.engine.Assembly.Audit.CellBalance;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Population;
 
@@ -25,8 +26,8 @@ public final class OutcomeParts {
     public static Outcome joined(final Outcome mine, final Population population, final FlowSet flows,
         final RowExchange exchange) {
         Outcome sum = null;
-        for (final byte[] bytes : exchange.gather(LongColumns.bytes(columns(mine)))) {
-            final Outcome part = outcome(LongColumns.of(bytes));
+        for (final long[][] columns : exchange.gather(columns(mine))) {
+            final Outcome part = outcome(columns);
             sum = sum == null ? part : joined(sum, part);
         }
         return ordered(sum, population, flows);
@@ -106,5 +107,52 @@ public final class OutcomeParts {
 
     private static int[] most(final int[] one, final int[] other) {
         return IntStream.range(0, one.length).map(i -> Math.max(one[i], other[i])).toArray();
+    }
+
+    /**
+     * How a run ended at some of its members.
+     *
+     * @param stepped         slots done, the same at all.
+     * @param balance         where their cells are.
+     * @param completed       flows completed at their nodes.
+     * @param completedBefore the slot after the last completion; 0 if there was none.
+     * @param lastFate        the slot in which the last cell was delivered or lost.
+     */
+    public record MemberEnd(long stepped, CellBalance balance, long completed, long completedBefore, long lastFate) {
+        /** At the banks of one member. */
+        static MemberEnd of(final Assembly assembly, final long stepped) {
+            return new MemberEnd(stepped, stepped == 0 ? CellBalance.NOTHING : assembly.audit.balance(stepped - 1),
+                assembly.count(NicCounter.FLOWS_COMPLETED), assembly.completedBefore(), assembly.lastFate());
+        }
+
+        /**
+         * At all members; each calls with its own.
+         *
+         * @throws IllegalStateException if they have done other slots.
+         */
+        public MemberEnd joined(final RowExchange exchange) {
+            MemberEnd sum = null;
+            for (final long[][] columns : exchange.gather(new long[] {stepped, completed, completedBefore, lastFate},
+                new long[] {balance.injected(), balance.resent(), balance.returned(), balance.delivered(),
+                    balance.dropped(), balance.held()})) {
+                final long[] run = columns[0];
+                final long[] cells = columns[1];
+                final MemberEnd end = new MemberEnd(run[0], new CellBalance(cells[0], cells[1], cells[2], cells[3],
+                    cells[4], cells[5]), run[1], run[2], run[3]);
+                if (end.stepped != stepped) {
+                    throw new IllegalStateException("members have ended in different slots: here=" + stepped + " there="
+                        + end.stepped);
+                }
+                sum = sum == null ? end : new MemberEnd(stepped, sum.balance.plus(end.balance),
+                    sum.completed + end.completed, Math.max(sum.completedBefore, end.completedBefore),
+                    Math.max(sum.lastFate, end.lastFate));
+            }
+            return sum;
+        }
+
+        /** As {@link Assembly#lastCompletion}, over all members. */
+        long lastCompletion(final int flows) {
+            return completed < flows ? lastFate + 1 : completedBefore;
+        }
     }
 }

@@ -5,6 +5,11 @@ import dev.skerry.dataplane.memory.Region;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * The way to the other members of a fabric that several processes run together. Between two members messages arrive
@@ -65,6 +70,44 @@ public interface RowExchange extends AutoCloseable {
     }
 
     /**
+     * The columns of numbers of every member, in order of members; called as {@link #gather(byte[])}.
+     *
+     * <pre>
+     *   length of a column | its numbers       for each column, 8 bytes each
+     * </pre>
+     */
+    default long[][][] gather(final long[]... mine) {
+        final int longs = Arrays.stream(mine).mapToInt(column -> 1 + column.length).sum();
+        final ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(longs, Long.BYTES));
+        final LongBuffer into = bytes.asLongBuffer();
+        for (final long[] column : mine) {
+            into.put(column.length).put(column);
+        }
+        return Arrays.stream(gather(bytes.array())).map(RowExchange::columns).toArray(long[][][]::new);
+    }
+
+    private static long[][] columns(final byte[] bytes) {
+        final LongBuffer from = ByteBuffer.wrap(bytes).asLongBuffer();
+        final List<long[]> columns = new ArrayList<>();
+        while (from.hasRemaining()) {
+            final long[] column = new long[(int) from.get()];
+            from.get(column);
+            columns.add(column);
+        }
+        return columns.toArray(long[][]::new);
+    }
+
+    /** A column of whole numbers. */
+    static long[] longs(final int[] of) {
+        return Arrays.stream(of).asLongStream().toArray();
+    }
+
+    /** The numbers of such a column. */
+    static int[] ints(final long[] of) {
+        return Arrays.stream(of).mapToInt(Math::toIntExact).toArray();
+    }
+
+    /**
      * Tells all others, as far as they can be reached, that the run can't go on.
      *
      * @param member whose fault it is.
@@ -75,4 +118,39 @@ public interface RowExchange extends AutoCloseable {
     /** Leaves the others, who are at their end too, or have been told that this is not one. */
     @Override
     void close();
+
+    /** A member of a fabric that several processes run together is gone, late, or has failed. */
+    final class MemberLostException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final int member;
+        private final String why;
+
+        /**
+         * Creates it.
+         *
+         * @param member its number.
+         * @param why    what is known, without its number, as part of one line.
+         */
+        public MemberLostException(final int member, final String why) {
+            super("member " + member + ": " + printable(why));
+            this.member = member;
+            this.why = printable(why);
+        }
+
+        /** What another process says must not work on a terminal. */
+        private static String printable(final String text) {
+            return text.replaceAll("\\p{Cntrl}", "?");
+        }
+
+        /** Number of the member. */
+        public int member() {
+            return member;
+        }
+
+        /** What is known, as part of one line. */
+        public String why() {
+            return why;
+        }
+    }
 }

@@ -156,16 +156,15 @@ public final class RunLog implements AutoCloseable {
         final long[][] columns = new long[9 + 3 * count][];
         final int[][] own = {longest.node, longest.link, longest.length, lengths.node, lengths.link, lengths.length,
             incomplete, received};
-        Arrays.setAll(columns, column -> column < own.length ? LongColumns.longs(own[column]) : null);
+        Arrays.setAll(columns, column -> column < own.length ? RowExchange.longs(own[column]) : null);
         for (int note = 0; note < count; note++) {
             final Snapshot sum = snapshot(0, note == count - 1 ? Integer.MAX_VALUE : note);
             columns[own.length + 3 * note] = new long[] {sum.delivered};
-            columns[own.length + 3 * note + 1] = LongColumns.longs(sum.held);
-            columns[own.length + 3 * note + 2] = LongColumns.longs(sum.active);
+            columns[own.length + 3 * note + 1] = RowExchange.longs(sum.held);
+            columns[own.length + 3 * note + 2] = RowExchange.longs(sum.active);
         }
         columns[columns.length - 1] = timeline.columns();
-        final long[][][] all = Arrays.stream(exchange.gather(LongColumns.bytes(columns))).map(LongColumns::of)
-            .toArray(long[][][]::new);
+        final long[][][] all = exchange.gather(columns);
         longest = new Links(joined(all, 0), joined(all, 1), joined(all, 2));
         lengths = new Links(joined(all, 3), joined(all, 4), joined(all, 5));
         final int[] unordered = joined(all, 6);
@@ -181,7 +180,7 @@ public final class RunLog implements AutoCloseable {
     }
 
     private static int[] joined(final long[][][] all, final int column) {
-        return Arrays.stream(all).flatMapToInt(member -> Arrays.stream(LongColumns.ints(member[column]))).toArray();
+        return Arrays.stream(all).flatMapToInt(member -> Arrays.stream(RowExchange.ints(member[column]))).toArray();
     }
 
     /**

@@ -82,6 +82,33 @@ public final class FlowSet {
     }
 
     /**
+     * Appends a flow to an open set while models of a fabric run. The thread that steps them calls.
+     *
+     * @param endpoints of the fabric.
+     * @param next      the next slot of the model.
+     * @param start     first slot in which the flow's first cell may be sent.
+     * @return its index.
+     * @throws IllegalArgumentException if the set is not open or full, the flow starts before {@code next} or the flow
+     *     before it, or there is no such flow.
+     */
+    public int offer(final int endpoints, final long next, final long start, final int from, final int to,
+        final int cellsOf) {
+        if (!isOpen()) {
+            throw new IllegalArgumentException("the flows of this model are all known beforehand: open a set of flows");
+        }
+        if (start < next) {
+            throw new IllegalArgumentException("a flow starts in the next slot or later: start=" + start + " next="
+                + next);
+        }
+        if (Math.min(from, to) < 0 || Math.max(from, to) >= endpoints) {
+            throw new IllegalArgumentException("no such endpoint: source=" + from + " destination=" + to
+                + " endpoints=" + endpoints);
+        }
+        add(size, from, to, Long.MAX_VALUE, cellsOf, start);
+        return size - 1;
+    }
+
+    /**
      * Appends a flow without start and end. An {@code Edge} offers its cells while the fabric runs. Either all flows of
      * a set are of this kind, or none.
      *

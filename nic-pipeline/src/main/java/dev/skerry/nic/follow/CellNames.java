@@ -1,5 +1,6 @@
 package dev.skerry.nic.follow;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Population;
@@ -34,6 +35,18 @@ public interface CellNames {
 
     /** Whether the flow of a cell has it by a slot. */
     boolean hasCell(long cell, long slot);
+
+    /** A cell, as findings show it. */
+    default String text(final long cell) {
+        return exists(cell) ? "cell " + source(cell) + ">" + destination(cell) + " seq " + sequence(cell)
+            : "a cell of no flow, 0x" + Long.toHexString(cell);
+    }
+
+    /** The content of a slot, as findings show it. */
+    default String text(final long route, final long cell) {
+        return route == InFlightCells.NO_CELL ? "a dummy" : route == InFlightCells.SILENCE ? "nothing"
+            : InFlightCells.isCell(route) ? text(cell) : "route word 0x" + Long.toHexString(route);
+    }
 
     /** Cells of the flows of a set. */
     static CellNames of(final FlowSet flows, final Population population) {

@@ -71,7 +71,7 @@ public final class FabricModel implements AutoCloseable {
      * @return the flow's index.
      */
     public int offer(final long start, final int source, final int destination, final int cells) {
-        return Offers.add(flows, fabric, slot, start, source, destination, cells);
+        return flows.offer(fabric.population().endpoints(), slot, start, source, destination, cells);
     }
 
     /** Runs one slot. {@link #sent} and {@link #received} then describe it. */

@@ -249,7 +249,7 @@ public final class NodeModel implements AutoCloseable {
      * @throws IllegalArgumentException if the set is not open or full, or there is no such flow.
      */
     public int offer(final long start, final int source, final int destination, final int cells) {
-        return Offers.add(flows, fabric, slot, start, source, destination, cells);
+        return flows.offer(fabric.population().endpoints(), slot, start, source, destination, cells);
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.skerry.nic.shoal;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
@@ -35,7 +34,7 @@ public final class ShoalFabricFollower extends FabricFollower {
 
     @Override
     public String text(final NodeCells cells, final int channel) {
-        final String text = CellText.slot(names, cells.route(channel), cells.cell(channel));
+        final String text = names.text(cells.route(channel), cells.cell(channel));
         return cells.feedback(channel) == InFlightCells.NO_FEEDBACK ? text
             : text + ", report " + cells.feedback(channel);
     }

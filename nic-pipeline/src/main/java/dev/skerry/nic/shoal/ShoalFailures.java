@@ -7,7 +7,6 @@ import dev.skerry.codec.ShoalControl;
 import dev.skerry.codec.ShoalHeader;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Slab;
-import dev.skerry.dataplane.memory.SlabLayout;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
@@ -300,7 +299,7 @@ final class ShoalFailures {
 
         /** Memory in bytes. */
         static long bytes(final int places) {
-            return SlabLayout.slabBytes(places, ShoalControl.BYTES);
+            return Slab.slabBytes(places, ShoalControl.BYTES);
         }
 
         /** The bytes of all messages. */

@@ -2,7 +2,6 @@ package dev.skerry.nic.shoal;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
@@ -120,7 +119,7 @@ public final class ShoalFollower implements Follower {
     }
 
     private String text(final long cell) {
-        return CellText.cell(names, cell);
+        return names.text(cell);
     }
 
     private void turnTo(final int channel, final long ofSlot) {
@@ -410,7 +409,7 @@ public final class ShoalFollower implements Follower {
             final int flow = names.flow(cell);
             final long number = names.sequence(cell);
             final long ahead = number - next[flow] & names.sequences() - 1;
-            final String seen = CellText.cell(names, cell);
+            final String seen = names.text(cell);
             if (ahead >= names.sequences() / 2) {
                 return behind(cell, link, seen);
             }
@@ -442,7 +441,7 @@ public final class ShoalFollower implements Follower {
                 final Map.Entry<Long, Long> each = all.next();
                 if (slot - each.getValue() > soon) {
                     all.remove();
-                    return new Wrong(Law.CONSERVATION, CellText.cell(names, each.getKey()) + " to leave within " + soon
+                    return new Wrong(Law.CONSERVATION, names.text(each.getKey()) + " to leave within " + soon
                         + " slots", "it does not");
                 }
             }

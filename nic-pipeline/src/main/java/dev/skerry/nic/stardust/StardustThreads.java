@@ -4,7 +4,7 @@ import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.engine.AgentCrew;
-import dev.skerry.nic.engine.AgentGraph;
+import dev.skerry.nic.engine.AgentCrew.AgentGraph;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edge.Edges;

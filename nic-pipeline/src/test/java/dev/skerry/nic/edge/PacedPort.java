@@ -3,7 +3,7 @@ package dev.skerry.nic.edge;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

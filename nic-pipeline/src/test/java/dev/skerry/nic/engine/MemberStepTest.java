@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;

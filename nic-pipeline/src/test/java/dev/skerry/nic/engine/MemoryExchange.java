@@ -1,6 +1,7 @@
 package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

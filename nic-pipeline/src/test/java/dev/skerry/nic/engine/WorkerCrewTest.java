@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
 import dev.skerry.nic.fabric.Engine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

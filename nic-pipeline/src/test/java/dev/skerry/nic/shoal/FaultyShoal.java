@@ -3,7 +3,7 @@ package dev.skerry.nic.shoal;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.engine.Audit;
+import dev.skerry.nic.engine.Assembly.Audit;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;

@@ -1,7 +1,8 @@
 package dev.skerry.members;
 
 import dev.skerry.dataplane.memory.PrivateFiles;
-import dev.skerry.nic.engine.MemberLostException;
+import dev.skerry.members.Session.Frames;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.Members;
 import dev.skerry.tools.members.Members.MemberAddress;

@@ -13,7 +13,11 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.zip.CRC32C;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
 import javax.crypto.Mac;
+import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
@@ -211,6 +215,118 @@ final class Session {
             return mac.doFinal(ofReceiver);
         } catch (final GeneralSecurityException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * The MAC over number, kind and bytes of the frames of one direction: the tag of AES-GCM with nothing to encrypt
+     * and the number as nonce (GMAC, NIST SP 800-38D), which takes half the time of HMAC-SHA256. A number is sealed
+     * once. One thread.
+     */
+    static final class FrameMac {
+        private static final int NONCE_BYTES = 12;
+
+        private final SecretKeySpec key;
+        private final Cipher cipher;
+        private final byte[] nonce = new byte[NONCE_BYTES];
+        private final byte[] tag = new byte[Session.MAC_BYTES];
+        private byte[] scratch = new byte[1 << 11];
+
+        private FrameMac(final SecretKeySpec key, final Cipher cipher) {
+            this.key = key;
+            this.cipher = cipher;
+        }
+
+        /** The MAC with a key that nothing else has; null without one. */
+        static FrameMac of(final byte[] key) {
+            try {
+                return key == null ? null
+                    : new FrameMac(new SecretKeySpec(key, "AES"), Cipher.getInstance("AES/GCM/NoPadding"));
+            } catch (final GeneralSecurityException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Writes the MAC of a frame, of which all else is written. */
+        void seal(final MutableDirectBuffer frame, final int offset, final int bytes) {
+            try {
+                begin(Cipher.ENCRYPT_MODE, frame, offset, bytes);
+                cipher.doFinal(tag, 0);
+                frame.putBytes(offset + Frames.MAC, tag);
+            } catch (final GeneralSecurityException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        /** Whether a frame has its MAC. */
+        boolean isRight(final DirectBuffer frame, final int offset, final int bytes) {
+            try {
+                begin(Cipher.DECRYPT_MODE, frame, offset, bytes);
+                frame.getBytes(offset + Frames.MAC, tag);
+                cipher.doFinal(tag);
+                return true;
+            } catch (final AEADBadTagException e) {
+                return false;
+            } catch (final GeneralSecurityException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private void begin(final int mode, final DirectBuffer frame, final int offset, final int bytes)
+            throws GeneralSecurityException {
+            if (scratch.length < bytes) {
+                scratch = new byte[bytes];
+            }
+            frame.getBytes(offset + Frames.SEQUENCE, nonce, NONCE_BYTES - Long.BYTES, Long.BYTES);
+            cipher.init(mode, key, new GCMParameterSpec(Session.MAC_BYTES * Byte.SIZE, nonce));
+            // Sequence and kind stand side by side.
+            frame.getBytes(offset + Frames.SEQUENCE, scratch, 0, 2 * Long.BYTES);
+            cipher.updateAAD(scratch, 0, 2 * Long.BYTES);
+            frame.getBytes(offset + Frames.HEADER, scratch, 0, bytes);
+            cipher.updateAAD(scratch, 0, bytes);
+        }
+    }
+
+    /**
+     * How a message is cut for Aeron, whose streams keep order.
+     *
+     * <pre>
+     *   0         8          16       24    40
+     *   +---------+----------+--------+-----+--  ..  --+
+     *   | cluster | sequence | left | MAC | bytes | left: bytes of the message from here on, or what kind it is
+     *   +---------+----------+--------+-----+-- .. --+
+     * </pre>
+     *
+     * The cluster word has the version of this layout and a sum of the cluster's name; bytes of others are refused.
+     * {@link Session} says what sequence and MAC are.
+     */
+    static final class Frames {
+        static final int HEADER = 40;
+        static final int CLUSTER = 0;
+        static final int SEQUENCE = 8;
+        static final int LEFT = 16;
+        static final int MAC = 24;
+        /** In place of the bytes left: the sender has all it wanted, and leaves. */
+        static final long BYE = -1;
+        /** The same: the run cannot go on. The bytes are the number of a member, 4 bytes, and why. */
+        static final long ABORT = -2;
+        /** The same: the sender's half of the session. */
+        static final long HELLO = -3;
+        /** The same: the sender has the secret, and answers the receiver's half. */
+        static final long PROOF = -4;
+        /** "SKM" and the version of the layout. */
+        private static final long MAGIC = 0x534B_4D03L << 32;
+        /** Most bytes of the text of an end. */
+        static final int MOST_TEXT = 600;
+
+        private Frames() {
+        }
+
+        /** The first word of each frame of a cluster. */
+        static long cluster(final String name) {
+            final CRC32C sum = new CRC32C();
+            sum.update(name.getBytes(StandardCharsets.UTF_8));
+            return MAGIC | sum.getValue();
         }
     }
 }

@@ -1,5 +1,6 @@
 /**
  * Messages between members over Aeron: shared memory on one machine, UDP between machines. {@code AeronNode} is this
- * process's side of Aeron, {@code AeronExchange} what the engine sees, an {@code Inbox} a member what it has sent.
+ * process's side of Aeron, {@code AeronExchange} what the engine sees, an {@code AeronExchange.Inbox} a member what it
+ * has sent.
  */
 package dev.skerry.members;

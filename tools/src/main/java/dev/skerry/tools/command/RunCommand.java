@@ -1,6 +1,6 @@
 package dev.skerry.tools.command;
 
-import dev.skerry.nic.engine.MemberLostException;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.RunOptions;

@@ -1,8 +1,8 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.dataplane.memory.Checkpoint;
-import dev.skerry.nic.engine.EngineState;
 import dev.skerry.nic.engine.Resumable;
+import dev.skerry.nic.engine.Resumable.EngineState;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.RunIdentity;

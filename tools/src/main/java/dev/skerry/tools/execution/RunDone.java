@@ -1,8 +1,8 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.MemberEngine;
 import dev.skerry.nic.engine.Resumable;
+import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fault.Faults;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;

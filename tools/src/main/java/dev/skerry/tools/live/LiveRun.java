@@ -2,7 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.PacketEdges;

@@ -3,7 +3,7 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.port.FinitePort;
 
 import java.util.List;

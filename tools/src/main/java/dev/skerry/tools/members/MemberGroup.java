@@ -1,11 +1,10 @@
 package dev.skerry.tools.members;
 
-import dev.skerry.nic.engine.MemberLostException;
 import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunIdentity;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -63,25 +62,14 @@ public final class MemberGroup implements AutoCloseable {
 
     /** The sum of a number over all members. */
     public long sum(final long mine) {
-        return Arrays.stream(exchange.gather(ByteBuffer.allocate(Long.BYTES).putLong(mine).array()))
-            .mapToLong(bytes -> ByteBuffer.wrap(bytes).getLong()).sum();
+        return Arrays.stream(exchange.gather(new long[] {mine})).mapToLong(columns -> columns[0][0]).sum();
     }
 
     /** The greatest number that all members have in their lists; -1 if there is none. */
     public long greatestOfAll(final List<Long> mine) {
-        final ByteBuffer bytes = ByteBuffer.allocate((1 + mine.size()) * Long.BYTES).putLong(mine.size());
-        mine.forEach(bytes::putLong);
-        final long[][] all = Arrays.stream(exchange.gather(bytes.array())).map(MemberGroup::list)
-            .toArray(long[][]::new);
-        return Arrays.stream(all[0]).filter(number -> Arrays.stream(all)
-            .allMatch(list -> LongStream.of(list).anyMatch(other -> other == number))).max().orElse(-1);
-    }
-
-    private static long[] list(final byte[] bytes) {
-        final ByteBuffer from = ByteBuffer.wrap(bytes);
-        final long[] list = new long[(int) from.getLong()];
-        Arrays.setAll(list, i -> from.getLong());
-        return list;
+        final long[][][] all = exchange.gather(mine.stream().mapToLong(Long::longValue).toArray());
+        return Arrays.stream(all[0][0]).filter(number -> Arrays.stream(all)
+            .allMatch(columns -> LongStream.of(columns[0]).anyMatch(other -> other == number))).max().orElse(-1);
     }
 
     /** Calls what all members do together. If it fails, all others are told why. */

@@ -3,6 +3,7 @@ package dev.skerry.tools.members;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.Members.MemberAddress;
+import dev.skerry.tools.members.Members.MemberKey;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.InputException;
 
 import java.lang.foreign.Arena;

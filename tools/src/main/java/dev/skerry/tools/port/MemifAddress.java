@@ -1,7 +1,7 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.check.Bounds;
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SecretFile;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
@@ -45,9 +45,9 @@ public record MemifAddress(
             throw new IllegalArgumentException("'" + path + "' looks like an abstract socket, which is written "
                 + PREFIX + path.substring(1) + (role == MemifRole.SERVER ? ",server" : ",client") + ",abstract");
         }
-        Bounds.require("ring", ringLog2, 1, MemifLayout.MAX_LOG2_SLOTS);
+        Bounds.require("ring", ringLog2, 1, MemifRing.MAX_LOG2_SLOTS);
         Bounds.require("buffer", bufferBytes, 64, 1 << 16);
-        if (MemifLayout.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {
+        if (MemifRing.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {
             throw new IllegalArgumentException("ring and buffer make a region of more than 1 GiB: ring=" + ringLog2
                 + " buffer=" + bufferBytes);
         }
@@ -87,7 +87,7 @@ public record MemifAddress(
         int ring = RING_LOG2;
         int buffer = BUFFER_BYTES;
         String secret = "";
-        int line = MemifLayout.LINE_BYTES;
+        int line = MemifRing.LINE_BYTES;
         final Set<String> seen = new HashSet<>();
         for (int i = 1; i < parts.length; i++) {
             final int equals = parts[i].indexOf('=');

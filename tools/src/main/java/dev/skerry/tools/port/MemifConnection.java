@@ -1,15 +1,14 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.port.MemifBuffers;
+import dev.skerry.dataplane.port.MemifEnd.MemifBuffers;
+import dev.skerry.dataplane.port.MemifEnd.MemifRegions;
 import dev.skerry.dataplane.port.MemifFault;
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
 import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.MemifReceiver;
-import dev.skerry.dataplane.port.MemifRegions;
 import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.MemifSender;
-import dev.skerry.dataplane.port.MemifVerdict;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -229,7 +228,7 @@ final class MemifConnection {
      *   HELLO -> INIT | ACK -> ADD_REGION | ACK -> ADD_RING C2S | ACK -> ADD_RING S2C | ACK -> CONNECT | CONNECTED
      * </pre>
      * Any other message ends the connection. The client shares one region with one ring per direction (see {@link
-     * MemifLayout}).
+     * MemifRing}).
      */
     final class MemifClientSession extends MemifSession {
         /** Message sent last, in the order of the handshake. */
@@ -297,7 +296,7 @@ final class MemifConnection {
         }
 
         private void addRegion() {
-            final long bytes = MemifLayout.regionBytes(ringLog2, address.bufferBytes());
+            final long bytes = MemifRing.regionBytes(ringLog2, address.bufferBytes());
             final int fd = MemfdRegion.create(bytes);
             if (fd < 0) {
                 end(MemifFault.REGION_UNMAPPABLE, "errno=" + -fd);
@@ -307,8 +306,8 @@ final class MemifConnection {
             if (region == null) {
                 verdict.raise(MemifFault.REGION_UNMAPPABLE, bytes, MemfdRegion.MAX_BYTES);
             } else {
-                c2s = new MemifRing(region, 0, ringLog2, MemifLayout.LINE_BYTES);
-                s2c = new MemifRing(region, ringBytes(), ringLog2, MemifLayout.LINE_BYTES);
+                c2s = new MemifRing(region, 0, ringLog2, MemifRing.LINE_BYTES);
+                s2c = new MemifRing(region, ringBytes(), ringLog2, MemifRing.LINE_BYTES);
                 c2s.format();
                 s2c.format();
                 say(Step.REGION, new MemifMessage.AddRegion(0, bytes), fd);
@@ -339,11 +338,11 @@ final class MemifConnection {
 
         private MemifBuffers buffers(final int ring) {
             return new MemifBuffers(0, region,
-                MemifLayout.buffersOffset(ring, ringLog2, address.bufferBytes()), address.bufferBytes(), 1 << ringLog2);
+                MemifRing.buffersOffset(ring, ringLog2, address.bufferBytes()), address.bufferBytes(), 1 << ringLog2);
         }
 
         private long ringBytes() {
-            return MemifLayout.ringBytes(ringLog2, MemifLayout.LINE_BYTES);
+            return MemifRing.ringBytes(ringLog2, MemifRing.LINE_BYTES);
         }
 
         private void say(final Step next, final MemifMessage message, final int fd) {
@@ -491,8 +490,8 @@ final class MemifConnection {
         private boolean hasCookies(final List<MemifRing> rings) {
             for (final MemifRing ring : rings) {
                 final int cookie = ring.cookie();
-                if (cookie != MemifLayout.COOKIE) {
-                    raise(MemifFault.COOKIE, cookie, MemifLayout.COOKIE);
+                if (cookie != MemifRing.COOKIE) {
+                    raise(MemifFault.COOKIE, cookie, MemifRing.COOKIE);
                     return false;
                 }
             }

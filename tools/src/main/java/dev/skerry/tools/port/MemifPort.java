@@ -4,7 +4,7 @@ import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.port.MemifConnection.MemifClientSession;
 
 import java.util.Queue;

@@ -3,7 +3,6 @@ package dev.skerry.tools.run;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.model.Offers;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine;
@@ -146,7 +145,7 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
      * @param next the next slot of the node.
      */
     public int offer(final long next, final long slot, final int source, final int destination, final int cells) {
-        return Offers.add(flows, fabric, next, slot, source, destination, cells);
+        return flows.offer(fabric.population().endpoints(), next, slot, source, destination, cells);
     }
 
     private static String option(final String name) {

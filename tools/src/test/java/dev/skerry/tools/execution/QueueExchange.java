@@ -1,8 +1,8 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.dataplane.memory.Region;
-import dev.skerry.nic.engine.MemberLostException;
 import dev.skerry.nic.engine.RowExchange;
+import dev.skerry.nic.engine.RowExchange.MemberLostException;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

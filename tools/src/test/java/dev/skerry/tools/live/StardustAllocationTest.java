@@ -7,7 +7,7 @@ import dev.skerry.codec.CellFormat;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.edge.EdgeConfig;
 import dev.skerry.nic.edge.EdgeCounter;

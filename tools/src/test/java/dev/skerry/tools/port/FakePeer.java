@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
 
 import java.lang.foreign.Arena;
@@ -16,8 +16,8 @@ import java.nio.file.Path;
 final class FakePeer implements AutoCloseable {
     static final int LOG2 = 4;
     static final int BUFFER = 256;
-    static final long REGION_BYTES = MemifLayout.regionBytes(LOG2, BUFFER);
-    static final long S2C_OFFSET = MemifLayout.ringBytes(LOG2, MemifLayout.LINE_BYTES);
+    static final long REGION_BYTES = MemifRing.regionBytes(LOG2, BUFFER);
+    static final long S2C_OFFSET = MemifRing.ringBytes(LOG2, MemifRing.LINE_BYTES);
 
     private final MemifPort port;
     private final UnixSocket socket;
@@ -92,8 +92,8 @@ final class FakePeer implements AutoCloseable {
     FakePeer addRegion() {
         final int memory = MemfdRegion.create(REGION_BYTES);
         region = Libc.map(memory, REGION_BYTES, arena);
-        region.set(ValueLayout.JAVA_INT, 0, MemifLayout.COOKIE);
-        region.set(ValueLayout.JAVA_INT, S2C_OFFSET, MemifLayout.COOKIE);
+        region.set(ValueLayout.JAVA_INT, 0, MemifRing.COOKIE);
+        region.set(ValueLayout.JAVA_INT, S2C_OFFSET, MemifRing.COOKIE);
         return give(new MemifMessage.AddRegion(0, REGION_BYTES), memory).expect(MemifMessage.Ack.class);
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifFault;
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,11 +113,11 @@ final class MemifHostileServerTest {
         final long ring = FakePeer.S2C_OFFSET;
         broken(MemifFault.INDEX_JUMP, region -> region.set(ValueLayout.JAVA_SHORT, ring + 64, (short) 17));
         broken(MemifFault.CHAIN_OPEN, region -> {
-            region.set(ValueLayout.JAVA_SHORT, ring + 2L * MemifLayout.LINE_BYTES, (short) 1);
+            region.set(ValueLayout.JAVA_SHORT, ring + 2L * MemifRing.LINE_BYTES, (short) 1);
             region.set(ValueLayout.JAVA_SHORT, ring + 64, (short) 1);
         });
         broken(MemifFault.DESCRIPTOR_LENGTH, region -> {
-            region.set(ValueLayout.JAVA_INT, ring + 2L * MemifLayout.LINE_BYTES + 4, 257);
+            region.set(ValueLayout.JAVA_INT, ring + 2L * MemifRing.LINE_BYTES + 4, 257);
             region.set(ValueLayout.JAVA_SHORT, ring + 64, (short) 1);
         });
     }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifFault;
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
@@ -335,7 +335,7 @@ final class MemifHostileTest {
 
     @Test
     void shouldRefuseRingsThatBreak() {
-        final long descriptor = 2L * MemifLayout.LINE_BYTES;
+        final long descriptor = 2L * MemifRing.LINE_BYTES;
         broken(MemifFault.INDEX_JUMP, false, region -> region.set(ValueLayout.JAVA_SHORT, 6, (short) 17));
         broken(MemifFault.DESCRIPTOR_REGION, false, region -> {
             region.set(ValueLayout.JAVA_SHORT, descriptor + 2, (short) 1);
@@ -368,7 +368,7 @@ final class MemifHostileTest {
             MemifRig.until(port::isUp, port);
             final int slots = 1 << FakePeer.LOG2;
             for (int slot = 0; slot < slots; slot++) {
-                final long descriptor = 2L * MemifLayout.LINE_BYTES + 16L * slot;
+                final long descriptor = 2L * MemifRing.LINE_BYTES + 16L * slot;
                 peer.region.set(ValueLayout.JAVA_SHORT, descriptor, (short) (slot < slots - 1 ? 1 : 0));
                 peer.region.set(ValueLayout.JAVA_INT, descriptor + 4, (int) FakePeer.REGION_BYTES);
             }

@@ -3,16 +3,15 @@ package dev.skerry.tools.port;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import dev.skerry.dataplane.port.MemifEnd.MemifRegions;
 import dev.skerry.dataplane.port.MemifFault;
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifFault.MemifVerdict;
 import dev.skerry.dataplane.port.MemifLink;
 import dev.skerry.dataplane.port.MemifReceiver;
-import dev.skerry.dataplane.port.MemifRegions;
 import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.MemifSender;
-import dev.skerry.dataplane.port.MemifVerdict;
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -33,7 +32,7 @@ import java.util.SplittableRandom;
 final class MemifMemoryLostTest {
     private static final int LOG2 = 4;
     private static final int BUFFER = 2048;
-    private static final int LINE = MemifLayout.LINE_BYTES;
+    private static final int LINE = MemifRing.LINE_BYTES;
 
     @ParameterizedTest
     @CsvSource({"0, false", "0, true", "30000, false", "30000, true"})
@@ -49,8 +48,8 @@ final class MemifMemoryLostTest {
     }
 
     private static void cut(final int rounds, final boolean buffersOnly) {
-        final long bytes = MemifLayout.regionBytes(LOG2, BUFFER);
-        final long ring = MemifLayout.ringBytes(LOG2, LINE);
+        final long bytes = MemifRing.regionBytes(LOG2, BUFFER);
+        final long ring = MemifRing.ringBytes(LOG2, LINE);
         final int memory = Libc.memfdCreate("to be cut", Libc.MFD_CLOEXEC);
         assertEquals(0, Libc.ftruncate(memory, bytes));
         try (Arena arena = Arena.ofShared()) {

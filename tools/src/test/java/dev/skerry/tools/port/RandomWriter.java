@@ -1,6 +1,6 @@
 package dev.skerry.tools.port;
 
-import dev.skerry.dataplane.port.MemifLayout;
+import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 
 import java.lang.foreign.Arena;
@@ -20,7 +20,7 @@ final class RandomWriter {
         final Random random = new Random(seed);
         for (int write = 0; write < WRITES; write++) {
             final long ring = random.nextBoolean() ? 0 : FakePeer.S2C_OFFSET;
-            final long descriptor = ring + 2L * MemifLayout.LINE_BYTES + 16L * random.nextInt(1 << FakePeer.LOG2);
+            final long descriptor = ring + 2L * MemifRing.LINE_BYTES + 16L * random.nextInt(1 << FakePeer.LOG2);
             switch (random.nextInt(write > WRITES / 2 ? 6 : 4)) {
                 case 0 -> region.set(ValueLayout.JAVA_SHORT, descriptor + 2L * random.nextInt(2),
                     (short) random.nextInt(3));

@@ -2,7 +2,6 @@ package dev.skerry.nic.shale.follow;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.follow.CellNames;
-import dev.skerry.nic.follow.CellText;
 import dev.skerry.nic.follow.Finding;
 import dev.skerry.nic.follow.Finding.Law;
 import dev.skerry.nic.follow.FindingLog;
@@ -160,12 +159,12 @@ abstract class FollowedNode implements Follower {
 
     /** A cell with the bucket it goes to. */
     final String text(final long cell, final int bucket) {
-        return CellText.cell(names, cell) + " to " + token(bucket);
+        return names.text(cell) + " to " + token(bucket);
     }
 
     /** What a slot holds. */
     static String slot(final CellNames names, final long route, final long cell) {
-        return CellText.slot(names, route, cell)
+        return names.text(route, cell)
             + (InFlightCells.isCell(route) ? " to " + token(Route.bucket(route)) : "");
     }
 }

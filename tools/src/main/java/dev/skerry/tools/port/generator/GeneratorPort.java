@@ -3,7 +3,7 @@ package dev.skerry.tools.port.generator;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.tools.port.FinitePort;
 import dev.skerry.tools.port.generator.ProbeLayout.ProbeWriter;

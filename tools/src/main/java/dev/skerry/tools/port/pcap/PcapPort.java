@@ -3,7 +3,7 @@ package dev.skerry.tools.port.pcap;
 import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounts;
+import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.FinitePort;
 import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;

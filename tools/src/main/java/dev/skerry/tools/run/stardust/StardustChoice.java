@@ -5,7 +5,7 @@ import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.engine.MemberEngine;
+import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
