@@ -1,20 +1,16 @@
 package dev.skerry.nic.shoal;
 
+import java.util.Locale;
+
 /** Which message of a flow (i, k) sends the next cell (docs/spec/shoal.md §3.3). */
 public enum FlowOrder {
     /** All take turns, cell by cell. */
-    ROUND_ROBIN("round-robin"),
+    ROUND_ROBIN,
     /** The shortest goes first until it is sent; of equally short ones the first that came. */
-    SHORTEST("shortest");
-
-    private final String label;
-
-    FlowOrder(final String label) {
-        this.label = label;
-    }
+    SHORTEST;
 
     /** Its name on the command line. */
     public String label() {
-        return label;
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

@@ -188,6 +188,6 @@ public final class JoinedQueues {
     }
 
     private long at(final int link, final int node) {
-        return (long) QueueNumbers.entry(link, node, nodes) * Long.BYTES;
+        return (link * nodes + (long) node) * Long.BYTES;
     }
 }

@@ -339,39 +339,34 @@ final class NeighbourProtocol extends ShoalStage {
      *   dropped, more   given back to its flow    freed by the report
      * </pre>
      *
-     * @param node         number in the bank.
-     * @param link         the link to the reporter.
-     * @param word         the report.
-     * @param damaged      whether it came with a damaged cell.
-     * @param acknowledged epoch in which the cell that it is about was sent.
-     * @param next         epoch of the next turn on the link.
-     * @param simultaneous whether the node had a turn in this very slot.
+     * @param node    number in the bank, of the row that {@link Reports#turnTo} has turned to.
+     * @param word    the report.
+     * @param damaged whether it came with a damaged cell.
      */
-    void takeReport(final int node, final int link, final long word, final boolean damaged, final int acknowledged,
-        final int next, final boolean simultaneous) {
+    void takeReport(final int node, final long word, final boolean damaged) {
         final boolean dropped = ReportWord.isDropped(word);
         final int feedback = Math.min(ReportWord.feedback(word), maxFeedback);
         final boolean refusal = !damaged && dropped && feedback > 0;
         final boolean frees = !dropped || refusal;
         final boolean again = damaged || dropped && !refusal;
-        if (!settle(node, link, acknowledged, again, refusal, !frees)) {
+        if (!settle(node, again, refusal, !frees)) {
             return;
         }
         if (frees) {
-            reports.takeOne(node, feedback, link, acknowledged, next, simultaneous);
-        } else if (simultaneous) {
-            ((OneReport) reports).freeDirect(node, 1, link, next);
+            reports.takeOne(node, feedback);
+        } else if (reports.simultaneous) {
+            ((OneReport) reports).freeDirect(node, 1);
         }
         if (!frees || refusal) {
             // It joined no queue, or nobody knows; the report on its copy will be another one.
-            sent.set(sent.offset(acknowledged, link, node), SentCells.NONE);
+            sent.set(sent.offset(reports.acknowledged, reports.linkBack, node), SentCells.NONE);
         }
     }
 
     /** Settles the copy that a report is about; returns whether the neighbour is still up. */
-    private boolean settle(final int node, final int link, final int acknowledged, final boolean again,
-        final boolean refusal, final boolean awaits) {
-        final long copy = state.copies().at(acknowledged, link, node);
+    private boolean settle(final int node, final boolean again, final boolean refusal, final boolean awaits) {
+        final int link = reports.linkBack;
+        final long copy = state.copies().at(reports.acknowledged, link, node);
         final long route = state.copies().route(copy);
         if (route == InFlightCells.NO_CELL) {
             return true;
@@ -382,8 +377,7 @@ final class NeighbourProtocol extends ShoalStage {
                 goDown(node, link);
                 return false;
             }
-            final int last = sent.get(sent.offset(acknowledged, link, node));
-            repeat(line, route, state.copies().cell(copy), awaits && last >= 0);
+            repeat(line, route, state.copies().cell(copy), awaits && reports.sentBefore(node, 0) >= 0);
         } else {
             neighbours.endResends(line);
             if (refusal && ClassedCell.source(route) == range.first() + node) {

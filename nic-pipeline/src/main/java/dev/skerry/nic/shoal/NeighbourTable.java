@@ -96,7 +96,7 @@ public final class NeighbourTable {
 
     /** The line of a link of a node. */
     public long line(final int link, final int node) {
-        return (long) QueueNumbers.entry(link, node, nodes) * LINE_BYTES;
+        return (link * nodes + (long) node) * LINE_BYTES;
     }
 
     /** Begins a state: nothing is known, waits or has to be told. The incarnation and the fresh epoch are kept. */

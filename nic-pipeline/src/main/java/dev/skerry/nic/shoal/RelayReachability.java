@@ -244,6 +244,6 @@ public final class RelayReachability {
     }
 
     private long line(final int link, final int node) {
-        return QueueNumbers.entry(link, node, nodes);
+        return link * nodes + node;
     }
 }

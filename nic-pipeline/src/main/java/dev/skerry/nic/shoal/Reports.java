@@ -14,6 +14,11 @@ public abstract sealed class Reports {
     final Throttles throttles;
     /** The cells that reports are about. */
     final SentCells sent;
+    /** Of the row being received, see {@link #turnTo}. */
+    int linkBack;
+    int acknowledged;
+    int next;
+    boolean simultaneous;
 
     Reports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
         final SentCells sent) {
@@ -59,34 +64,47 @@ public abstract sealed class Reports {
     public abstract long sample(int onLink, int node);
 
     /**
+     * Turns to a row of nodes that receive.
+     *
+     * @param ofLink   the receivers' link to the senders.
+     * @param about    epoch in which the cells that the reports are about were sent.
+     * @param nextTurn epoch of the receivers' next turn on that link.
+     * @param atOnce   whether they had a turn in this very slot.
+     */
+    public final void turnTo(final int ofLink, final int about, final int nextTurn, final boolean atOnce) {
+        linkBack = ofLink;
+        acknowledged = about;
+        next = nextTurn;
+        simultaneous = atOnce;
+    }
+
+    /**
      * Acts on the reports that some nodes receive.
      *
-     * @param first        first node of the bank that receives.
-     * @param count        nodes that follow each other.
-     * @param feedback     the feedback words that came, from 0 on.
-     * @param linkBack     the receivers' link to the senders.
-     * @param acknowledged epoch in which the cells that the reports are about were sent.
-     * @param next         epoch of the receivers' next turn on that link.
-     * @param simultaneous whether they had a turn in this very slot.
+     * @param first    first node of the bank that receives.
+     * @param count    nodes that follow each other.
+     * @param feedback the feedback words that came, from 0 on.
      */
-    public void take(final int first, final int count, final long[] feedback, final int linkBack,
-        final int acknowledged, final int next, final boolean simultaneous) {
+    public void take(final int first, final int count, final long[] feedback) {
         for (int i = 0; i < count; i++) {
-            takeOne(first + i, feedback[i], linkBack, acknowledged, next, simultaneous);
+            takeOne(first + i, feedback[i]);
         }
     }
 
     /** {@link #take} for one node. */
-    public abstract void takeOne(int node, long feedback, int linkBack, int acknowledged, int next,
-        boolean simultaneous);
+    public abstract void takeOne(int node, long feedback);
 
-    /** Of the 64 nodes of a word, those for which a report may be about a cell, a bit each. */
-    abstract long awaited(int linkBack, int acknowledged, int word);
+    /** Of the 64 nodes of a word, those that sent a cell in a turn that a report may be about, a bit each. */
+    abstract long about(int word);
 
     /** Of the 64 nodes of a word, those for which {@link #take} may do something, a bit each. */
-    public final long awaited(final int linkBack, final int acknowledged, final int next, final boolean simultaneous,
-        final int word) {
-        return awaited(linkBack, acknowledged, word) | (simultaneous ? sent.own(next - 1, linkBack, word) : 0);
+    public final long awaited(final int word) {
+        return about(word) | (simultaneous ? sent.own(next - 1, linkBack, word) : 0);
+    }
+
+    /** The entry of the cell that a node sent some turns before the one that is acknowledged. */
+    final int sentBefore(final int node, final int turns) {
+        return sent.get(sent.offset(acknowledged - turns, linkBack, node));
     }
 
     /**
@@ -105,9 +123,8 @@ public abstract sealed class Reports {
         }
 
         @Override
-        public void takeOne(final int node, final long feedback, final int linkBack, final int acknowledged,
-            final int next, final boolean simultaneous) {
-            final int entry = sent.get(sent.offset(acknowledged, linkBack, node));
+        public void takeOne(final int node, final long feedback) {
+            final int entry = sentBefore(node, 0);
             if (entry != SentCells.NONE) {
                 throttles.set(node, SentCells.flow(entry), linkBack,
                     next + Math.max(0, (int) feedback - SentCells.services(entry)));
@@ -115,7 +132,7 @@ public abstract sealed class Reports {
         }
 
         @Override
-        long awaited(final int linkBack, final int acknowledged, final int word) {
+        long about(final int word) {
             return sent.own(acknowledged, linkBack, word);
         }
     }
@@ -138,21 +155,18 @@ public abstract sealed class Reports {
         }
 
         @Override
-        public void takeOne(final int node, final long feedback, final int linkBack, final int acknowledged,
-            final int next, final boolean simultaneous) {
+        public void takeOne(final int node, final long feedback) {
             final int justSent = simultaneous ? sent.justSent(node) : SentCells.NONE;
-            final int before = sent.get(sent.offset(acknowledged - 1, linkBack, node));
-            take(node, before, (int) (feedback >>> 32), linkBack, next, justSent);
-            take(node, sent.get(sent.offset(acknowledged, linkBack, node)), (int) feedback, linkBack, next, justSent);
+            take(node, sentBefore(node, 1), (int) (feedback >>> 32), justSent);
+            take(node, sentBefore(node, 0), (int) feedback, justSent);
         }
 
         @Override
-        long awaited(final int linkBack, final int acknowledged, final int word) {
+        long about(final int word) {
             return sent.own(acknowledged, linkBack, word) | sent.own(acknowledged - 1, linkBack, word);
         }
 
-        private void take(final int node, final int entry, final int reported, final int linkBack, final int next,
-            final int justSent) {
+        private void take(final int node, final int entry, final int reported, final int justSent) {
             if (entry == SentCells.NONE) {
                 return;
             }
@@ -231,12 +245,14 @@ public abstract sealed class Reports {
         }
 
         @Override
-        public void take(final int first, final int count, final long[] feedback, final int linkBack,
-            final int acknowledged, final int next, final boolean simultaneous) {
+        public void take(final int first, final int count, final long[] feedback) {
             if (simultaneous) {
-                freeDirect(first, count, linkBack, next);
+                freeDirect(first, count);
             }
-            recall(first, count, linkBack, acknowledged);
+            sent.get(acknowledged, linkBack, first, count, lasts);
+            sent.get(acknowledged - 1, linkBack, first, count, befores);
+            sent.get(acknowledged - 2, linkBack, first, count, anothers);
+            sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
             for (int i = 0; i < count; i++) {
                 reported[i] = (int) feedback[i];
             }
@@ -246,45 +262,36 @@ public abstract sealed class Reports {
             throttles.setFirst(first, count, linkBack, freeFrom, 0);
             for (int i = 0; any && i < count; i++) {
                 if (others[i] != 0) {
-                    takeOne(first + i, lasts[i], told[i], reported[i], linkBack, next, simultaneous);
+                    takeOne(first + i, lasts[i], told[i], reported[i]);
                 }
             }
         }
 
         @Override
-        public void takeOne(final int node, final long feedback, final int linkBack, final int acknowledged,
-            final int next, final boolean simultaneous) {
+        public void takeOne(final int node, final long feedback) {
             if (simultaneous) {
-                freeDirect(node, 1, linkBack, next);
+                freeDirect(node, 1);
             }
-            final int last = sent.get(sent.offset(acknowledged, linkBack, node));
-            final int about = SentCells.joins(last) ? last : earlier(node, linkBack, acknowledged);
-            takeOne(node, last, about, (int) feedback, linkBack, next, simultaneous);
+            final int last = sentBefore(node, 0);
+            final int about = SentCells.joins(last) ? last : earlier(node);
+            takeOne(node, last, about, (int) feedback);
         }
 
         /** The cell that a report is about if the last one joined no queue. */
-        private int earlier(final int node, final int linkBack, final int acknowledged) {
-            final int before = sent.get(sent.offset(acknowledged - 1, linkBack, node));
+        private int earlier(final int node) {
+            final int before = sentBefore(node, 1);
             if (SentCells.joins(before)) {
                 return before;
             }
-            final int another = sent.get(sent.offset(acknowledged - 2, linkBack, node));
-            final int beforeAnother = sent.get(sent.offset(acknowledged - 3, linkBack, node));
+            final int another = sentBefore(node, 2);
+            final int beforeAnother = sentBefore(node, 3);
             return SentCells.joins(another) && SentCells.joins(beforeAnother) ? beforeAnother : SentCells.NONE;
         }
 
         @Override
-        long awaited(final int linkBack, final int acknowledged, final int word) {
+        long about(final int word) {
             return sent.own(acknowledged, linkBack, word) | sent.own(acknowledged - 1, linkBack, word)
                 | sent.own(acknowledged - 2, linkBack, word) & sent.own(acknowledged - 3, linkBack, word);
-        }
-
-        /** Looks up the cells that reports may be about. */
-        private void recall(final int first, final int count, final int linkBack, final int acknowledged) {
-            sent.get(acknowledged, linkBack, first, count, lasts);
-            sent.get(acknowledged - 1, linkBack, first, count, befores);
-            sent.get(acknowledged - 2, linkBack, first, count, anothers);
-            sent.get(acknowledged - 3, linkBack, first, count, beforeAnothers);
         }
 
         /** Finds out which cells the reports are about, without branches that nobody can predict. */
@@ -336,15 +343,14 @@ public abstract sealed class Reports {
             return other & otherMask | one & ~otherMask;
         }
 
-        private void takeOne(final int node, final int last, final int about, final int value, final int linkBack,
-            final int next, final boolean simultaneous) {
+        private void takeOne(final int node, final int last, final int about, final int value) {
             final int joins = SentCells.joinsMask(last);
             if (last != SentCells.NONE && joins == 0) {
-                take(node, last, 0, linkBack, next, Throttles.AWAIT);
+                take(node, last, 0, Throttles.AWAIT);
             }
             if (about >= 0) {
                 final int unseen = simultaneous && sent.justSent(node) == SentCells.flow(about) ? 1 : 0;
-                take(node, about, value + unseen, linkBack, next, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
+                take(node, about, value + unseen, Throttles.AWAIT - 1 + Math.max(-joins, unseen));
             }
         }
 
@@ -353,21 +359,19 @@ public abstract sealed class Reports {
          *
          * @param first first node of the bank.
          * @param count how many follow.
-         * @param next  epoch of their next turn on the link.
          */
-        public void freeDirect(final int first, final int count, final int linkBack, final int next) {
+        public void freeDirect(final int first, final int count) {
             final long justSent = sent.offset(next - 1, linkBack, first);
             for (int i = 0; i < count; i++) {
                 final int entry = sent.get(justSent + (long) i * Integer.BYTES);
                 if (entry != SentCells.NONE && !SentCells.joins(entry)) {
-                    take(first + i, entry, 0, linkBack, next, Throttles.AWAIT);
+                    take(first + i, entry, 0, Throttles.AWAIT);
                 }
             }
         }
 
         /** Applies a report to the flow of a cell, if its throttle is at most a value. */
-        private void take(final int node, final int entry, final int reported, final int linkBack, final int next,
-            final int atMost) {
+        private void take(final int node, final int entry, final int reported, final int atMost) {
             throttles.release(node, SentCells.flow(entry), linkBack,
                 next + Math.max(0, reported - SentCells.services(entry)), atMost);
         }

@@ -217,7 +217,7 @@ public final class SentCells {
         }
 
         final long number(final int epoch, final int link, final int node) {
-            return QueueNumbers.entry(epoch, kept, links, link, node, nodes);
+            return ((long) Math.floorMod(epoch, kept) * links + link) * nodes + node;
         }
     }
 

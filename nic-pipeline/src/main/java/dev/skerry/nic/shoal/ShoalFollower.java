@@ -8,11 +8,13 @@ import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
+import org.agrona.collections.IntArrayList;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -42,8 +44,12 @@ public final class ShoalFollower implements Follower {
     private final RelayQueue[] queues;
     private final RelayReports reports;
     private final OwnNumbers numbers;
-    private final ReadyFlows flows;
-    private final ReportBounds bounds;
+    /** The node's flows among the first ones; others may come. */
+    private final IntArrayList own = new IntArrayList();
+    private int known;
+    /** By channel, what the node may report in a slot: the cells of others that wait, and flows that may be ready. */
+    private final long[] least;
+    private final long[] most;
     private long slot;
     private int held;
     /** Of the channel that is sent or received. */
@@ -81,14 +87,14 @@ public final class ShoalFollower implements Follower {
         this.queues = new RelayQueue[shoal.nodes() - 1];
         Arrays.setAll(queues, each -> new RelayQueue());
         this.reports = new RelayReports(shoal, plan);
-        this.numbers = new OwnNumbers(names, queues.length, (long) shoal.nodes() * (epochSlots + 1));
-        this.flows = new ReadyFlows();
-        this.bounds = new ReportBounds(shoal.channels());
+        this.numbers = new OwnNumbers();
+        this.least = new long[shoal.channels()];
+        this.most = new long[shoal.channels()];
     }
 
     private void check(final long now, final NodeCells cells) {
-        if (now != slot || cells.channels() != bounds.channels()) {
-            throw new IllegalArgumentException("slots come one after another, with " + bounds.channels()
+        if (now != slot || cells.channels() != least.length) {
+            throw new IllegalArgumentException("slots come one after another, with " + least.length
                 + " channels: slot=" + now + " next=" + slot + " channels=" + cells.channels());
         }
     }
@@ -105,7 +111,7 @@ public final class ShoalFollower implements Follower {
 
     /** Cells of others that wait for a link. */
     public int length(final int ofLink) {
-        return queues[ofLink].size();
+        return queues[ofLink].cells.size();
     }
 
     @Override
@@ -135,31 +141,65 @@ public final class ShoalFollower implements Follower {
     @Override
     public void send(final long now, final NodeCells observed) {
         check(now, observed);
-        for (int channel = 0; channel < bounds.channels(); channel++) {
+        for (int channel = 0; channel < least.length; channel++) {
             turnTo(channel, slot);
             if (sends()) {
                 final int told = reports.tells(link);
-                bounds.begin(channel, told == queues.length ? null : queues[told]);
+                least[channel] = told == queues.length ? 0 : queues[told].cells.size();
+                most[channel] = told == queues.length ? 0 : queues[told].mostLoad();
             }
         }
-        for (int channel = 0; channel < bounds.channels(); channel++) {
+        for (int channel = 0; channel < least.length; channel++) {
             turnTo(channel, slot);
             final long route = observed.route(channel);
             if (sends()) {
                 // One of the node's own cells may be in the queue, which makes it longer by one.
-                queues[link].begin(flows.most(link, slot, slot / epochSlots + queues[link].size() + 1));
+                queues[link].begin(mostReady(slot / epochSlots + queues[link].cells.size() + 1));
                 reports.begin(slot / epochSlots, link);
                 sendCell(route, observed.cell(channel));
-                if (route != InFlightCells.SILENCE && !bounds.allow(channel, observed.feedback(channel))) {
-                    find(Law.TOKEN, "a report of " + bounds.text(channel), "one of " + observed.feedback(channel));
-                }
+                checkReport(channel, route, observed.feedback(channel));
             } else if (InFlightCells.isCell(route)) {
                 find(Law.SCHEDULE, "no cell where no circuit is", "route 0x" + Long.toHexString(route));
             }
         }
-        final OwnNumbers.Wrong lost = numbers.overdue(slot);
-        if (lost != null) {
-            find(lost.law(), lost.expected(), lost.seen());
+        numbers.findOverdue();
+    }
+
+    private void checkReport(final int channel, final long route, final long report) {
+        if (route != InFlightCells.SILENCE && (report < least[channel] || report > most[channel])) {
+            find(Law.TOKEN, "a report of " + least[channel] + (most[channel] == least[channel] ? ""
+                : " to " + most[channel]), "one of " + report);
+        }
+    }
+
+    /**
+     * Most destinations for which a flow may be ready in a turn: Eq. 2 releases its next cell.
+     *
+     * @param epoch of the turn, and the most cells that may be in the queue.
+     */
+    private int mostReady(final long epoch) {
+        learn();
+        final BitSet ready = new BitSet(shoal.nodes());
+        for (int i = 0; i < own.size(); i++) {
+            final long cell = names.cell(node, own.getInt(i), numbers.next[own.getInt(i)]);
+            final int to = names.destination(cell);
+            if (!ready.get(to) && names.hasCell(cell, slot) && reports.isReleased(link, to, slot, epoch)) {
+                ready.set(to);
+            }
+        }
+        return ready.cardinality();
+    }
+
+    /** Flows come one after another; where they are pairs of nodes, no pair is a node with itself. */
+    private void learn() {
+        for (int flow = known; flow < names.flows() && flow < known + 2; flow++) {
+            final long cell = names.cell(node, flow, 0);
+            if (names.exists(cell)) {
+                known = flow + 1;
+                if (names.source(cell) == node) {
+                    own.addInt(flow);
+                }
+            }
         }
     }
 
@@ -169,8 +209,9 @@ public final class ShoalFollower implements Follower {
             if (route == InFlightCells.SILENCE && !rules.mayBeSilent()) {
                 find(Law.SCHEDULE, "a cell or a dummy", "nothing");
             }
-            if (queue.size() > 0) {
-                find(Law.ORDER, text(queue.first().cell()), route == InFlightCells.SILENCE ? "nothing" : "a dummy");
+            if (queue.cells.size() > 0) {
+                find(Law.ORDER, text(queue.cells.peekFirst().cell()),
+                    route == InFlightCells.SILENCE ? "nothing" : "a dummy");
             }
         } else if (!names.exists(cell) || ShoalCell.source(route) != names.source(cell)
             || ShoalCell.destination(route) != names.destination(cell)) {
@@ -188,20 +229,18 @@ public final class ShoalFollower implements Follower {
         final int to = names.destination(cell);
         final long epoch = slot / epochSlots;
         final long joined = queue.joinedIn(slot, epochSlots);
-        final OwnNumbers.Wrong wrong = numbers.take(slot, cell, link, elsewhere());
-        if (wrong != null) {
-            find(wrong.law(), wrong.expected(), wrong.seen());
-        } else if (!names.hasCell(cell, Math.max(joined, 0))) {
+        final boolean isNext = numbers.take(cell);
+        if (isNext && !names.hasCell(cell, Math.max(joined, 0))) {
             find(Law.CONSERVATION, "no cell that its flow does not have yet", text(cell));
-        } else if (joined < 0) {
-            find(Law.ORDER, text(queue.first().cell()), text(cell));
-        } else if (reports.isAwaited(link, to)) {
+        } else if (isNext && joined < 0) {
+            find(Law.ORDER, text(queue.cells.peekFirst().cell()), text(cell));
+        } else if (isNext && reports.isAwaited(link, to)) {
             find(Law.TOKEN, "no cell to node " + to + " before the report on the last one", text(cell));
-        } else if (!reports.isReleased(link, to, joined, epoch)) {
+        } else if (isNext && !reports.isReleased(link, to, joined, epoch)) {
             find(Law.TOKEN, "no cell to node " + to + " before epoch " + reports.freeFrom(link, to), text(cell));
         }
         reports.leave(epoch, place, node, to);
-        queue.ownLeaves(slot);
+        queue.ownLeft = slot;
     }
 
     /** Other links in whose queues a cell of the node's own may wait. */
@@ -215,10 +254,10 @@ public final class ShoalFollower implements Follower {
 
     private void sendHeld(final long cell) {
         final RelayQueue queue = queues[link];
-        if (queue.size() > 0 && queue.first().cell() == cell) {
-            queue.removeFirst();
+        if (queue.cells.size() > 0 && queue.cells.peekFirst().cell() == cell) {
+            queue.cells.removeFirst();
         } else if (queue.remove(cell)) {
-            find(Law.ORDER, text(queue.first().cell()), text(cell));
+            find(Law.ORDER, text(queue.cells.peekFirst().cell()), text(cell));
         } else {
             sendStranger(cell);
             return;
@@ -235,9 +274,9 @@ public final class ShoalFollower implements Follower {
                 return;
             }
         }
-        if (queues[link].size() > 0) {
-            find(Law.PAYLOAD, text(queues[link].first().cell()), text(cell));
-            queues[link].removeFirst();
+        if (queues[link].cells.size() > 0) {
+            find(Law.PAYLOAD, text(queues[link].cells.peekFirst().cell()), text(cell));
+            queues[link].cells.removeFirst();
             held--;
         } else {
             find(Law.CONSERVATION, "a cell that is held", text(cell));
@@ -248,7 +287,7 @@ public final class ShoalFollower implements Follower {
     public void receive(final NodeCells received, final int joined) {
         check(slot, received);
         final long sentIn = slot - shoal.propagationSlots();
-        for (int channel = 0; channel < bounds.channels() && sentIn >= 0; channel++) {
+        for (int channel = 0; channel < least.length && sentIn >= 0; channel++) {
             turnTo(channel, sentIn);
             if (link != ShoalSlotPlan.IDLE && node >= plan.firstReceiver(place) && node < plan.endReceiver(place)) {
                 link = plan.linkBack(place);
@@ -279,91 +318,13 @@ public final class ShoalFollower implements Follower {
         if (queue.has(cell)) {
             find(Law.CONSERVATION, "each cell to arrive once", text(cell) + " again");
         }
-        if (queue.size() >= shoal.nodes() - 1) {
+        if (queue.cells.size() >= shoal.nodes() - 1) {
             find(Law.CAPACITY, "at most " + (shoal.nodes() - 1) + " cells to wait for node "
                 + names.destination(cell), "one more");
         }
-        queue.add(cell, slot);
+        queue.cells.add(new RelayQueue.Waiting(cell, slot));
         held++;
         return towards;
-    }
-
-    /** Which flows of a followed node of Shoal may be ready for a link: Eq. 2 releases their next cell. One thread. */
-    private final class ReadyFlows {
-        /** The node's flows among the first ones; others may come. */
-        private int[] own = new int[16];
-        private int count;
-        private int known;
-        /** By destination, the number of the question in which it was counted. */
-        private final long[] counted = new long[shoal.nodes()];
-        private long question;
-
-        /**
-         * Most destinations for which a flow may be ready in a turn.
-         *
-         * @param epoch of the turn, and the most cells that may be in the queue.
-         */
-        int most(final int link, final long slot, final long epoch) {
-            learn();
-            question++;
-            int ready = 0;
-            for (int i = 0; i < count; i++) {
-                final long cell = names.cell(node, own[i], numbers.next(own[i]));
-                final int to = names.destination(cell);
-                if (counted[to] != question && names.hasCell(cell, slot)
-                    && reports.isReleased(link, to, slot, epoch)) {
-                    counted[to] = question;
-                    ready++;
-                }
-            }
-            return ready;
-        }
-
-        /** Flows come one after another; where they are pairs of nodes, no pair is a node with itself. */
-        private void learn() {
-            for (int flow = known; flow < names.flows() && flow < known + 2; flow++) {
-                final long cell = names.cell(node, flow, 0);
-                if (names.exists(cell)) {
-                    known = flow + 1;
-                    if (names.source(cell) == node) {
-                        own = count < own.length ? own : Arrays.copyOf(own, 2 * count);
-                        own[count++] = flow;
-                    }
-                }
-            }
-        }
-    }
-
-    /**
-     * What a followed node of Shoal may report of its queues in a slot, by channel: at least the cells of others that
-     * wait, at most the flows besides that may be ready. One thread.
-     */
-    private static final class ReportBounds {
-        private final long[] least;
-        private final long[] most;
-
-        ReportBounds(final int channels) {
-            this.least = new long[channels];
-            this.most = new long[channels];
-        }
-
-        int channels() {
-            return least.length;
-        }
-
-        /** At the start of a slot: the report of a channel tells of a queue; null: of none. */
-        void begin(final int channel, final RelayQueue told) {
-            least[channel] = told == null ? 0 : told.size();
-            most[channel] = told == null ? 0 : told.size() + told.readyAtTurn() + (told.mayHoldOwn() ? 1 : 0);
-        }
-
-        boolean allow(final int channel, final long report) {
-            return report >= least[channel] && report <= most[channel];
-        }
-
-        String text(final int channel) {
-            return least[channel] + (most[channel] == least[channel] ? "" : " to " + most[channel]);
-        }
     }
 
     /**
@@ -371,81 +332,61 @@ public final class ShoalFollower implements Follower {
      * its number when it joins a queue, so a number may be skipped while its cell waits elsewhere. It leaves once, and
      * soon. One thread.
      */
-    private static final class OwnNumbers {
-        private final CellNames names;
-        private final int links;
+    private final class OwnNumbers {
         /** Slots in which a skipped number has left: no queue is longer. */
-        private final long soon;
-        /** By flow, one more than the largest number that has left. */
-        private final long[] next;
+        private final long soon = (long) shoal.nodes() * (epochSlots + 1);
+        /** By flow, one more than the largest number that has left: the first not known to have joined a queue. */
+        private final long[] next = new long[names.flows()];
         /** Words of cells whose numbers were skipped, and the slot in which that was seen. */
         private final Map<Long, Long> skipped = new HashMap<>();
         /** By flow and link, the largest number that has left there. */
         private final Map<Long, Long> last = new HashMap<>();
 
-        /** What is wrong with a cell. */
-        record Wrong(Law law, String expected, String seen) {
-        }
-
-        OwnNumbers(final CellNames names, final int links, final long soon) {
-            this.names = names;
-            this.links = links;
-            this.soon = soon;
-            this.next = new long[names.flows()];
-        }
-
-        /** The first number of a flow that is not known to have joined a queue. */
-        long next(final int flow) {
-            return next[flow];
-        }
-
-        /**
-         * Takes in a cell that leaves on a link.
-         *
-         * @param elsewhere most own cells that may wait in the queues of other links.
-         * @return what is wrong with its number, null if nothing.
-         */
-        Wrong take(final long slot, final long cell, final int link, final int elsewhere) {
+        /** Takes in a cell that leaves; returns whether nothing is wrong with its number. */
+        boolean take(final long cell) {
             final int flow = names.flow(cell);
             final long number = names.sequence(cell);
             final long ahead = number - next[flow] & names.sequences() - 1;
-            final String seen = names.text(cell);
             if (ahead >= names.sequences() / 2) {
-                return behind(cell, link, seen);
+                return isBehind(cell);
             }
             final long expected = next[flow];
             next[flow] = number + 1 & names.sequences() - 1;
-            last.put((long) flow * links + link, number);
-            if (skipped.size() + ahead > elsewhere) {
-                return new Wrong(Law.ORDER, "seq " + expected, seen);
+            last.put((long) flow * queues.length + link, number);
+            if (skipped.size() + ahead > elsewhere()) {
+                find(Law.ORDER, "seq " + expected, text(cell));
+                return false;
             }
             for (long each = 0; each < ahead; each++) {
                 skipped.put(names.cell(names.source(cell), flow, expected + each & names.sequences() - 1), slot);
             }
-            return null;
+            return true;
         }
 
-        private Wrong behind(final long cell, final int link, final String seen) {
+        private boolean isBehind(final long cell) {
+            final int flow = names.flow(cell);
             if (skipped.remove(cell) == null) {
-                return new Wrong(Law.CONSERVATION, "seq " + next[names.flow(cell)], seen + ", which left before");
+                find(Law.CONSERVATION, "seq " + next[flow], text(cell) + ", which left before");
+                return false;
             }
-            final Long before = last.put((long) names.flow(cell) * links + link, (long) names.sequence(cell));
-            return before == null || (names.sequence(cell) - before & names.sequences() - 1) < names.sequences() / 2
-                ? null
-                : new Wrong(Law.ORDER, "a number above " + before + " on this link", seen);
+            final Long before = last.put((long) flow * queues.length + link, (long) names.sequence(cell));
+            if (before == null || (names.sequence(cell) - before & names.sequences() - 1) < names.sequences() / 2) {
+                return true;
+            }
+            find(Law.ORDER, "a number above " + before + " on this link", text(cell));
+            return false;
         }
 
-        /** A skipped number that should have left by a slot, and is forgotten; null if there is none. */
-        Wrong overdue(final long slot) {
+        /** Finds a skipped number that should have left by now, and forgets it. */
+        void findOverdue() {
             for (final Iterator<Map.Entry<Long, Long>> all = skipped.entrySet().iterator(); all.hasNext();) {
                 final Map.Entry<Long, Long> each = all.next();
                 if (slot - each.getValue() > soon) {
                     all.remove();
-                    return new Wrong(Law.CONSERVATION, names.text(each.getKey()) + " to leave within " + soon
-                        + " slots", "it does not");
+                    find(Law.CONSERVATION, text(each.getKey()) + " to leave within " + soon + " slots", "it does not");
+                    return;
                 }
             }
-            return null;
         }
     }
 
@@ -468,22 +409,6 @@ public final class ShoalFollower implements Follower {
          * @param arrived slot in which it came, after the sending of that slot.
          */
         record Waiting(long cell, long arrived) {
-        }
-
-        int size() {
-            return cells.size();
-        }
-
-        Waiting first() {
-            return cells.peekFirst();
-        }
-
-        void add(final long cell, final long slot) {
-            cells.add(new Waiting(cell, slot));
-        }
-
-        void removeFirst() {
-            cells.removeFirst();
         }
 
         boolean has(final long cell) {
@@ -511,19 +436,14 @@ public final class ShoalFollower implements Follower {
             readyAtTurn = ready;
         }
 
-        /** Most flows that were ready in the last turn. */
-        int readyAtTurn() {
-            return readyAtTurn;
+        /** The most that a report of it may tell: flows that were ready in the last turn, too, and an own cell. */
+        int mostLoad() {
+            return cells.size() + readyAtTurn + (mayHoldOwn() ? 1 : 0);
         }
 
         /** Whether an own cell may wait here: behind a cell of another node, which left at most a turn ago. */
         boolean mayHoldOwn() {
             return atTurn > 0 || !cells.isEmpty();
-        }
-
-        /** An own cell leaves. */
-        void ownLeaves(final long slot) {
-            ownLeft = slot;
         }
 
         /**

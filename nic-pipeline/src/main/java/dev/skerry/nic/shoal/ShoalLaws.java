@@ -15,22 +15,34 @@ import java.util.Set;
  * bounds of Eq. 3 and Eq. 5, I4, I5, I6, I8, I9, with the basic mechanism Eq. 3 in place of I1; I7, conservation, is
  * every fabric's. Keeps the cells of each queue after the slot before. One thread, not fast: messages are made whether
  * a law is broken or not.
+ *
+ * <p>Where something may fail or flows have classes, I1, I6 and I9 hold always; nothing waits for a neighbour that is
+ * down or at a node that is. I2 and I3 hold for the highest class while every turn of a queue serves it. Damage, resent
+ * cells, messages, clocks that are slots late and connections that go down or up disturb them, as Eq. 2 counts epochs,
+ * not services; until 2(N + 1) epochs after the last disturbance, violations are counted only.
  */
-public sealed class ShoalLaws implements FabricLaws {
-    final Shoal shoal;
-    final ShoalSlotPlan plan;
-    final Bank[] banks;
-    final int links;
-    final BitSet sources;
-    final int[] incast;
+public final class ShoalLaws implements FabricLaws {
+    private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED, NicCounter.CELLS_RESENT,
+        NicCounter.NOTICES_SENT, NicCounter.NEIGHBOURS_UP, NicCounter.NEIGHBOURS_DOWN);
+
+    private final Shoal shoal;
+    private final ShoalSlotPlan plan;
+    private final Bank[] banks;
+    private final int links;
     private final InFlightCells link;
-    private final boolean mayFail;
+    private final ShoalFailures failures;
+    private final BitSet sources;
+    private final int[] incast;
     /** Queues that were served in the slot, {@code node * links + link}. */
     private final BitSet served;
     /** Cell words of each queue after the slot before, by the same number. */
     private final long[][] before;
     /** Row of each source: the destinations for which it has undelivered cells. */
     private final BitSet[] undelivered;
+    private long disturbances;
+    private long softUntil;
+    private boolean soft;
+    private long exceeded;
 
     public ShoalLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
         this.shoal = shoal;
@@ -38,7 +50,7 @@ public sealed class ShoalLaws implements FabricLaws {
         this.links = shoal.nodes() - 1;
         this.plan = new ShoalSlotPlan(shoal);
         this.link = link;
-        this.mayFail = ((ShoalBank) banks[0]).failures() != null;
+        this.failures = ((ShoalBank) banks[0]).failures();
         this.undelivered = new BitSet[shoal.nodes()];
         Arrays.setAll(undelivered, node -> new BitSet(shoal.nodes()));
         this.incast = new int[shoal.nodes()];
@@ -47,62 +59,104 @@ public sealed class ShoalLaws implements FabricLaws {
         this.sources = new BitSet(shoal.nodes());
     }
 
+    /** How often, over queues and slots, a queue was longer than I3 says or held two cells of a flow. */
+    long exceeded() {
+        return exceeded;
+    }
+
     @Override
     public void check(final long slot) {
         findUndelivered(slot);
         checkSent(slot);
-        begin(slot);
+        if (failures != null) {
+            disturb(slot);
+        }
         for (final Bank bank : banks) {
             for (int node = 0; node < bank.range().size(); node++) {
                 for (int towards = 0; towards < links; towards++) {
-                    checkLink((ShoalBank) bank, node, bank.range().first() + node, towards);
+                    checkLink(((ShoalBank) bank).parts(), node, bank.range().first() + node, towards);
                 }
             }
         }
     }
 
-    /** Before the links of a slot are checked. */
-    void begin(final long slot) {
+    /** Whether something has disturbed the bounds of queues lately. */
+    private void disturb(final long slot) {
+        long now = 0;
+        for (final Bank bank : banks) {
+            for (final NicCounter disturbance : DISTURBANCES) {
+                now += bank.count(disturbance);
+            }
+        }
+        if (now != disturbances || failures.late().any()) {
+            disturbances = now;
+            softUntil = slot + 2L * (shoal.nodes() + 1) * plan.epochSlots();
+        }
+        soft = slot < softUntil;
     }
 
     /** Checks a link of a node, which has a number in its bank and an id. */
-    void checkLink(final ShoalBank bank, final int node, final int id, final int towards) {
-        final ShoalBank.Parts parts = bank.parts();
-        final ShoalQueues queues = parts.queues()[0];
+    private void checkLink(final ShoalBank.Parts parts, final int node, final int id, final int towards) {
+        final int peer = plan.peer(id, towards);
+        final ShoalFailures.State state = parts.state();
+        final boolean up = state == null
+            || state.neighbours().state(state.neighbours().line(towards, node)) == NeighbourTable.UP;
+        require(state == null || up == state.reachability().isUp(node, peer), "a node tells what it does not do", id,
+            peer);
+        require(state == null || !up || !state.presence().isDown(node), "a node that is down has a neighbour up", id,
+            peer);
+        for (int number = 0; number < parts.queues().length; number++) {
+            require(up || parts.queues()[number].length(parts.queues()[number].queue(towards, node)) == 0,
+                "cells wait for a neighbour that is down", id, peer);
+            checkQueue(parts, number, node, id, towards);
+        }
+    }
+
+    private void checkQueue(final ShoalBank.Parts parts, final int number, final int node, final int id,
+        final int towards) {
+        final ShoalQueues queues = parts.queues()[number];
         final int queue = queues.queue(towards, node);
-        final int peer = ShoalSlotPlan.peer(id, towards, shoal.nodes());
-        final int flow = queues.local(queue);
+        final int peer = plan.peer(id, towards);
         final long[] cells = new long[queues.length(queue)];
-        final int[] seen = new int[2];
+        // Cells seen, local ones, and second ones of a flow.
+        final int[] seen = new int[3];
         sources.clear();
         queues.forEach(queue, (word, cell) -> {
+            final int source = ClassedCell.source(word);
             cells[seen[0]++] = cell;
-            final int source = ShoalCell.source(word);
-            if (source == id) {
-                seen[1]++;
-                final int ownFlow = parts.scheduler().numberOf(node, ShoalCell.destination(word));
-                require(ownFlow < 0 || parts.throttles().freeFrom(node, ownFlow, towards) == Throttles.HELD,
-                    "a flow may send while its cell waits (I5)", id, peer);
-            } else {
+            if (source != id) {
                 require(ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
-                require(!sources.get(source), "two cells of one flow in a queue (I2): source=" + source, id, peer);
+                require(failures != null || !sources.get(source), "two cells of one flow in a queue (I2): source="
+                    + source, id, peer);
+                seen[2] += sources.get(source) ? 1 : 0;
                 sources.set(source);
+                return;
             }
+            seen[1]++;
+            final int flow = failures != null ? -1 : parts.scheduler().numberOf(node, ShoalCell.destination(word));
+            require(flow < 0 || parts.throttles().freeFrom(node, flow, towards) == Throttles.HELD,
+                "a flow may send while its cell waits (I5)", id, peer);
         });
         final int local = seen[1];
         final boolean isBasic = shoal.rule() == ReleaseRule.BASIC;
-        require(isBasic ? local <= undelivered[id].cardinality() : local == (flow == ShoalQueues.NONE ? 0 : 1),
+        require(isBasic ? local <= undelivered[id].cardinality()
+            : local == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1),
             "local cells in a queue (I1, Eq. 3): " + local, id, peer);
-        require(cells.length <= local + incast[peer] && cells.length < (isBasic ? 2 : 1) * shoal.nodes(),
-            "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + incast[peer], id,
-            peer);
-        final int number = id * links + towards;
+        final boolean bounded = seen[2] == 0 && cells.length <= local + incast[peer];
+        if (failures != null) {
+            require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + cells.length + " local="
+                + local + " incast=" + incast[peer] + " twice=" + seen[2], id, peer);
+            exceeded += number == 0 && !bounded ? 1 : 0;
+            return;
+        }
+        require(bounded && cells.length < (isBasic ? 2 : 1) * shoal.nodes(),
+            "queue too long (I3, Eq. 3, Eq. 5): length=" + cells.length + " incast=" + incast[peer], id, peer);
         // A flow counted as ready may have sent its last cell on another channel of the same slot.
-        require(!served.get(number)
+        require(!served.get(id * links + towards)
             || queues.ready(queue) <= undelivered[id].cardinality() + shoal.channels() - 1,
             "too many ready flows (I4): ready=" + queues.ready(queue) + " outcast=" + undelivered[id].cardinality(), id,
             peer);
-        checkOrder(number, cells, id, peer);
+        checkOrder(id * links + towards, cells, id, peer);
     }
 
     /** A queue that was served has lost its first cell, and no queue has lost or moved another (I8). */
@@ -122,7 +176,7 @@ public sealed class ShoalLaws implements FabricLaws {
     }
 
     /** Finds the undelivered cells after a slot. */
-    final void findUndelivered(final long slot) {
+    private void findUndelivered(final long slot) {
         for (final BitSet row : undelivered) {
             row.clear();
         }
@@ -167,7 +221,7 @@ public sealed class ShoalLaws implements FabricLaws {
      * Checks what was sent in a slot: a cell or a dummy of every node whose turn it is, silence only where nodes
      * can fail, and nothing of others.
      */
-    final void checkSent(final long slot) {
+    private void checkSent(final long slot) {
         served.clear();
         if (slot < shoal.firstSlot()) {
             return;
@@ -189,7 +243,7 @@ public sealed class ShoalLaws implements FabricLaws {
             } else {
                 final int peer = plan.peer(id, towards);
                 final boolean isSilent = word == InFlightCells.SILENCE;
-                require(reports || mayFail && isSilent, "a node sent nothing (I6)", id, peer);
+                require(reports || failures != null && isSilent, "a node sent nothing (I6)", id, peer);
                 require(!reports || !isSilent, "silence with a report (I6)", id, peer);
                 require(!InFlightCells.isCell(word) || isLate(id) || ClassedCell.source(word) == id
                     || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id, peer);
@@ -200,93 +254,11 @@ public sealed class ShoalLaws implements FabricLaws {
 
     /** Whether a node's clock is late, so that what it sent to others comes out here. */
     private boolean isLate(final int id) {
-        return mayFail && ((ShoalBank) banks[0]).failures().late().isLate(id);
+        return failures != null && failures.late().isLate(id);
     }
 
     private boolean hasTurn(final int place, final int id) {
         return plan.link(place) != ShoalSlotPlan.IDLE && plan.firstSender(place) <= id && id < plan.endSender(place)
             && Math.min(id, plan.peer(id, plan.link(place))) >= shoal.failedNodes();
-    }
-
-    /**
-     * Shoal's laws (docs/spec/shoal.md §4.6) where something may fail or flows have classes, over a whole fabric, after
-     * every slot. I1, I6 and I9 hold always; nothing waits for a neighbour that is down or at a node that is. I2 and
-     * I3, the bounds of Eq. 3 and Eq. 5, hold for the highest class while every turn of a queue serves it. Damage,
-     * resent cells, messages, clocks that are slots late and connections that go down or up disturb them, as Eq. 2
-     * counts epochs, not services; until 2(N + 1) epochs after the last disturbance, violations are counted only. I7,
-     * conservation, is every fabric's. One thread, not fast.
-     */
-    public static final class ShoalFailureLaws extends ShoalLaws {
-        private static final Set<NicCounter> DISTURBANCES = EnumSet.of(NicCounter.CELLS_DAMAGED,
-            NicCounter.CELLS_RESENT,
-            NicCounter.NOTICES_SENT, NicCounter.NEIGHBOURS_UP, NicCounter.NEIGHBOURS_DOWN);
-
-        private boolean soft;
-        private long disturbances;
-        private long softUntil;
-        private long exceeded;
-
-        public ShoalFailureLaws(final Shoal shoal, final Bank[] banks, final InFlightCells link) {
-            super(shoal, banks, link);
-        }
-
-        /** How often, over queues and slots, a queue was longer than I3 says or held two cells of a flow. */
-        long exceeded() {
-            return exceeded;
-        }
-
-        @Override
-        void begin(final long slot) {
-            long now = 0;
-            for (final Bank bank : banks) {
-                for (final NicCounter disturbance : DISTURBANCES) {
-                    now += bank.count(disturbance);
-                }
-            }
-            if (now != disturbances || ((ShoalBank) banks[0]).failures().late().any()) {
-                disturbances = now;
-                softUntil = slot + 2L * (shoal.nodes() + 1) * plan.epochSlots();
-            }
-            soft = slot < softUntil;
-        }
-
-        private void checkConnection(final ShoalFailures.State state, final int node, final int id, final int towards) {
-            final int peer = plan.peer(id, towards);
-            final boolean up = isUp(state, node, towards);
-            require(up == state.reachability().isUp(node, peer), "a node tells what it does not do", id, peer);
-            require(!up || !state.presence().isDown(node), "a node that is down has a neighbour up", id, peer);
-        }
-
-        private static boolean isUp(final ShoalFailures.State state, final int node, final int towards) {
-            return state.neighbours().state(state.neighbours().line(towards, node)) == NeighbourTable.UP;
-        }
-
-        @Override
-        void checkLink(final ShoalBank bank, final int node, final int id, final int towards) {
-            checkConnection(bank.failures().state(), node, id, towards);
-            final int peer = plan.peer(id, towards);
-            final boolean up = isUp(bank.failures().state(), node, towards);
-            for (int number = 0; number < bank.parts().queues().length; number++) {
-                final ShoalQueues queues = bank.parts().queues()[number];
-                final int queue = queues.queue(towards, node);
-                require(up || queues.length(queue) == 0, "cells wait for a neighbour that is down", id, peer);
-                final int[] seen = new int[2];
-                sources.clear();
-                queues.forEach(queue, (word, cell) -> {
-                    final int source = ClassedCell.source(word);
-                    require(source == id || ShoalCell.destination(word) == peer, "a cell takes a third hop (I9)", id,
-                        peer);
-                    seen[0] += source == id ? 1 : 0;
-                    seen[1] += sources.get(source) ? 1 : 0;
-                    sources.set(source);
-                });
-                require(seen[0] == (queues.local(queue) == ShoalQueues.NONE ? 0 : 1), "local cells in a queue (I1): "
-                    + seen[0], id, peer);
-                final boolean bounded = seen[1] == 0 && queues.length(queue) <= seen[0] + incast[peer];
-                require(number > 0 || soft || bounded, "queue too long (I2, I3): length=" + queues.length(queue)
-                    + " local=" + seen[0] + " incast=" + incast[peer] + " twice=" + seen[1], id, peer);
-                exceeded += number == 0 && !bounded ? 1 : 0;
-            }
-        }
     }
 }

@@ -13,7 +13,6 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shoal.PairStreams.ParkedCells;
 import dev.skerry.nic.shoal.ShoalFailures.Bootstrap;
 import dev.skerry.nic.shoal.ShoalFailures.ControlCells;
-import dev.skerry.nic.shoal.ShoalLaws.ShoalFailureLaws;
 import dev.skerry.schedule.RoundRobin;
 
 import java.lang.foreign.Arena;
@@ -125,8 +124,7 @@ public record ShoalParts(Shoal fabric, boolean countsParked) implements FabricPa
 
     @Override
     public FabricLaws laws(final Bank[] banks, final InFlightCells link) {
-        return ((ShoalBank) banks[0]).failures() != null ? new ShoalFailureLaws(fabric, banks, link)
-            : new ShoalLaws(fabric, banks, link);
+        return new ShoalLaws(fabric, banks, link);
     }
 
     @Override

@@ -151,7 +151,7 @@ public final class ShoalQueues {
 
     /** The number of the queue of a link of a node. */
     public int queue(final int link, final int node) {
-        return QueueNumbers.entry(link, node, nodes);
+        return link * nodes + node;
     }
 
     /** Cells in the queue. */

@@ -59,8 +59,6 @@ final class ShoalReceiver extends ShoalStage {
     /** Row currently being received. */
     private long slot;
     private int place;
-    private int acknowledged;
-    private int next;
     private int epoch;
     private int linkBack;
 
@@ -114,20 +112,23 @@ final class ShoalReceiver extends ShoalStage {
         for (int channel = 0; channel < channels; channel++) {
             place = plan.place(channel, clock.inEpoch());
             if (plan.link(place) != ShoalSlotPlan.IDLE) {
-                receiveRow(sentIn, channel, epoch);
+                receiveRow(sentIn, channel);
             }
         }
     }
 
-    private void receiveRow(final long sentIn, final int channel, final int epoch) {
+    private void receiveRow(final long sentIn, final int channel) {
         final int id = Math.max(range.first(), plan.firstReceiver(place));
         final int count = Math.min(range.end(), plan.endReceiver(place)) - id;
+        linkBack = plan.linkBack(place);
+        reports.turnTo(linkBack, epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place),
+            plan.simultaneous(place));
         if (count > 0 && failures != null) {
             receiveAround(sentIn, channel, id, count);
         } else if (count > 0) {
             circuits.read(sentIn, channel, id, count, received);
-            if (!receiveSparse(epoch, id - range.first(), count)) {
-                receiveBlock(id, count, epoch);
+            if (!receiveSparse(id - range.first(), count)) {
+                receiveBlock(id, count);
             }
         }
     }
@@ -136,14 +137,13 @@ final class ShoalReceiver extends ShoalStage {
     private void receiveAround(final long sentIn, final int channel, final int id, final int count) {
         final int first = id - range.first();
         final int end = first + count;
-        linkBack = plan.linkBack(place);
         circuits.arrivals(sentIn, channel, id, count, arrived);
         int from = first;
         for (int node = first; node <= end; node++) {
             if (node == end || !passes(node, arrived[node - first])) {
                 if (from < node) {
                     circuits.read(sentIn, channel, range.first() + from, node - from, received);
-                    receiveBlock(range.first() + from, node - from, epoch);
+                    receiveBlock(range.first() + from, node - from);
                 }
                 if (node < end) {
                     receiveHindered(node, arrived[node - first]);
@@ -153,11 +153,9 @@ final class ShoalReceiver extends ShoalStage {
         }
     }
 
-    private void receiveBlock(final int id, final int count, final int epoch) {
+    private void receiveBlock(final int id, final int count) {
         final int first = id - range.first();
-        final int linkBack = plan.linkBack(place);
-        reports.take(first, count, feedback, linkBack,
-            epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place), plan.simultaneous(place));
+        reports.take(first, count, feedback);
         aim(id, count);
         joined.note(linkBack, first, count, towards);
         sort(count);
@@ -216,19 +214,15 @@ final class ShoalReceiver extends ShoalStage {
      * Handles the row if few of its nodes receive something that matters: a cell, a report on a cell, or, where queues
      * are to be told of, the next turn. Takes these nodes one by one.
      *
-     * @param epoch the epoch in which the row was sent.
      * @param first the first node that receives; what it receives is at 0 of the columns.
      * @param count nodes that receive.
      * @return whether it has handled the row.
      */
-    private boolean receiveSparse(final int epoch, final int first, final int count) {
-        acknowledged = epoch - plan.acknowledgedBack(place);
-        next = epoch + plan.nextAhead(place);
-        final int linkBack = plan.linkBack(place);
+    private boolean receiveSparse(final int first, final int count) {
         final int end = first + count;
         int busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
-            busy += Long.bitCount((joined.telling(linkBack, word) | awaited(linkBack, word))
+            busy += Long.bitCount((joined.telling(linkBack, word) | reports.awaited(word))
                 & NodeSets.within(word, first, end));
         }
         if (!density.isSparse(busy, count)) {
@@ -237,7 +231,7 @@ final class ShoalReceiver extends ShoalStage {
         busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             final int base = word * NodeSets.WORD_NODES;
-            final long awaited = awaited(linkBack, word);
+            final long awaited = reports.awaited(word);
             long left = (joined.telling(linkBack, word) | awaited) & NodeSets.within(word, first, end)
                 | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
             for (; left != 0; left &= left - 1) {
@@ -251,18 +245,13 @@ final class ShoalReceiver extends ShoalStage {
         }
         for (int k = 0; k < busy; k++) {
             if (awaits[k]) {
-                reports.takeOne(busyNodes[k], feedback[busyNodes[k] - first], linkBack, acknowledged, next,
-                    plan.simultaneous(place));
+                reports.takeOne(busyNodes[k], feedback[busyNodes[k] - first]);
             }
         }
         for (int k = 0; k < busy; k++) {
-            receiveOne(busyNodes[k], busyNodes[k] - first, linkBack);
+            receiveOne(busyNodes[k], busyNodes[k] - first);
         }
         return true;
-    }
-
-    private long awaited(final int linkBack, final int word) {
-        return reports.awaited(linkBack, acknowledged, next, plan.simultaneous(place), word);
     }
 
     /** The nodes of [from, to), all in one word, that receive cells, a bit each. */
@@ -283,7 +272,7 @@ final class ShoalReceiver extends ShoalStage {
         return bits;
     }
 
-    private void receiveOne(final int node, final int i, final int linkBack) {
+    private void receiveOne(final int node, final int i) {
         int on = joined.noLink();
         final long word = route[i];
         if ((int) word >= 0) {
@@ -382,10 +371,8 @@ final class ShoalReceiver extends ShoalStage {
             neighbours.hear(line, epoch, !damaged);
         }
         if (neighbours.state(line) == NeighbourTable.UP) {
-            failures.protocol().takeReport(node, linkBack,
-                silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
-                damaged, epoch - plan.acknowledgedBack(place), epoch + plan.nextAhead(place),
-                plan.simultaneous(place));
+            failures.protocol().takeReport(node, silent || isOfAnother ? ReportWord.of(0, true) : link.feedback(at),
+                damaged);
         }
         if (damaged) {
             note(node, line, nodes - 1, 0, NeighbourTable.DAMAGED);

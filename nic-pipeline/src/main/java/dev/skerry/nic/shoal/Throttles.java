@@ -241,7 +241,7 @@ public final class Throttles {
     }
 
     private long ofFirst(final int node, final int link) {
-        return Region.offset(QueueNumbers.entry(link, node, nodes), Integer.BYTES);
+        return Region.offset(link * nodes + node, Integer.BYTES);
     }
 
     private static int group(final int flow) {

@@ -5,7 +5,17 @@
  *
  * <p>For failures and traffic classes: each connection ({@code NeighbourTable}), the reach of each relay
  * ({@code RelayReachability}), and the cells sent and accepted last ({@code SentCopies}, {@code AcceptedCells});
- * {@code Resilience} has the numbers. {@code QueueNumbers} lays all of it out.
+ * {@code Resilience} has the numbers.
+ *
+ * <p>State that a bank keeps for each link of each node lies by link, then node, as a slot serves one link of all
+ * nodes: what it needs streams through memory. With a history, the whole of it lies by epoch modulo those kept:
+ *
+ * <pre>
+ *   link 0                  link 1
+ *   +--------+--------+--   +--------+--------+--
+ *   | node 0 | node 1 | ..  | node 0 | node 1 | ..
+ *   +--------+--------+--   +--------+--------+--
+ * </pre>
  *
  * <p>The pipeline of a bank of NICs, in the order a cell meets it: {@code ShoalFlowScheduler} (flows to cells), {@code
  * ShoalTransmitter} (which cell joins a queue, which leaves it), the link and its circuits, {@code ShoalReceiver}

@@ -12,14 +12,13 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore.FlowPayload;
 import dev.skerry.nic.shoal.ShoalFailures.Bootstrap;
 import dev.skerry.nic.shoal.ShoalFailures.ControlCells;
-import dev.skerry.nic.shoal.ShoalLaws.ShoalFailureLaws;
 
 import java.lang.foreign.Arena;
 
 /** A guarded Shoal fabric of some banks, stepped by the test on its own thread, with every law checked every slot. */
 final class FaultyShoal implements AutoCloseable {
     final ShoalBank[] banks;
-    final ShoalFailureLaws laws;
+    final ShoalLaws laws;
     final Audit audit;
     long slot;
 
@@ -46,7 +45,7 @@ final class FaultyShoal implements AutoCloseable {
             banks[bank] = new ShoalBank(arena, NodeRange.share(shoal.nodes(), bank, count), shoal,
                 new Bank.Ends(flows, flowTable, link, Parts.of(shoal).scheduled(link), payload), shared);
         }
-        this.laws = new ShoalFailureLaws(shoal, banks, link);
+        this.laws = new ShoalLaws(shoal, banks, link);
         this.audit = new Audit(Parts.of(shoal), banks, link);
         long sum = 0;
         for (int flow = 0; flow < flows.size(); flow++) {

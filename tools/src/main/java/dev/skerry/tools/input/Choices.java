@@ -14,7 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Checks of options: constants of an enum, typed in lower case; numbers in a range; what must be left out. */
+/** Checks of options: constants of an enum, in lower case with dashes; numbers in a range; what must be left out. */
 public final class Choices {
     private Choices() {
     }
@@ -168,6 +168,6 @@ public final class Choices {
     }
 
     private static List<String> names(final Enum<?>[] values) {
-        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT)).toList();
+        return Arrays.stream(values).map(value -> value.name().toLowerCase(Locale.ROOT).replace('_', '-')).toList();
     }
 }

@@ -4,13 +4,19 @@ import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fault.ClockTakeover;
+import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.FlowOrder;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalParts;
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.Clos.SpineRule;
 import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.SwitchWays;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.CircuitChoice;
 import dev.skerry.spi.LinkWords;
@@ -18,16 +24,16 @@ import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.run.shoal.ShoalOptions.ClosOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Shoal from the options of a run. */
 final class ShoalChoice extends CircuitChoice {
@@ -59,7 +65,7 @@ final class ShoalChoice extends CircuitChoice {
         this.own = options.own.of(ShoalOptions.class);
         this.times = new ShoalTimes(options);
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
-        this.rule = rule(own.rule);
+        this.rule = Choices.of("--shoal-rule", own.rule, ReleaseRule.EXACT, ReleaseRule.values());
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
         Choices.refuseIf(!rule.isGuarded() && (options.classBytes != null || options.faults != null), "--shoal-rule",
             rule.label(), (authors ? "that simulator has no faults and" : "it goes with no faults and")
@@ -83,16 +89,6 @@ final class ShoalChoice extends CircuitChoice {
             promise(shoal), settings(shoal), times.remarks(shoal, slotNs * channels));
     }
 
-    private static ReleaseRule rule(final String name) {
-        for (final ReleaseRule rule : ReleaseRule.values()) {
-            if (rule.label().equals(name == null ? ReleaseRule.EXACT.label() : name)) {
-                return rule;
-            }
-        }
-        throw new InputException("--shoal-rule", name, "there is no such rule", "use one of "
-            + Arrays.stream(ReleaseRule.values()).map(ReleaseRule::label).collect(Collectors.joining(", ")));
-    }
-
     private static String oneOf(final String option, final String value, final String usual, final String other) {
         if (value == null) {
             return usual;
@@ -109,7 +105,7 @@ final class ShoalChoice extends CircuitChoice {
             + "and --propagation-*");
         final RoundRobin schedule = schedule(propagationSlots);
         return Shoal.of(schedule, rule, ageRule, propagationSlots)
-            .with(times.started(resilience(), schedule.epochSlots())).with(own.order())
+            .with(times.started(resilience(), schedule.epochSlots())).with(order())
             .withFailedNodes(options.failedNodes);
     }
 
@@ -127,6 +123,10 @@ final class ShoalChoice extends CircuitChoice {
         final int columns = schedule.epochSlots() * schedule.channels();
         return new Guarantee(met == columns ? "1/2" : "1/2 of " + met + "/" + columns,
             shoal.guarantee() * met / columns);
+    }
+
+    private FlowOrder order() {
+        return Choices.of("--flow-order", own.flowOrder, FlowOrder.ROUND_ROBIN, FlowOrder.values());
     }
 
     private Resilience resilience() {
@@ -164,7 +164,7 @@ final class ShoalChoice extends CircuitChoice {
         settings.put("shoal-rule", rule.label());
         settings.put("shoal-schedule", delay ? DELAY : PLAIN);
         settings.put("shoal-age-rule", ageRule ? "on" : "off");
-        settings.put("flow-order", own.order().label());
+        settings.put("flow-order", order().label());
         if (options.faults != null) {
             settings.put("miss-limit", Integer.toString(resilience().missedEpochs()));
         }
@@ -364,6 +364,171 @@ final class ShoalChoice extends CircuitChoice {
                     shoal.firstSlot(), shoal.firstSlot() * wholeSlotNs / 1e3));
             }
             return remarks;
+        }
+    }
+
+    /** The Clos of a Shoal fabric from the options of a run, made when it is asked for. One thread. */
+    private static final class ClosChoice implements SwitchNames {
+        private static final int USUAL_PORTS = 64;
+        private static final int LEAST_PORTS = 4;
+        private static final String LEAF = "leaf";
+        private static final String SPINE = "spine";
+
+        private final Shoal shoal;
+        private final int ports;
+        /** How cells take spines; null if nothing was typed. */
+        private final SpineRule spines;
+        private final Map<Integer, long[]> ways = new HashMap<>();
+        private Clos clos;
+
+        ClosChoice(final RunOptions options, final Shoal shoal) {
+            this.shoal = shoal;
+            final ClosOptions own = options.own.of(ClosOptions.class);
+            this.ports = own.ports != null ? own.ports : usualPorts(shoal.nodes());
+            this.spines = Choices.of("--clos-spines", own.spines, null, SpineRule.values());
+        }
+
+        /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
+        private static int usualPorts(final int nodes) {
+            for (int ports = LEAST_PORTS; ports < USUAL_PORTS; ports += 2) {
+                if (nodes < USUAL_PORTS && ports * ports / 2 >= nodes && nodes % (ports / 2) == 0) {
+                    return ports;
+                }
+            }
+            return USUAL_PORTS;
+        }
+
+        /** Ports of a switch. */
+        int ports() {
+            return ports;
+        }
+
+        /**
+         * The Clos.
+         *
+         * @throws InputException if there is none with that number of ports.
+         */
+        Clos clos() {
+            try {
+                clos = clos != null ? clos : spines == null ? Clos.of(shoal.schedule(), ports)
+                    : new Clos(shoal.schedule(), ports, spines);
+                return clos;
+            } catch (final IllegalArgumentException e) {
+                throw new InputException("--clos-ports", Integer.toString(ports), e.getMessage(),
+                    "choose an even number whose square is at least twice the nodes");
+            }
+        }
+
+        @Override
+        public int count(final String kind) {
+            return switch (kind) {
+                case LEAF -> shoal.channels() * clos().leaves();
+                case SPINE -> shoal.channels() * clos().spineSwitches();
+                default -> clos().wiring().switches();
+            };
+        }
+
+        @Override
+        public Fault.Switch fault(final long slot, final String kind, final int number, final boolean up) {
+            final int leaves = clos().leaves();
+            final int spines = clos().spineSwitches();
+            final int index = switch (kind) {
+                case LEAF -> clos().leafSwitch(number / leaves, number % leaves);
+                case SPINE -> clos().leafSwitch(number / spines, leaves + number % spines);
+                default -> number;
+            };
+            return new Fault.Switch(slot, index, up,
+                ways.computeIfAbsent(index, through -> SwitchWays.through(clos().wiring(), through)));
+        }
+    }
+
+    /** The clocks of Shoal from the options of a run (docs/spec/shoal.md §7). One thread. */
+    private static final class ShoalClocks {
+        private static final String GUARD = "--guard-ns";
+        private static final String RECONFIGURATION = "--reconfiguration-ns";
+        private static final String DRIFT = "--clock-drift-ppm";
+        private static final double MOST_PPM = 1e5;
+
+        private final RunOptions options;
+        private final ShoalOptions times;
+        private final double slotNs;
+
+        /**
+         * Checks the options.
+         *
+         * @param slotNs of a slot on a lane.
+         * @throws InputException if one of them is wrong, alone or with another.
+         */
+        ShoalClocks(final RunOptions options, final double slotNs) {
+            this.options = options;
+            this.times = options.own.of(ShoalOptions.class);
+            this.slotNs = slotNs;
+            Choices.refuseIf(options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs), GUARD,
+                options.guardNs, String.format(Locale.ROOT, "a guard band is part of a slot, which lasts %.5g ns",
+                slotNs), "give 0 or more and less than that");
+            if (options.guardNs == null) {
+                final String why = "there is no guard band";
+                Choices.refuse(RECONFIGURATION, times.reconfigurationNs, why, "add " + GUARD);
+                Choices.refuse(DRIFT, times.driftPpm, why, "add " + GUARD);
+            } else if (!(reconfigurationNs() >= 0 && reconfigurationNs() <= options.guardNs)) {
+                throw new InputException(RECONFIGURATION, Double.toString(reconfigurationNs()),
+                    "circuits change within the guard band of " + options.guardNs + " ns", "give 0 to that");
+            }
+            if (options.faults == null) {
+                Choices.refuse(DRIFT, times.driftPpm, "nothing fails in this run", "leave it out or add --faults");
+            }
+            if (times.driftPpm == null) {
+                final String why = "clocks stay when a node stops";
+                Choices.refuse("--clock-master", times.clockMaster, why, "add " + DRIFT);
+                Choices.refuse("--takeover-slots", times.takeoverSlots, why, "add " + DRIFT);
+            } else if (!(times.driftPpm >= 0 && times.driftPpm <= MOST_PPM)) {
+                throw new InputException(DRIFT, times.driftPpm.toString(), "a clock is off by 0 to " + (int) MOST_PPM
+                    + " parts in a million", "give for example 100");
+            }
+        }
+
+        private double reconfigurationNs() {
+            return times.reconfigurationNs == null ? 0 : times.reconfigurationNs;
+        }
+
+        /** Where clocks may be: as far off as a guard band is longer than the change of circuits, or slots later. */
+        ClockWindow window() {
+            return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs - reconfigurationNs(),
+                slotNs);
+        }
+
+        /** Adds the options as they would be typed. */
+        void describe(final Map<String, String> settings) {
+            Choices.put(settings, "guard-ns", options.guardNs);
+            Choices.put(settings, "reconfiguration-ns", times.reconfigurationNs);
+            Choices.put(settings, "clock-drift-ppm", times.driftPpm);
+            Choices.put(settings, "clock-master", times.clockMaster);
+            Choices.put(settings, "takeover-slots", times.takeoverSlots);
+        }
+
+        /**
+         * A script with what clocks do when their master stops.
+         *
+         * @param slotNs  of a slot on a lane.
+         * @param remarks gets a line for each takeover.
+         */
+        FaultPlan played(final FaultPlan script, final Shoal shoal, final double slotNs, final List<String> remarks) {
+            if (times.driftPpm == null) {
+                return script;
+            }
+            final int master = inRange("--clock-master", times.clockMaster, 0, shoal.nodes() - 1, 0);
+            final long missed = (long) shoal.resilience().missedEpochs() * shoal.schedule().epochSlots()
+                + shoal.propagationSlots();
+            final long takeoverSlots = Choices.atLeast("--takeover-slots", times.takeoverSlots, 0, missed);
+            final ClockTakeover clocks = ClockTakeover.of(script, shoal.nodes(), new ClockTakeover.Clocks(master,
+                options.guardNs - reconfigurationNs(), times.driftPpm, slotNs, takeoverSlots), options.seed);
+            for (final ClockTakeover.Takeover takeover : clocks.takeovers()) {
+                remarks.add(String.format(Locale.ROOT, "clock master %d stops in slot %d; all follow node %d from slot "
+                    + "%d on, %.5g us later; clocks that leave their window until then: %d", takeover.from(),
+                    takeover.stopped(), takeover.to(), takeover.slot(),
+                    (takeover.slot() - takeover.stopped()) * slotNs / 1e3, takeover.strayed()));
+            }
+            return clocks.plan();
         }
     }
 }

@@ -12,6 +12,7 @@ import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.KindOptions;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.tools.run.shoal.ShoalOptions.ClosOptions;
 
 import java.util.List;
 import java.util.Set;

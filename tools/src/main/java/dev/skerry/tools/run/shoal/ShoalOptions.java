@@ -1,7 +1,5 @@
 package dev.skerry.tools.run.shoal;
 
-import dev.skerry.nic.shoal.FlowOrder;
-import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
 /** The options of a run that only Shoal has; {@link ShoalChoice} makes sense of them. */
@@ -72,13 +70,17 @@ public final class ShoalOptions {
             + "goes back to its source (default: as many as there are nodes).")
     Integer lowerClassCells;
 
-    /** Which flow between two nodes sends the next cell. */
-    FlowOrder order() {
-        for (final FlowOrder order : FlowOrder.values()) {
-            if (flowOrder == null || order.label().equals(flowOrder)) {
-                return order;
-            }
-        }
-        throw new InputException("--flow-order", flowOrder, "there is no such order", "use round-robin or shortest");
+    /** The options of the Clos that switches a fabric of Shoal. */
+    static final class ClosOptions {
+        @Option(names = "--clos-ports", paramLabel = "K",
+            description = "Mode threads, or with --faults, Shoal: ports of a switch of the Clos "
+                + "(default: 64, or fewer for fewer than 64 nodes; 4 for 8).")
+        Integer ports;
+
+        @Option(names = "--clos-spines", paramLabel = "NAME",
+            description = "Shoal, mode threads or with --faults: how cells take the spines of the Clos: balanced; or "
+                + "reciprocal, both directions of a pair over one spine, which halves what a failed spine costs "
+                + "(default: balanced).")
+        String spines;
     }
 }
