@@ -8,7 +8,7 @@ public interface MemberTransport {
      * Joins the others; returns when all are there. The caller's thread is the one of the exchange.
      *
      * @throws dev.skerry.tools.input.InputException      if the address of this member can't be used.
-     * @throws dev.skerry.nic.engine.MemberLostException if a member does not come, or is of another cluster.
+     * @throws RowExchange.MemberLostException if a member does not come, or is of another cluster.
      */
     RowExchange join(Members members);
 }
