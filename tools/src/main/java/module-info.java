@@ -28,8 +28,6 @@ module dev.skerry.tools {
     exports dev.skerry.tools.members;
     exports dev.skerry.tools.plot;
     exports dev.skerry.tools.port;
-    exports dev.skerry.tools.port.generator;
-    exports dev.skerry.tools.port.pcap;
     exports dev.skerry.tools.report;
     exports dev.skerry.tools.run;
     exports dev.skerry.tools.score;

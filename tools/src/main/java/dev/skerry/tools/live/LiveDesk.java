@@ -17,10 +17,11 @@ import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.live.MacForwarding.MacTable;
 import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.live.PortSeat.VacantPort;
+import dev.skerry.tools.port.GeneratorPort;
+import dev.skerry.tools.port.GeneratorSettings;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.MemifSockets;
-import dev.skerry.tools.port.generator.GeneratorPort;
-import dev.skerry.tools.port.generator.GeneratorSettings;
-import dev.skerry.tools.port.generator.PacketRate;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.FaultOrders;
 import picocli.CommandLine;
@@ -265,7 +266,7 @@ final class LiveDesk implements OrderDesk {
         final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
         final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
             .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
-        final PacketPort opened = choice.open(setting.sockets());
+        final LivePort opened = choice.open(setting.sockets());
         if (opened instanceof VacantPort) {
             throw wrong(port, "nothing is added by it", "give a port");
         }
@@ -275,7 +276,7 @@ final class LiveDesk implements OrderDesk {
     }
 
     /** Lets an open port serve at its place; closes it if the dataplane is ending. */
-    private void install(final int port, final PortChoice choice, final PacketPort opened) throws InterruptedException {
+    private void install(final int port, final PortChoice choice, final LivePort opened) throws InterruptedException {
         try {
             inTurn(port, () -> {
                 seats.get(port).replace(choice, opened);
@@ -292,7 +293,7 @@ final class LiveDesk implements OrderDesk {
     private String remove(final int port) throws InterruptedException {
         final PortSeat seat = seats.get(port);
         control.serve(port, false);
-        final PacketPort[] old = new PacketPort[1];
+        final LivePort[] old = new LivePort[1];
         final PortPlace place = seat.choice().place();
         inTurn(port, () -> {
             old[0] = seat.replace(new PortChoice(place, VacantPort.KIND), new VacantPort());
@@ -401,7 +402,7 @@ final class LiveDesk implements OrderDesk {
         }
         final Map<Integer, PortChoice> wanted = wanted(to);
         PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());
-        final Map<Integer, PacketPort> opened = open(wanted);
+        final Map<Integer, LivePort> opened = open(wanted);
         final List<String> told = new ArrayList<>();
         for (int port = 0; port < seats.size(); port++) {
             change(port, wanted.get(port), opened.get(port), told);
@@ -424,8 +425,8 @@ final class LiveDesk implements OrderDesk {
     }
 
     /** Opens the ports that are new; all or none. */
-    private Map<Integer, PacketPort> open(final Map<Integer, PortChoice> wanted) {
-        final Map<Integer, PacketPort> opened = new HashMap<>();
+    private Map<Integer, LivePort> open(final Map<Integer, PortChoice> wanted) {
+        final Map<Integer, LivePort> opened = new HashMap<>();
         try {
             wanted.forEach((port, choice) -> {
                 final PortChoice now = seats.get(port).choice();
@@ -440,7 +441,7 @@ final class LiveDesk implements OrderDesk {
         return opened;
     }
 
-    private void change(final int port, final PortChoice wanted, final PacketPort opened, final List<String> told)
+    private void change(final int port, final PortChoice wanted, final LivePort opened, final List<String> told)
         throws InterruptedException {
         final PortSeat seat = seats.get(port);
         final PortChoice now = seat.choice();
@@ -463,7 +464,7 @@ final class LiveDesk implements OrderDesk {
 
     /** Whether two texts are of generators that are alike but for their rates. */
     private static boolean differsInRate(final PortChoice now, final PortChoice then) {
-        if (!GeneratorSettings.isOne(now.text()) || !GeneratorSettings.isOne(then.text())) {
+        if (!now.is(GeneratorSettings.KIND) || !then.is(GeneratorSettings.KIND)) {
             return false;
         }
         final GeneratorSettings one = now.generator();

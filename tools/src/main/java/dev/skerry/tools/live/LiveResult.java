@@ -7,9 +7,9 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.tools.port.generator.GeneratorPort;
-import dev.skerry.tools.port.generator.GeneratorReport;
-import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorPort;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
 import dev.skerry.tools.report.Json;
 import org.HdrHistogram.Histogram;
 

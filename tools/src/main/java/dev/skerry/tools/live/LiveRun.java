@@ -14,7 +14,6 @@ import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.live.PortChoice.PortChecks;
-import dev.skerry.tools.port.PeeredPort;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.io.PrintWriter;
@@ -287,9 +286,9 @@ final class LiveRun {
     /** Reports what has changed at the peers of ports: connected, refused with the reason, or unreachable. */
     private void tellNews(final long nowNs) {
         for (int port = 0; port < news.length; port++) {
-            if (ports.get(port).port() instanceof final PeeredPort peered && nowNs - nextNewsNs[port] >= 0
-                && !peered.news().equals(news[port])) {
-                news[port] = peered.news();
+            final String now = ports.get(port).port().news();
+            if (nowNs - nextNewsNs[port] >= 0 && !now.isEmpty() && !now.equals(news[port])) {
+                news[port] = now;
                 nextNewsNs[port] = nowNs + NEWS_NS;
                 say("skerry: live: port " + ports.get(port).choice() + ": "
                     + news[port].replaceAll("\\p{Cntrl}+", " "));

@@ -3,7 +3,7 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
 import dev.skerry.tools.ctl.Order;
-import dev.skerry.tools.port.pcap.CaptureStream;
+import dev.skerry.tools.port.CaptureWriter;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
@@ -97,13 +97,13 @@ final class PacketTap implements OrderDesk.Capture {
     public boolean fill(final ByteBuffer into) {
         if (!isBegun) {
             isBegun = true;
-            CaptureStream.begin(into);
+            CaptureWriter.begin(into);
         }
         // Read before the ring: what was written before the end is read, too.
         final boolean isLast = ended.get() || read + left.get() >= what.count();
-        final int most = (into.remaining() - CaptureStream.HEADER_BYTES) / (CaptureStream.HEADER_BYTES + what.bytes());
+        final int most = (into.remaining() - CaptureWriter.HEADER_BYTES) / (CaptureWriter.HEADER_BYTES + what.bytes());
         final int records = ring.read((type, buffer, index, length) -> {
-            CaptureStream.record(into, buffer.getLong(index + STAMP), length - HEAD_BYTES,
+            CaptureWriter.record(into, buffer.getLong(index + STAMP), length - HEAD_BYTES,
                 buffer.getInt(index + LENGTH));
             into.put(memory.duplicate().limit(index + length).position(index + HEAD_BYTES));
         }, Math.max(1, most));

@@ -6,21 +6,22 @@ import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.PortSeat.VacantPort;
+import dev.skerry.tools.port.GeneratorPort;
+import dev.skerry.tools.port.GeneratorSettings;
+import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
 import dev.skerry.tools.port.InterfacePort;
 import dev.skerry.tools.port.InterfacePort.InterfaceSettings;
+import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopPort.LoopSettings;
-import dev.skerry.tools.port.MemifAddress;
-import dev.skerry.tools.port.MemifAddress.MemifRole;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
 import dev.skerry.tools.port.MemifSockets;
-import dev.skerry.tools.port.PeeredPort;
+import dev.skerry.tools.port.PcapPort;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
+import dev.skerry.tools.port.PortText;
 import dev.skerry.tools.port.TapPort;
 import dev.skerry.tools.port.TapPort.TapSettings;
-import dev.skerry.tools.port.generator.FlowHeaders.FieldRange;
-import dev.skerry.tools.port.generator.GeneratorPort;
-import dev.skerry.tools.port.generator.GeneratorSettings;
-import dev.skerry.tools.port.pcap.PcapPort;
-import dev.skerry.tools.port.pcap.PcapSettings;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -108,6 +109,11 @@ record PortChoice(PortPlace place, String text) {
         return new EdgePort(place.node(), place.number(), shown(), port, forwarding);
     }
 
+    /** Whether it is of a kind. */
+    boolean is(final String kind) {
+        return PortText.isOne(kind, text);
+    }
+
     /** The settings of a generator. */
     GeneratorSettings generator() {
         return GeneratorSettings.parse(text, place.node(), place.number());
@@ -126,7 +132,7 @@ record PortChoice(PortPlace place, String text) {
 
     /** The text with its secret hidden. */
     String shown() {
-        return text.replaceAll("secret=[^,]*", "secret=...");
+        return PortText.shown(text);
     }
 
     /**
@@ -148,7 +154,7 @@ record PortChoice(PortPlace place, String text) {
      * @param sockets where memif ports of the same run listen.
      * @throws InputException if the text is wrong or the port cannot be opened.
      */
-    PacketPort open(final MemifSockets sockets) {
+    LivePort open(final MemifSockets sockets) {
         try {
             return reading(sockets).get();
         } catch (final IllegalArgumentException e) {
@@ -161,14 +167,12 @@ record PortChoice(PortPlace place, String text) {
     }
 
     /** Reads the text; what is returned opens the port. */
-    private Supplier<PacketPort> reading(final MemifSockets sockets) {
-        if (MemifAddress.isOne(text)) {
-            return opening(MemifAddress.parse(text), address -> sockets.open(address));
-        }
+    private Supplier<LivePort> reading(final MemifSockets sockets) {
         if (text.equals(VacantPort.KIND)) {
             return VacantPort::new;
         }
         return switch (text.replaceFirst("(?s):.*", "")) {
+            case MemifAddress.KIND -> opening(MemifAddress.parse(text), address -> sockets.open(address));
             case PcapSettings.KIND -> opening(PcapSettings.parse(text), PcapPort::open);
             case GeneratorSettings.KIND -> opening(generator(), GeneratorPort::open);
             case TapSettings.KIND -> opening(TapSettings.parse(text), TapPort::open);
@@ -179,7 +183,7 @@ record PortChoice(PortPlace place, String text) {
         };
     }
 
-    private static <S> Supplier<PacketPort> opening(final S settings, final Function<S, PacketPort> open) {
+    private static <S> Supplier<LivePort> opening(final S settings, final Function<S, LivePort> open) {
         return () -> open.apply(settings);
     }
 
@@ -233,7 +237,7 @@ record PortChoice(PortPlace place, String text) {
          */
         static void checkInputs(final List<PortChoice> choices) {
             for (final PortChoice choice : choices) {
-                if (PcapSettings.isOne(choice.text())) {
+                if (choice.is(PcapSettings.KIND)) {
                     PcapPort.checkInput(PcapSettings.parse(choice.text()));
                 }
             }
@@ -252,25 +256,24 @@ record PortChoice(PortPlace place, String text) {
         }
 
         private void port(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed, final int mtu) {
-            if (GeneratorSettings.isOne(choice.text()) && choice.generator().sizes().most() > mtu + HEADERS) {
+            if (choice.is(GeneratorSettings.KIND) && choice.generator().sizes().most() > mtu + HEADERS) {
                 throw wrong(choice, String.format(Locale.ROOT, "its packets of %,d bytes are longer than the %,d bytes "
                     + "that --mtu %d lets pass", choice.generator().sizes().most(), mtu + HEADERS, mtu),
                     "give a larger --mtu or shorter packets");
             }
-            if (fixed != null && GeneratorSettings.isOne(choice.text())) {
+            if (fixed != null && choice.is(GeneratorSettings.KIND)) {
                 destinations(choice, nodes, fixed);
             }
-            if (MemifAddress.isOne(choice.text())) {
+            if (choice.is(MemifAddress.KIND)) {
                 buffers(choice, mtu);
             }
         }
 
         /** Warns, in at most one line, of an interface that may send longer packets than pass. */
-        static List<String> checkMtu(final PortChoice choice, final PacketPort port, final int mtu) {
-            return port instanceof final PeeredPort peered && peered.interfaceMtu() > mtu
-                ? List.of("port " + choice + ": its interface's MTU of " + peered.interfaceMtu() + " is above --mtu "
-                + mtu
-                    + ": longer packets will be dropped; give --mtu " + peered.interfaceMtu()
+        static List<String> checkMtu(final PortChoice choice, final LivePort port, final int mtu) {
+            return port.interfaceMtu() > mtu
+                ? List.of("port " + choice + ": its interface's MTU of " + port.interfaceMtu() + " is above --mtu "
+                    + mtu + ": longer packets will be dropped; give --mtu " + port.interfaceMtu()
                     + ", or ip link set mtu " + mtu)
                 : List.of();
         }
@@ -278,7 +281,7 @@ record PortChoice(PortPlace place, String text) {
         private void files() {
             final Map<Path, PortPlace> written = new HashMap<>();
             for (final PortChoice choice : choices) {
-                final Path out = PcapSettings.isOne(choice.text()) ? PcapSettings.parse(choice.text()).out() : null;
+                final Path out = choice.is(PcapSettings.KIND) ? PcapSettings.parse(choice.text()).out() : null;
                 // A device takes what several write.
                 final PortPlace other = out == null || Files.exists(out) && !Files.isRegularFile(out) ? null
                     : written.put(plain(out), choice.place());
@@ -288,7 +291,7 @@ record PortChoice(PortPlace place, String text) {
                 }
             }
             for (final PortChoice choice : choices) {
-                final Path in = PcapSettings.isOne(choice.text()) ? PcapSettings.parse(choice.text()).in() : null;
+                final Path in = choice.is(PcapSettings.KIND) ? PcapSettings.parse(choice.text()).in() : null;
                 if (in != null && written.containsKey(plain(in))) {
                     throw wrong(choice, "the port of node " + written.get(plain(in)) + " writes the file that it reads",
                         "write another file");

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
-import dev.skerry.tools.port.FinitePort;
+import dev.skerry.tools.port.LivePort;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,25 +24,23 @@ final class PortSeat implements PacketPort {
     private final AtomicReference<PacketTap> tap = new AtomicReference<>();
 
     /** Who sits there, and what a finite port has said of itself: no packet comes any more, and why it failed. */
-    private record Taken(PortChoice choice, PacketPort port, AtomicBoolean exhausted, AtomicReference<String> failure) {
-        Taken(final PortChoice choice, final PacketPort port) {
+    private record Taken(PortChoice choice, LivePort port, AtomicBoolean exhausted, AtomicReference<String> failure) {
+        Taken(final PortChoice choice, final LivePort port) {
             this(choice, port, new AtomicBoolean(), new AtomicReference<>(""));
         }
 
         /** Publishes what the port says of itself; its thread calls. */
         void look(final boolean isClosed) {
-            if (port instanceof final FinitePort finite) {
-                if (finite.isExhausted() && !exhausted.get()) {
-                    exhausted.set(true);
-                }
-                if (isClosed || failure.get().isEmpty() && !finite.failure().isEmpty()) {
-                    failure.set(finite.failure().replaceAll("\\p{Cntrl}+", " "));
-                }
+            if (port.isExhausted() && !exhausted.get()) {
+                exhausted.set(true);
+            }
+            if (isClosed || failure.get().isEmpty() && !port.failure().isEmpty()) {
+                failure.set(port.failure().replaceAll("\\p{Cntrl}+", " "));
             }
         }
     }
 
-    PortSeat(final PortChoice choice, final PacketPort port) {
+    PortSeat(final PortChoice choice, final LivePort port) {
         this.taken = new AtomicReference<>(new Taken(choice, port));
     }
 
@@ -52,7 +50,7 @@ final class PortSeat implements PacketPort {
     }
 
     /** The present port; any thread may ask for it. */
-    PacketPort port() {
+    LivePort port() {
         return taken.get().port;
     }
 
@@ -62,8 +60,8 @@ final class PortSeat implements PacketPort {
     }
 
     /** Puts another port in its place; returns the one before, which the caller closes. */
-    PacketPort replace(final PortChoice choice, final PacketPort port) {
-        final PacketPort old = port();
+    LivePort replace(final PortChoice choice, final LivePort port) {
+        final LivePort old = port();
         before.add(old.counts());
         taken.set(new Taken(choice, port));
         return old;
@@ -175,7 +173,7 @@ final class PortSeat implements PacketPort {
     }
 
     /** The port of a node that has none: {@code none} keeps a place for one that comes later. One thread. */
-    static final class VacantPort implements PacketPort {
+    static final class VacantPort implements LivePort {
         /** Its kind on the command line. */
         static final String KIND = "none";
 

@@ -10,14 +10,15 @@ import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.port.GeneratorPort;
+import dev.skerry.tools.port.GeneratorSettings;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+import dev.skerry.tools.port.LivePort;
 import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopPort.LoopSettings;
-import dev.skerry.tools.port.MemifAddress;
-import dev.skerry.tools.port.MemifAddress.MemifRole;
 import dev.skerry.tools.port.MemifPort;
-import dev.skerry.tools.port.generator.GeneratorPort;
-import dev.skerry.tools.port.generator.GeneratorSettings;
-import dev.skerry.tools.port.generator.PacketRate;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.lang.foreign.Arena;
@@ -191,14 +192,14 @@ final class WarmUp {
 
         /** Whether some port would bring packets. */
         static boolean areOfUse(final List<PortChoice> choices, final int mtu) {
-            return mtu >= LEAST_BYTES && !choices.stream().allMatch(choice -> LoopSettings.isOne(choice.text()));
+            return mtu >= LEAST_BYTES && !choices.stream().allMatch(choice -> choice.is(LoopSettings.KIND));
         }
 
-        private PacketPort open(final PortChoice choice, final String packets) {
-            if (LoopSettings.isOne(choice.text())) {
+        private LivePort open(final PortChoice choice, final String packets) {
+            if (choice.is(LoopSettings.KIND)) {
                 return LoopPort.open(LoopSettings.parse(choice.text()));
             }
-            if (MemifAddress.isOne(choice.text())) {
+            if (choice.is(MemifAddress.KIND)) {
                 final MemifAddress like = MemifAddress.parse(choice.text());
                 final boolean isServer = like.role() == MemifRole.SERVER;
                 final String path = name + "-" + choice.place() + ",abstract,ring=" + like.ringLog2() + ",buffer="
@@ -208,7 +209,7 @@ final class WarmUp {
                     generator(new PortChoice(choice.place(), packets))));
                 return own;
             }
-            return generator(GeneratorSettings.isOne(choice.text()) ? choice
+            return generator(choice.is(GeneratorSettings.KIND) ? choice
                 : new PortChoice(choice.place(), packets));
         }
 

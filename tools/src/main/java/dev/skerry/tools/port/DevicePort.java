@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A port to a device of this machine, which is looked at from time to time and may go down. One thread. */
-abstract class DevicePort implements PeeredPort {
+abstract class DevicePort implements LivePort {
     /** Interval between looks at the device. */
     static final long LOOK_NS = 5_000_000;
 

@@ -22,6 +22,8 @@ import java.util.List;
  * Linux on x86-64 and aarch64. Any thread.
  */
 final class Libc {
+    static final boolean IS_LINUX = System.getProperty("os.name").equals("Linux");
+
     static final int EAGAIN = 11;
     static final int EPERM = 1;
     static final int ENOENT = 2;

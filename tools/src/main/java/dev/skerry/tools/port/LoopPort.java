@@ -3,7 +3,6 @@ package dev.skerry.tools.port;
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.InputException;
@@ -23,7 +22,7 @@ import java.lang.foreign.MemorySegment;
  * </pre>
  * Head, tail, first and end never wrap; their low bits are indices.
  */
-public final class LoopPort implements PacketPort {
+public final class LoopPort implements LivePort {
     private static final int ENTRY_SHIFT = 3;
 
     private final PortCounts counts = new PortCounts();
@@ -180,11 +179,6 @@ public final class LoopPort implements PacketPort {
         public LoopSettings {
             Bounds.require("packets", packets, 1, MAX_PACKETS);
             Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
-        }
-
-        /** Whether a text has this kind. */
-        public static boolean isOne(final String text) {
-            return PortText.isOne(KIND, text);
         }
 
         /**

@@ -1,12 +1,21 @@
 package dev.skerry.tools.port;
 
+import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.MemifLink;
+import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.SecretFile;
+import dev.skerry.tools.port.MemifConnection.MemfdRegion;
 import dev.skerry.tools.port.MemifConnection.MemifClientSession;
+import dev.skerry.tools.port.MemifSockets.MemifServer;
+import dev.skerry.tools.port.UnixSocket.MemifMessage;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,7 +35,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
  * thread of the port that it has chosen.
  */
-public final class MemifPort implements PeeredPort {
+public final class MemifPort implements LivePort {
     /** Interval between checks of the sockets. */
     public static final long LOOK_NS = 100_000;
 
@@ -44,7 +53,6 @@ public final class MemifPort implements PeeredPort {
 
     private final MemifAddress address;
     private final MemifServer server;
-    private final boolean ownsServer;
     private final PortCounts counts = new PortCounts();
     private final AtomicReference<String> news = new AtomicReference<>("");
     /** The peer that has chosen this port, set by the thread that polls the server, cleared by the port's. */
@@ -69,10 +77,9 @@ public final class MemifPort implements PeeredPort {
     }
 
     /** Creates a port of a server, or of a client if {@code server} is null. The address has its secret. */
-    MemifPort(final MemifAddress address, final MemifServer server, final boolean ownsServer) {
+    MemifPort(final MemifAddress address, final MemifServer server) {
         this.address = address;
         this.server = server;
-        this.ownsServer = ownsServer;
     }
 
     /**
@@ -235,15 +242,9 @@ public final class MemifPort implements PeeredPort {
             return;
         }
         closed = true;
-        final boolean isLast = server != null && server.remove(this);
-        dropPeer();
-        if (isLast && ownsServer) {
-            server.close();
+        if (server != null) {
+            server.remove(this);
         }
-    }
-
-    /** Ends the connection, if there is one. No other thread may use the port. */
-    void dropPeer() {
         adopt();
         if (connection != null) {
             connection.end(MemifFault.CLOSED, "");
@@ -271,5 +272,154 @@ public final class MemifPort implements PeeredPort {
         lastFault = peer.fault();
         lastReason = peer.reason();
         news.set((wasUp ? "the peer is gone: " : "a peer was turned away: ") + lastReason);
+    }
+
+    /**
+     * A memif port of the command line: {@code
+     * memif:PATH,server|client[,id=N][,ring=LOG2][,buffer=BYTES][,secret=@FILE|env:NAME|TEXT][,line=64|128]
+     * [,abstract]}, for example {@code memif:/run/x.sock,server,id=0,ring=10,buffer=2048}.
+     *
+     * @param path        path of the socket, or its name if abstract.
+     * @param isAbstract  whether the name is in Linux's abstract namespace, testpmd's default.
+     * @param role        server or client.
+     * @param id          interface id on that socket, unsigned.
+     * @param ringLog2    log2 of the slots of a ring, 1 to 14. A server offers it as the maximum; since its HELLO
+     *                    precedes the peer's choice of a port, the largest of all its ports counts.
+     * @param bufferBytes size of the buffers that a client allocates, 64 to 65,536.
+     * @param secret      secret that both sides share, at most 23 bytes, or where it is, see {@link #withSecret}; empty
+     *                    for none.
+     * @param lineBytes   cache line of the peer's build, 64 or 128 (docs/spec/memif.md §5); for a server.
+     */
+    public record MemifAddress(String path, boolean isAbstract, MemifRole role, int id, int ringLog2, int bufferBytes,
+        String secret, int lineBytes) {
+        /** Kind of port on the command line. */
+        public static final String KIND = "memif";
+
+        private static final String ADVICE = "write memif:PATH,server or memif:PATH,client and after it id=N, "
+            + "ring=LOG2, buffer=BYTES, secret=@FILE, secret=env:NAME, line=64|128 or abstract as needed";
+        private static final int RING_LOG2 = 10;
+        private static final int BUFFER_BYTES = 2048;
+        private static final long MAX_UNSIGNED = 0xFFFF_FFFFL;
+
+        /** Checks the bounds of every component. */
+        public MemifAddress {
+            final int room = UnixSocket.MAX_PATH - (isAbstract ? 1 : 0);
+            if (path.isEmpty() || path.getBytes(StandardCharsets.UTF_8).length > room || path.indexOf('\0') >= 0) {
+                throw new IllegalArgumentException("path must be 1 to " + room + " bytes: path=" + path);
+            }
+            if (path.startsWith("@")) {
+                throw new IllegalArgumentException("'" + path + "' looks like an abstract socket, which is written "
+                    + KIND + ":" + path.substring(1) + "," + role + ",abstract");
+            }
+            Bounds.require("ring", ringLog2, 1, MemifRing.MAX_LOG2_SLOTS);
+            Bounds.require("buffer", bufferBytes, 64, 1 << 16);
+            if (MemifRing.regionBytes(ringLog2, bufferBytes) > MemfdRegion.MAX_BYTES) {
+                throw new IllegalArgumentException("ring and buffer make a region of more than 1 GiB: ring=" + ringLog2
+                    + " buffer=" + bufferBytes);
+            }
+            if (!SecretFile.isElsewhere(secret)) {
+                checkSecret(secret);
+            }
+            if (lineBytes != 64 && lineBytes != 128) {
+                throw new IllegalArgumentException("line must be 64 or 128: line=" + lineBytes);
+            }
+        }
+
+        private static void checkSecret(final String secret) {
+            if (secret.length() >= MemifMessage.SECRET_BYTES
+                || !StandardCharsets.ISO_8859_1.newEncoder().canEncode(secret)) {
+                throw new IllegalArgumentException("secret must be at most 23 bytes: secret.length="
+                    + secret.length());
+            }
+        }
+
+        /**
+         * Parses an address. Its secret is looked at, unless it can be read only once, and stays where it is.
+         *
+         * @throws InputException if it is wrong.
+         */
+        public static MemifAddress parse(final String text) {
+            final PortText line = new PortText(KIND, text, ADVICE);
+            final String path = line.first();
+            MemifRole role = null;
+            boolean isAbstract = false;
+            int id = 0;
+            int ring = RING_LOG2;
+            int buffer = BUFFER_BYTES;
+            String secret = null;
+            int cacheLine = MemifRing.LINE_BYTES;
+            while (line.next()) {
+                switch (line.key()) {
+                    case "server", "client" -> {
+                        role = line.word() && line.key().equals("server") ? MemifRole.SERVER : MemifRole.CLIENT;
+                        line.once("role");
+                    }
+                    case "abstract" -> isAbstract = line.word();
+                    case "id" -> id = (int) line.number(0, MAX_UNSIGNED);
+                    case "ring" -> ring = (int) line.number(0, MAX_UNSIGNED);
+                    case "buffer" -> buffer = (int) line.number(0, MAX_UNSIGNED);
+                    case "line" -> cacheLine = (int) line.number(0, MAX_UNSIGNED);
+                    case "secret" -> secret = line.value();
+                    default -> throw line.unknown();
+                }
+            }
+            if (role == null) {
+                throw line.wrong("it says neither server nor client");
+            }
+            try {
+                if (secret != null && !SecretFile.isReadOnce(secret)) {
+                    read(secret);
+                }
+                return new MemifAddress(path, isAbstract, role, id, ring, buffer, secret == null ? "" : secret,
+                    cacheLine);
+            } catch (final IllegalArgumentException e) {
+                throw line.wrong(e.getMessage());
+            }
+        }
+
+        /**
+         * The address with the secret itself, read from where it is. Call it once, for the port that is opened.
+         *
+         * @throws InputException if it cannot be read.
+         */
+        MemifAddress withSecret() {
+            try {
+                return secret.isEmpty() ? this
+                    : new MemifAddress(path, isAbstract, role, id, ringLog2, bufferBytes, read(secret), lineBytes);
+            } catch (final IllegalArgumentException e) {
+                throw new PortText(KIND, toString(), ADVICE).wrong(e.getMessage());
+            }
+        }
+
+        private static String read(final String option) {
+            try {
+                final String secret = SecretFile.text(option);
+                checkSecret(secret);
+                return secret;
+            } catch (final IOException e) {
+                throw new IllegalArgumentException("its secret can't be read: " + e.getMessage(), e);
+            }
+        }
+
+        /** Text that {@link #parse} accepts, without the secret. */
+        @Override
+        public String toString() {
+            return KIND + ":" + path + "," + role + ",id=" + Integer.toUnsignedString(id) + ",ring=" + ringLog2
+                + ",buffer=" + bufferBytes + (isAbstract ? ",abstract" : "");
+        }
+
+        /** Which side allocates the shared memory; independent of the direction of packets. */
+        public enum MemifRole {
+            /** Listens, and maps the client's memory. */
+            SERVER,
+            /** Connects, and allocates the memory. */
+            CLIENT;
+
+            /** As it is written. */
+            @Override
+            public String toString() {
+                return this == SERVER ? "server" : "client";
+            }
+        }
     }
 }

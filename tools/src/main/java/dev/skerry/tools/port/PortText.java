@@ -3,6 +3,7 @@ package dev.skerry.tools.port;
 import dev.skerry.tools.input.InputException;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -44,9 +45,15 @@ public final class PortText {
         return text.equals(kind) || text.startsWith(kind + ":");
     }
 
+    /** Moves to the first part and gives it as it is, where it is a name and no setting; empty if there is none. */
+    public String first() {
+        at = 0;
+        return parts.length == 0 ? "" : part();
+    }
+
     /** Moves to the next part. Returns false after the last. */
     public boolean next() {
-        if (++at == parts.length) {
+        if (++at >= parts.length) {
             return false;
         }
         if (part().isEmpty()) {
@@ -78,6 +85,14 @@ public final class PortText {
         return part().indexOf('=') < 0;
     }
 
+    /** True if the part is a word; throws if a value is given. */
+    public boolean word() {
+        if (!isWord()) {
+            throw unknown();
+        }
+        return true;
+    }
+
     /** Text before the first {@code =}, or the word. */
     public String key() {
         return isWord() ? part() : part().substring(0, part().indexOf('='));
@@ -101,14 +116,29 @@ public final class PortText {
         throw wrong(key() + " must be a whole number from " + least + " to " + most + ": " + part());
     }
 
+    /** Index of the value among words. */
+    public int choice(final String... words) {
+        final List<String> all = List.of(words);
+        if (!all.contains(value())) {
+            throw wrong(key() + " must be " + String.join(", ", all.subList(0, all.size() - 1)) + " or "
+                + all.getLast() + ": " + part());
+        }
+        return all.indexOf(value());
+    }
+
     /** The error for an unknown part. */
     public InputException unknown() {
         return wrong("there is no such part: '" + part() + "'");
     }
 
+    /** A text with its secret hidden. */
+    public static String shown(final String text) {
+        return text.replaceAll("secret=(\\\\,|[^,])*", "secret=...");
+    }
+
     /** An error with a reason. */
     public InputException wrong(final String why) {
-        final String line = text.replaceAll("\\p{Cntrl}", "?");
+        final String line = shown(text).replaceAll("\\p{Cntrl}", "?");
         return new InputException(kind, line.length() > MAX_SHOWN ? line.substring(0, MAX_SHOWN) + "..." : line, why,
             advice);
     }

@@ -42,7 +42,7 @@ public final class TapPort extends DevicePort {
      * @throws InputException if the system refuses.
      */
     public static TapPort open(final TapSettings settings) {
-        if (!System.getProperty("os.name").equals("Linux")) {
+        if (!Libc.IS_LINUX) {
             throw refused(settings, "TAP devices need Linux", "use another kind of port");
         }
         final int fd = Libc.open(DEVICE);

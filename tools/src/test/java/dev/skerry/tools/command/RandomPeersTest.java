@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.tools.port.MemifAddress;
 import dev.skerry.tools.port.MemifPort;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.port.MemifSockets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;

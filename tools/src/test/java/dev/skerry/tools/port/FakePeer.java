@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
+import dev.skerry.tools.port.UnixSocket.MemifMessage;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

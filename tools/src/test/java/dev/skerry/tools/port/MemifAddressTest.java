@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.MemifAddress.MemifRole;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -84,9 +85,9 @@ final class MemifAddressTest {
         "memif:/run/x.sock|neither server nor client",
         "memif:/run/x.sock,server,client|repeats an earlier",
         "memif:/run/x.sock,server,id=1,id=2|repeats an earlier",
-        "memif:/run/x.sock,server,id=|id must be a number: id=",
-        "memif:/run/x.sock,server,id=-1|id must be a number",
-        "memif:/run/x.sock,server,id=4294967296|id must be a number",
+        "memif:/run/x.sock,server,id=|id must be a whole number from 0 to 4294967295: id=",
+        "memif:/run/x.sock,server,id=-1|id must be a whole number",
+        "memif:/run/x.sock,server,id=4294967296|id must be a whole number",
         "memif:/run/x.sock,server,ring=0|ring must be 1 to 14: ring=0",
         "memif:/run/x.sock,server,ring=15|ring must be 1 to 14: ring=15",
         "memif:/run/x.sock,server,buffer=63|buffer must be 64 to 65536",
@@ -94,7 +95,7 @@ final class MemifAddressTest {
         "memif:/run/x.sock,server,line=32|line must be 64 or 128",
         "memif:@x,client|looks like an abstract socket, which is written memif:x,client,abstract",
         "memif:/run/x.sock,server,slots=4|there is no such part: 'slots=4'",
-        "memif:/run/x.sock,server,,id=4|there is no such part: ''",
+        "memif:/run/x.sock,server,,id=4|a part is empty",
         "memif:/run/x.sock,server,secret=123456789012345678901234|secret must be at most 23 bytes",
     })
     void shouldRefuseInOneLine(final String text, final String why) {

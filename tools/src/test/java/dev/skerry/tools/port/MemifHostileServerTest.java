@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.UnixSocket.MemifMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,9 @@ import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.port.MemifSockets.MemifServer;
+import dev.skerry.tools.port.UnixSocket.MemifMessage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,7 +50,6 @@ final class MemifHostileTest {
     private Path folder;
     private Set<String> descriptors;
     private long mappings;
-    private MemifServer server;
     private MemifPort port;
     private MemifPort goodPort;
     private MemifPort goodClient;
@@ -65,9 +67,9 @@ final class MemifHostileTest {
         descriptors = MemifRig.descriptors();
         mappings = MemifRig.mappings();
         final Path socket = folder.resolve("m.sock");
-        server = new MemifServer(socket.toString(), false);
-        port = server.open(MemifAddress.parse("memif:" + socket + ",server,id=0"));
-        goodPort = server.open(MemifAddress.parse("memif:" + socket + ",server,id=1"));
+        final MemifSockets sockets = new MemifSockets();
+        port = sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=0"));
+        goodPort = sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=1"));
         goodClient = MemifRig.open(socket, "client,id=1,ring=4");
         MemifRig.up(goodPort, goodClient);
     }
@@ -85,7 +87,8 @@ final class MemifHostileTest {
             MemifRig.until(port::isUp, port);
         }
         goodClient.close();
-        server.close();
+        port.close();
+        goodPort.close();
         arena.close();
         MemifRig.assertSameDescriptors(descriptors);
         assertEquals(mappings, MemifRig.mappings(), "mappings");

@@ -10,9 +10,8 @@ import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.generator.GeneratorPort;
-import dev.skerry.tools.port.generator.GeneratorReport;
-import dev.skerry.tools.port.generator.GeneratorSettings;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -175,9 +174,9 @@ final class MemifPortTest {
 
     @Test
     void shouldServeSeveralPortsOnOneSocket() {
-        try (MemifServer server = new MemifServer(socket.toString(), false);
-            MemifPort one = server.open(MemifAddress.parse("memif:" + socket + ",server,id=1"));
-            MemifPort two = server.open(MemifAddress.parse("memif:" + socket + ",server,id=2,ring=5"));
+        final MemifSockets sockets = new MemifSockets();
+        try (MemifPort one = sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=1"));
+            MemifPort two = sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=2,ring=5"));
             MemifPort toOne = MemifRig.open(socket, "client,id=1,ring=3")) {
             final MemifPort toTwo = MemifRig.open(socket, "client,id=2");
             MemifRig.up(one, toOne);
@@ -193,7 +192,7 @@ final class MemifPortTest {
             assertEquals(0, two.rxBurst(in));
             assertTrue(one.isUp());
             assertThrows(InputException.class,
-                () -> server.open(MemifAddress.parse("memif:" + socket + ",server,id=1")));
+                () -> sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=1")));
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.skerry.dataplane.port.PacketBurst;
+import dev.skerry.tools.port.MemifPort.MemifAddress;
 
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.tools.port.PacketRing.ReceivedFrame;
+import dev.skerry.tools.port.InterfacePort.ReceivedFrame;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;

@@ -1,9 +1,8 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.PortText;
-import dev.skerry.tools.port.generator.FlowHeaders.FieldRange;
+import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
 
 import java.util.Locale;
 import java.util.function.ToLongFunction;
@@ -75,11 +74,6 @@ public record GeneratorSettings(
         Bounds.atLeast("count", count, 1);
         Bounds.require("afterNs", afterNs, 0, MAX_AFTER_NS);
         Bounds.require("id", id, 0, MAX_ID);
-    }
-
-    /** Whether a text has this kind. */
-    public static boolean isOne(final String text) {
-        return PortText.isOne(KIND, text);
     }
 
     /**
@@ -251,7 +245,7 @@ public record GeneratorSettings(
                 case "dport" -> destinationPort = range(NUMBER, Long::parseLong);
                 case "sport" -> sourcePort = range(NUMBER, Long::parseLong);
                 case "flows" -> flows = (int) line.number(1, FlowHeaders.MAX_FLOWS);
-                case "order" -> random = order();
+                case "order" -> random = line.choice("sequence", "random") == 1;
                 case "burst" -> burst = (int) line.number(1, GeneratorSettings.MAX_BURST);
                 case "count" -> count = line.number(1, GeneratorSettings.ENDLESS - 1);
                 case "after" -> afterNs = line.number(0, GeneratorSettings.MAX_AFTER_NS / SECOND_NS) * SECOND_NS;
@@ -283,14 +277,6 @@ public record GeneratorSettings(
             return scaled(number);
         }
 
-        private boolean order() {
-            return switch (line.value()) {
-                case "sequence" -> false;
-                case "random" -> true;
-                default -> throw line.wrong("order must be sequence or random: " + line.part());
-            };
-        }
-
         private FieldRange range(final Pattern form, final ToLongFunction<String> number) {
             final String[] ends = line.value().split("-", -1);
             for (final String end : ends) {
@@ -315,6 +301,250 @@ public record GeneratorSettings(
                 address = address << Byte.SIZE | octet;
             }
             return address;
+        }
+    }
+
+    /**
+     * Contents of the headers by flow.
+     *
+     * @param sourceMac       48 bits.
+     * @param destinationMac  48 bits.
+     * @param sourceIp        IPv4, 32 bits.
+     * @param destinationIp   IPv4, 32 bits.
+     * @param sourcePort      of UDP, 16 bits.
+     * @param destinationPort of UDP, 16 bits.
+     * @param flows           1 to {@link #MAX_FLOWS}.
+     * @param random          whether each packet's flow is random; otherwise flows take turns.
+     */
+    public record FlowHeaders(
+        FieldRange sourceMac, FieldRange destinationMac, FieldRange sourceIp, FieldRange destinationIp,
+        FieldRange sourcePort, FieldRange destinationPort, int flows, boolean random
+    ) {
+        /** Maximum number of flows of a generator. */
+        public static final int MAX_FLOWS = 4_096;
+
+        /** Highest number of a port at its node. */
+        static final int MAX_NUMBER = 255;
+
+        private static final long NODE_MAC = 0x0200_0000_0000L;
+        private static final long NODE_IP = 0x0A01_0000L;
+        private static final int MAX_NODE = 0xFE_FFFF;
+
+        /** Checks the bounds of every component. */
+        public FlowHeaders {
+            check("source IP", sourceIp, Integer.SIZE);
+            check("destination IP", destinationIp, Integer.SIZE);
+            check("source port", sourcePort, Short.SIZE);
+            check("destination port", destinationPort, Short.SIZE);
+            Bounds.require("flows", flows, 1, MAX_FLOWS);
+        }
+
+        private static void check(final String name, final FieldRange range, final int bits) {
+            if (range.last() >>> bits != 0) {
+                throw new IllegalArgumentException(name + " must be below 2^" + bits + ": last=" + range.last());
+            }
+        }
+
+        /** MAC addresses of nodes: 02:00 and the node's number in 32 bits. Node 3 has 02:00:00:00:00:03. */
+        public static FieldRange macOf(final FieldRange nodes) {
+            checkNodes(nodes);
+            return nodes.plus(NODE_MAC);
+        }
+
+        /** MAC address of a port: that of its node, and which of the ports there it is in the second byte. */
+        public static long macOf(final int node, final int number) {
+            return NODE_MAC + ((long) number << Integer.SIZE) + node;
+        }
+
+        /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number. Node 3 has 10.1.0.3. */
+        public static FieldRange ipOf(final FieldRange nodes) {
+            checkNodes(nodes);
+            return nodes.plus(NODE_IP);
+        }
+
+        private static void checkNodes(final FieldRange nodes) {
+            if (nodes.last() > MAX_NODE) {
+                throw new IllegalArgumentException("a node must be below " + (MAX_NODE + 1) + ": node=" + nodes.last());
+            }
+        }
+
+        /** Size of the largest range, which is the number of flows that covers every value. */
+        long widest() {
+            final long macs = Math.max(sourceMac.size(), destinationMac.size());
+            final long ips = Math.max(sourceIp.size(), destinationIp.size());
+            return Math.max(Math.max(macs, ips), Math.max(sourcePort.size(), destinationPort.size()));
+        }
+
+        /**
+         * Values of a header field. Flow f has the f-th value, modulo the number of values.
+         *
+         * @param first   least value.
+         * @param last    at least first; both unsigned and below 2^48.
+         * @param without a value in the range, but not all of it, that no flow has; {@link #NONE} for none.
+         */
+        public record FieldRange(long first, long last, long without) {
+            /** No value. */
+            public static final long NONE = -1;
+
+            private static final long MAX = (1L << 48) - 1;
+
+            /**
+             * Checks both bounds.
+             *
+             * @throws IllegalArgumentException if one is out of range, or nothing is left.
+             */
+            public FieldRange {
+                if (first < 0 || last < first || last > MAX) {
+                    throw new IllegalArgumentException("a range must go up and stay below 2^48: first=" + first
+                        + " last=" + last);
+                }
+                if (without != NONE && (without < first || without > last || first == last)) {
+                    throw new IllegalArgumentException("without must be in a range of several: without=" + without);
+                }
+            }
+
+            /** A range of all values. */
+            public FieldRange(final long first, final long last) {
+                this(first, last, NONE);
+            }
+
+            /** The same without a value, if it is among several. */
+            FieldRange but(final long value) {
+                return value < first || value > last || first == last ? this : new FieldRange(first, last, value);
+            }
+
+            /** The same with an offset added to each value. */
+            FieldRange plus(final long offset) {
+                return new FieldRange(first + offset, last + offset, without == NONE ? NONE : without + offset);
+            }
+
+            /** A range of one value. */
+            public static FieldRange of(final long value) {
+                return new FieldRange(value, value);
+            }
+
+            /** Number of values. */
+            public long size() {
+                return last - first + (without == NONE ? 1 : 0);
+            }
+
+            /** Value of a flow, from 0. */
+            public long at(final int flow) {
+                final long value = first + flow % size();
+                return without == NONE || value < without ? value : value + 1;
+            }
+        }
+    }
+
+    /** Rate of offered packets. */
+    public sealed interface PacketRate {
+        /** Bytes of line overhead per packet: frame check sequence 4, preamble 8, gap 12. */
+        int LINE_OVERHEAD_BYTES = 24;
+
+        /** As fast as the caller takes packets. */
+        record Unlimited() implements PacketRate {
+        }
+
+        /**
+         * Packets per second.
+         *
+         * @param packetsPerSecond 0.01 to 10^9.
+         */
+        record Packets(double packetsPerSecond) implements PacketRate {
+            /** Checks the bounds. */
+            public Packets {
+                check("packets per second", packetsPerSecond, 0.01, 1e9);
+            }
+        }
+
+        /**
+         * Bits per second, without line overhead.
+         *
+         * @param bitsPerSecond 10^3 to 10^13.
+         */
+        record Bits(double bitsPerSecond) implements PacketRate {
+            /** Checks the bounds. */
+            public Bits {
+                check("bits per second", bitsPerSecond, 1e3, 1e13);
+            }
+        }
+
+        /**
+         * Share of a line's rate, with {@link #LINE_OVERHEAD_BYTES} for each packet.
+         *
+         * @param percent           above 0, up to 100.
+         * @param lineBitsPerSecond 10^3 to 10^13; the share has the same bounds.
+         */
+        record Line(double percent, double lineBitsPerSecond) implements PacketRate {
+            /** Checks the bounds. */
+            public Line {
+                check("percent", percent, Double.MIN_VALUE, 100);
+                check("line", lineBitsPerSecond, 1e3, 1e13);
+                check("share of the line in bits per second", percent / 100 * lineBitsPerSecond, 1e3, 1e13);
+            }
+        }
+
+        private static void check(final String name, final double value, final double least, final double most) {
+            if (!(value >= least && value <= most)) {
+                throw new IllegalArgumentException(
+                    name + " must be " + least + " to " + most + ": value=" + value);
+            }
+        }
+    }
+
+    /**
+     * Sizes of packets in bytes, from the destination MAC address to the end of the payload, without the frame check
+     * sequence.
+     */
+    public sealed interface PacketSizes {
+        /** Minimum size, enough for headers and the generator's fields. */
+        int MIN_BYTES = 64;
+
+        /** Maximum size. */
+        int MAX_BYTES = 16_384;
+
+        /** Size of the longest packet in bytes. */
+        int most();
+
+        /** One size. */
+        record Fixed(int bytes) implements PacketSizes {
+            /** Checks the bounds. */
+            public Fixed {
+                check(bytes);
+            }
+
+            @Override
+            public int most() {
+                return bytes;
+            }
+        }
+
+        /** Uniform distribution within {@code [least, most]}. */
+        record Uniform(int least, int most) implements PacketSizes {
+            /** Checks the bounds. */
+            public Uniform {
+                check(least);
+                check(most);
+                if (most < least) {
+                    throw new IllegalArgumentException("sizes must go up: least=" + least + " most=" + most);
+                }
+            }
+        }
+
+        /**
+         * The simple Internet mix: of every 12 packets, 7 have 64, 4 have 590 and 1 has 1,514 bytes (IP packets of 40,
+         * 576 and 1,500 bytes, the first padded to the minimum), in the order 64 590 64 64 590 64 1514 64 590 64 590
+         * 64.
+         */
+        record Imix() implements PacketSizes {
+            @Override
+            public int most() {
+                return 1_514;
+            }
+        }
+
+        private static void check(final int bytes) {
+            Bounds.require("bytes", bytes, MIN_BYTES, MAX_BYTES);
         }
     }
 }

@@ -1,14 +1,14 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.PipeChannel;
-import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
-import dev.skerry.tools.port.pcap.CaptureReader.PcapRecords;
-import dev.skerry.tools.port.pcap.CaptureReader.PcapngBlocks;
-import dev.skerry.tools.port.pcap.PcapSettings.CaptureFormat;
+import dev.skerry.tools.port.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.CaptureReader.PcapRecords;
+import dev.skerry.tools.port.CaptureReader.PcapngBlocks;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
+import dev.skerry.tools.port.PcapPort.PcapSettings.CaptureFormat;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -20,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -44,7 +45,10 @@ import java.util.zip.Deflater;
  *                 ^-------------- free ---------'
  * </pre>
  */
-final class CaptureWriter {
+public final class CaptureWriter {
+    /** Bytes before each packet of a classic capture, and no more than those before the first. */
+    public static final int HEADER_BYTES = PcapRecords.FILE_HEADER;
+
     /** Number of buffers: what a file may fall behind. */
     static final int BUFFERS = 16;
     static final int BUFFER_BYTES = 1 << 18;
@@ -58,6 +62,7 @@ final class CaptureWriter {
     private static final int BLOCK_LENGTH = 4;
     private static final int BLOCK_CAPTURED = 20;
     private static final int NANO_POWER = 9;
+    private static final int VERSION = 2 | 4 << 16;
     private static final int USER_APPLICATION = 4;
     private static final long SECOND_NS = 1_000_000_000;
     private static final String APPLICATION = "skerry";
@@ -120,19 +125,32 @@ final class CaptureWriter {
         }
         end = new Chunk(arena.allocate(Long.BYTES));
         chunk = free.remove();
-        chunk.used = blocks ? sections(chunk.view) : header(chunk.view);
+        chunk.used = (blocks ? sections(chunk.view) : begin(chunk.view)).position();
         chunk.headerBytes = chunk.used;
         thread = new Thread(this::write, "skerry-capture");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private static int header(final ByteBuffer view) {
-        CaptureStream.begin(view);
-        return view.position();
+    /** Writes what a classic capture of Ethernet frames with stamps in ns begins with; returns the buffer. */
+    public static ByteBuffer begin(final ByteBuffer into) {
+        return into.order(ByteOrder.LITTLE_ENDIAN).putInt(PcapRecords.NANOSECONDS).putInt(VERSION).putLong(0)
+            .putInt(CapturedPacket.MAX_BYTES).putInt(CapturedPacket.ETHERNET);
     }
 
-    private static int sections(final ByteBuffer view) {
+    /**
+     * Writes the header of a packet of a classic capture, whose bytes come next.
+     *
+     * @param ns     when it was seen, since 1970.
+     * @param kept   bytes that come next.
+     * @param length bytes that it had.
+     */
+    public static void record(final ByteBuffer into, final long ns, final int kept, final int length) {
+        into.order(ByteOrder.LITTLE_ENDIAN).putInt((int) (ns / SECOND_NS)).putInt((int) (ns % SECOND_NS)).putInt(kept)
+            .putInt(length);
+    }
+
+    private static ByteBuffer sections(final ByteBuffer view) {
         final int section = 28 + 4 + 8 + 4;
         final int face = 20 + 8 + 4;
         view.putInt(PcapngBlocks.SECTION).putInt(section).putInt(PcapngBlocks.BYTE_ORDER).putInt(1).putLong(-1)
@@ -140,7 +158,7 @@ final class CaptureWriter {
             .put(APPLICATION.getBytes(US_ASCII)).position(section - 4).putInt(section);
         return view.putInt(PcapngBlocks.INTERFACE).putInt(face).putInt(CapturedPacket.ETHERNET)
             .putInt(CapturedPacket.MAX_BYTES).putShort((short) PcapngBlocks.TSRESOL).putShort((short) 1)
-            .putInt(NANO_POWER).putInt(0).putInt(face).position();
+            .putInt(NANO_POWER).putInt(0).putInt(face);
     }
 
     /**
@@ -171,7 +189,7 @@ final class CaptureWriter {
             to.buffer.set(INT, at + ENHANCED_HEADER + padded, padded + ENHANCED_BYTES);
             to.used = at + ENHANCED_BYTES + padded;
         } else {
-            CaptureStream.record(to.view.clear().position(at), seconds * SECOND_NS + nanos, length, length);
+            record(to.view.clear().position(at), seconds * SECOND_NS + nanos, length, length);
             MemorySegment.copy(source, offset, to.buffer, at + PcapRecords.RECORD_HEADER, length);
             to.used = at + PcapRecords.RECORD_HEADER + length;
         }
@@ -373,7 +391,7 @@ final class CaptureWriter {
         }
 
         private static WritableByteChannel special(final Path file) throws IOException {
-            return System.getProperty("os.name").equals("Linux") ? PipeChannel.open(file)
+            return Libc.IS_LINUX ? PipeChannel.open(file)
                 : FileChannel.open(file, StandardOpenOption.WRITE);
         }
 
@@ -555,6 +573,73 @@ final class CaptureWriter {
                 deflater.end();
             }
             channel.close();
+        }
+    }
+
+    /**
+     * Writes to a FIFO or a device without ever waiting for it, which a channel of the JVM does already when it opens
+     * one. One thread.
+     */
+    private static final class PipeChannel implements WritableByteChannel {
+        private final Path file;
+        private int fd;
+
+        private PipeChannel(final Path file, final int fd) {
+            this.file = file;
+            this.fd = fd;
+        }
+
+        /**
+         * Opens a FIFO or a device.
+         *
+         * @throws IOException if it cannot be written, or is a FIFO that no process has open for reading.
+         */
+        public static PipeChannel open(final Path file) throws IOException {
+            final int fd = Libc.openToWrite(file.toString());
+            if (fd < 0) {
+                throw switch (-fd) {
+                    case Libc.EACCES, Libc.EPERM -> new AccessDeniedException(file.toString());
+                    case Libc.ENXIO -> new FileSystemException(file.toString(), null,
+                        "no process reads from it: start that one first");
+                    default -> new FileSystemException(file.toString(), null, "errno=" + -fd);
+                };
+            }
+            return new PipeChannel(file, fd);
+        }
+
+        /**
+         * Writes the rest of a direct buffer, as much as fits now.
+         *
+         * @return 0 if nothing does.
+         */
+        @Override
+        public int write(final ByteBuffer from) throws IOException {
+            final int result = Libc.write(fd, MemorySegment.ofBuffer(from).address(), from.remaining());
+            if (result == -Libc.EAGAIN || result == -Libc.EINTR) {
+                return 0;
+            }
+            if (result < 0) {
+                throw new FileSystemException(file.toString(), null, switch (-result) {
+                    case Libc.ENOSPC -> "No space left on device";
+                    case Libc.EPIPE -> "the process that read from it has gone";
+                    default -> "errno=" + -result;
+                });
+            }
+            from.position(from.position() + result);
+            return result;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return fd >= 0;
+        }
+
+        @Override
+        public void close() {
+            if (isOpen()) {
+                Libc.close(fd);
+                fd = UnixSocket.NO_FD;
+            }
         }
     }
 }

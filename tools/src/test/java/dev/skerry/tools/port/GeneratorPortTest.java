@@ -1,4 +1,4 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.tools.port.generator.GeneratorPort.SamePackets;
-import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorPort.SamePackets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

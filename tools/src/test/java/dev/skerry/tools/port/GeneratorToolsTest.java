@@ -1,12 +1,12 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
-import dev.skerry.tools.port.pcap.PcapPort;
-import dev.skerry.tools.port.pcap.PcapSettings;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

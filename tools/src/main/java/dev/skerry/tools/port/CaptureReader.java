@@ -1,7 +1,8 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.memory.MappedAccess;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
 
 import java.io.IOException;
 import java.nio.ByteOrder;

@@ -1,10 +1,11 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.port.generator.GeneratorPort.Pacer;
+import dev.skerry.tools.port.GeneratorPort.Pacer;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.generator.FlowHeaders.FieldRange;
+import dev.skerry.tools.port.GeneratorSettings.FlowHeaders;
+import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+import dev.skerry.tools.port.GeneratorSettings.PacketSizes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,8 +89,8 @@ final class GeneratorSettingsTest {
     void shouldMakeAFlowOfEachAddress() {
         assertEquals(8, GeneratorSettings.parse("gen:to=0-7", 8).headers().flows());
         assertEquals(100, GeneratorSettings.parse("gen:to=0-7,sport=1-100,max", 0).headers().flows());
-        assertTrue(GeneratorSettings.isOne("gen"));
-        assertFalse(GeneratorSettings.isOne("generator:"));
+        assertTrue(PortText.isOne(GeneratorSettings.KIND, "gen"));
+        assertFalse(PortText.isOne(GeneratorSettings.KIND, "generator:"));
     }
 
     @ParameterizedTest

@@ -1,14 +1,19 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.dataplane.random.CounterRandom;
-import dev.skerry.tools.port.FinitePort;
-import dev.skerry.tools.port.generator.ProbeLayout.ProbeWriter;
+import dev.skerry.tools.port.GeneratorSettings.FlowHeaders;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+import dev.skerry.tools.port.GeneratorSettings.PacketSizes;
+import dev.skerry.tools.port.ProbeLayout.GeneratorFlows;
+import dev.skerry.tools.port.ProbeLayout.ProbeWriter;
+import org.HdrHistogram.Histogram;
 
 import java.lang.foreign.Arena;
+import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
@@ -21,7 +26,7 @@ import java.util.function.LongSupplier;
  * is the caller's delay. A packet carries the time of the call that delivered it. Flows to a node that is {@linkplain
  * #holdBack held back} let their turns pass, and make up for them when they may go on: the others keep their rate.
  */
-public final class GeneratorPort implements FinitePort {
+public final class GeneratorPort implements LivePort {
     private static final long FLOW_USE = 0x632BE59BD9B4E019L;
 
     /** The clock of stamps. */
@@ -220,11 +225,6 @@ public final class GeneratorPort implements FinitePort {
     @Override
     public boolean isExhausted() {
         return closed || generated == settings.count();
-    }
-
-    @Override
-    public String failure() {
-        return "";
     }
 
     @Override
@@ -440,6 +440,60 @@ public final class GeneratorPort implements FinitePort {
             final int size = cycle[next];
             next = next + 1 == cycle.length ? 0 : next + 1;
             return size;
+        }
+    }
+
+    /**
+     * Results of a generator at one moment.
+     *
+     * @param sent      packets generated.
+     * @param flows     received flows, by id and flow.
+     * @param total     sums over these flows, plus damaged packets of unknown flow.
+     * @param latency   latency in ns over all packets received.
+     * @param foreign   packets received that no generator sent, or that are too damaged to recognise.
+     * @param untracked packets received of flows beyond {@link GeneratorFlows#MAX_FLOWS}.
+     */
+    public record GeneratorReport(
+        long sent, List<FlowReport> flows, FlowReport.Counts total, Histogram latency, long foreign, long untracked
+    ) {
+        /** Copies the list. */
+        public GeneratorReport {
+            flows = List.copyOf(flows);
+        }
+
+        /**
+         * A flow as its receiver saw it.
+         *
+         * @param id      id of the generator.
+         * @param flow    flow of that generator, from 0.
+         * @param counts  packet counts.
+         * @param latency latency in ns of the packets received, the receiver's clock minus the sender's stamp; a copy.
+         */
+        public record FlowReport(int id, int flow, Counts counts, Histogram latency) {
+            /**
+             * Packet counts of one flow or of several.
+             *
+             * @param expected   packets up to the highest sequence number seen. Only the sender knows of losses after
+             *                   it.
+             * @param received   distinct undamaged packets.
+             * @param reordered  received packets that followed a higher sequence number.
+             * @param duplicates repeated packets.
+             * @param stale      packets older than the window of sequence numbers; not in received.
+             * @param damaged    packets whose contents changed; not in received.
+             */
+            public record Counts(
+                long expected, long received, long reordered, long duplicates, long stale, long damaged
+            ) {
+                /** Packets up to the highest sequence number seen that did not arrive undamaged. */
+                public long lost() {
+                    return expected - received;
+                }
+
+                Counts plus(final Counts other) {
+                    return new Counts(expected + other.expected, received + other.received, reordered + other.reordered,
+                        duplicates + other.duplicates, stale + other.stale, damaged + other.damaged);
+                }
+            }
         }
     }
 }

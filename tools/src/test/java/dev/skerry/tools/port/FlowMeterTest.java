@@ -1,9 +1,9 @@
-package dev.skerry.tools.port.generator;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.tools.port.generator.GeneratorFlows.FlowMeter;
-import dev.skerry.tools.port.generator.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.ProbeLayout.GeneratorFlows.FlowMeter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;

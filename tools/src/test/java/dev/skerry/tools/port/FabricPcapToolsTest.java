@@ -1,9 +1,10 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.tools.live.LiveCommand;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;

@@ -1,11 +1,12 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.pcap.CaptureReader.PcapRecords;
+import dev.skerry.tools.port.CaptureReader.PcapRecords;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.CaptureReader.CapturedPacket;
 
 import java.io.IOException;
 import java.nio.file.Files;

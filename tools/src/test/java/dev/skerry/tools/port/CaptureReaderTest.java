@@ -1,9 +1,9 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.tools.port.pcap.CaptureReader.PcapRecords;
-import dev.skerry.tools.port.pcap.CaptureReader.PcapngBlocks.StampScale;
+import dev.skerry.tools.port.CaptureReader.PcapRecords;
+import dev.skerry.tools.port.CaptureReader.PcapngBlocks.StampScale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

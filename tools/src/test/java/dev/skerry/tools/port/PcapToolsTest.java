@@ -1,11 +1,12 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,11 +1,12 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
-import dev.skerry.tools.port.pcap.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.CaptureReader.CapturedPacket;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,4 +1,4 @@
-package dev.skerry.tools.port.pcap;
+package dev.skerry.tools.port;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -10,7 +10,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.pcap.PcapSettings.CaptureFormat;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
+import dev.skerry.tools.port.PcapPort.PcapSettings.CaptureFormat;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -299,8 +300,8 @@ final class PcapPortTest {
             new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, PcapSettings.Cut.SEND, Path.of("b"),
                 CaptureFormat.PCAPNG, true),
             PcapSettings.parse("pcap:in=a,loops=forever,speed=2.5,out=b,format=pcapng,overwrite"));
-        assertTrue(PcapSettings.isOne("pcap:a"));
-        assertFalse(PcapSettings.isOne("pcapng:a"));
+        assertTrue(PortText.isOne(PcapSettings.KIND, "pcap:a"));
+        assertFalse(PortText.isOne(PcapSettings.KIND, "pcapng:a"));
     }
 
     private Path write(final String name, final List<byte[]> frames) {
