@@ -1,4 +1,4 @@
 # A resting worker forgets which calls it has answered
-# file nic-pipeline/src/main/java/dev/skerry/nic/engine/WorkerCrew.java
-# stress RestingWorkersStress.GoAndCome
+# file nic-pipeline/src/main/java/dev/skerry/nic/engine/LockStepWorkers.java
+# stress ParkedWorkersStress.GoAndCome
 /answered\[worker\]++;/d

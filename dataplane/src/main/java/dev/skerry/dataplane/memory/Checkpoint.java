@@ -171,7 +171,7 @@ public final class Checkpoint {
 
     /**
      * Puts a fabric at slot 0 into the state that {@link StateWriter} wrote. Objects are those of the fabric; regions
-     * and arrays whose size has changed are made anew. One thread.
+     * and arrays whose size has changed are reallocated. One thread.
      */
     private static final class StateReader implements StateGraph.Codec {
         private final DataInputStream in;

@@ -8,10 +8,9 @@ import java.util.BitSet;
 /**
  * The free cells among {@code [first, first + cells)} of a slab, last in, first out, because the cell freed last is
  * most likely in cache. One thread owns the list and makes every call. A slab that serves several threads is split into
- * ranges, one list each. Cells freed on another thread come home over a {@code FreeListReturn}.
+ * ranges, one list each. Cells freed on another thread return over a {@code FreeListReturn}.
  *
- * <p>Law at any time: {@code allocated() == freed() + held()}, and {@code held()} plus the cells on the stack is
- * {@code cells()}. Cells on their way home count as held.
+ * <p>Cells held and cells on the stack add up to {@code cells()}; cells on their way back count as held.
  *
  * <p>With assertions on, one bit a cell catches at the call a cell freed twice, a cell of another list, and a stack
  * overwritten from outside. With assertions off a call touches only the top of the stack, and {@link #verify()} finds
@@ -26,9 +25,6 @@ public final class FreeList {
     private final int first;
     private final int cells;
     private int free;
-    private long allocated;
-    private long freed;
-    private long refused;
 
     /**
      * A list with all its cells free; they are handed out from {@code first} upwards.
@@ -52,17 +48,15 @@ public final class FreeList {
         }
     }
 
-    /** Hands out a cell. If none is free, counts the refusal and returns {@link Slab#NONE}. */
+    /** Hands out a cell; {@link Slab#NONE} if none is free. */
     public int alloc() {
         final int top = free - 1;
         if (top < 0) {
-            refused++;
             return Slab.NONE;
         }
         final int cell = segment.get(INT, stackOffset + (long) top * Integer.BYTES);
         assert contains(cell) && lend(cell) : "handed out twice or overwritten: cell=" + cell;
         free = top;
-        allocated++;
         return cell;
     }
 
@@ -76,7 +70,6 @@ public final class FreeList {
         assert giveBack(cell) : "freed twice: cell=" + cell;
         segment.set(INT, stackOffset + (long) free * Integer.BYTES, cell);
         free++;
-        freed++;
     }
 
     /** Whether a cell belongs to this list, free or not. Any thread may call. */
@@ -89,37 +82,18 @@ public final class FreeList {
         return cells;
     }
 
-    /** Cells handed out so far. */
-    public long allocated() {
-        return allocated;
-    }
-
-    /** Cells taken back so far. */
-    public long freed() {
-        return freed;
-    }
-
     /** Cells handed out and not yet taken back. */
     public int held() {
         return cells - free;
     }
 
-    /** Calls of {@link #alloc()} that found no free cell. */
-    public long refused() {
-        return refused;
-    }
-
     /**
-     * Checks all free cells and the counts: every cell belongs to this list, none is there twice, the counts add up.
-     * Time and garbage are proportional to the cells; for {@code --check} and tests.
+     * Checks all free cells: every one belongs to this list, none is there twice. Time and garbage are proportional to
+     * the cells; for {@code --check} and tests.
      *
-     * @throws IllegalStateException naming the first wrong cell or count.
+     * @throws IllegalStateException naming the first wrong cell.
      */
     public void verify() {
-        if (free < 0 || free > cells || allocated != freed + held()) {
-            throw new IllegalStateException(
-                "counts do not add up: allocated=" + allocated + " freed=" + freed + " held=" + held());
-        }
         final BitSet seen = new BitSet(cells);
         for (int i = 0; i < free; i++) {
             final int cell = segment.get(INT, stackOffset + (long) i * Integer.BYTES);

@@ -209,7 +209,7 @@ public final class Region {
      * @param from  first index.
      * @param end   index behind the last.
      * @param size  of a record in bytes.
-     * @return their sum, to be stored: compilers drop reads that nobody needs.
+     * @return their sum, to be stored: compilers drop reads whose results are not used.
      */
     public int fetch(final int first, final int[] which, final int from, final int end, final int size) {
         int read = 0;

@@ -12,7 +12,7 @@ import java.lang.invoke.VarHandle;
  * partner of each edge is the peer's process (in tests, this class):
  * <ul>
  *   <li>M1: the sender publishes packets; A1: the receiver sees them.</li>
- *   <li>M2: the receiver gives slots back; A2: the sender sees them free.</li>
+ *   <li>M2: the receiver frees slots; A2: the sender sees them free.</li>
  * </ul>
  *
  * <pre>

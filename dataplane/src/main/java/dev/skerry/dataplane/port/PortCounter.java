@@ -29,7 +29,7 @@ public enum PortCounter {
     RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
     /** Drop: the peer's buffers for it break a rule, after which the peer is disconnected. */
     RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
-    /** Packets that the peer had sent and that nobody took until the peer went or the port was closed. */
+    /** Packets that the peer had sent and that were not taken before the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
     /** The input was damaged or cut: what followed was not received. */
     RX_FAILED("times the input was damaged or cut, and what followed was not read"),

@@ -83,8 +83,6 @@ public final class LinkBundle {
 
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
 
-    private final int lanes;
-    private final int rows;
     private final Producer producer;
     private final Consumer consumer;
 
@@ -97,10 +95,9 @@ public final class LinkBundle {
      * @param firstSlot the first slot it carries, at least 0.
      */
     public LinkBundle(final Arena arena, final int lanes, final int rows, final long firstSlot) {
-        check(lanes, rows);
+        Bounds.atLeast("lanes", lanes, 1);
+        SpscRing.checkCapacity(rows);
         Bounds.atLeast("firstSlot", firstSlot, 0);
-        this.lanes = lanes;
-        this.rows = rows;
         final MemorySegment positions = arena.allocate(POSITIONS_BYTES, BLOCK_BYTES);
         LONG.set(positions, TAIL_OFFSET, firstSlot);
         LONG.set(positions, HEAD_OFFSET, firstSlot);
@@ -283,7 +280,7 @@ public final class LinkBundle {
         }
 
         /**
-         * Gives the rows of all slots before {@code endSlot} back to the producer.
+         * Returns the rows of all slots before {@code endSlot} to the producer.
          *
          * @param endSlot from {@link #slot()} to {@link #readableUntil}.
          * @throws IllegalStateException if it is not; nothing has changed then.
@@ -372,17 +369,5 @@ public final class LinkBundle {
     /** Bytes of a row: whole cache lines. */
     static long rowBytes(final int lanes) {
         return ((long) lanes << WORD_SHIFT) + LINE_BYTES - 1 & -LINE_BYTES;
-    }
-
-    /** Bytes of a bundle: positions, words and surplus. */
-    static long bytes(final int lanes, final int rows) {
-        check(lanes, rows);
-        return POSITIONS_BYTES + (rowBytes(lanes) + Long.BYTES) * rows;
-    }
-
-    /** Refuses a bundle without lanes, and rows that are not a power of two. */
-    static void check(final int lanes, final int rows) {
-        Bounds.atLeast("lanes", lanes, 1);
-        SpscRing.checkCapacity(rows);
     }
 }

@@ -1,17 +1,10 @@
 package dev.skerry.dataplane.worker;
 
-import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.dataplane.circuit.SlotBarrier;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.IdleStrategy;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +14,7 @@ import java.util.concurrent.ThreadFactory;
 /**
  * Runs agents on threads: distributes them, starts them together, stops them together.
  *
- * <p>Agents are given by thread, or agent a runs on thread a mod threads. A thread calls {@code doWork()} of its agents
+ * <p>Agents are given by thread. A thread calls {@code doWork()} of its agents
  * in the order given. {@code doWork()} must not wait. It returns 0 when it had nothing to do, and the thread idles when
  * all its agents return 0. It returns a negative number when the agent is done: it is not called again, and a thread
  * ends when all its agents are done.
@@ -56,25 +49,6 @@ public final class AgentThreads implements AutoCloseable {
     /**
      * Threads that have not started.
      *
-     * @param agents  at least one.
-     * @param threads at least 1; at most one an agent is used.
-     * @param idle    what a thread does when it has no work.
-     * @param cpus    empty, or a processor for each thread used, as Linux numbers them.
-     * @throws IllegalArgumentException      if there is no agent or thread, or too few processors.
-     * @throws UnsupportedOperationException if processors are named and the system is not Linux.
-     */
-    public AgentThreads(
-        final List<? extends Agent> agents,
-        final int threads,
-        final Idle idle,
-        final int... cpus
-    ) {
-        this(agents, threads, idle, daemons(), cpus);
-    }
-
-    /**
-     * Threads that have not started, each with agents of its own.
-     *
      * @param agents by thread, at least one each.
      * @param idle   what a thread does when it has no work.
      * @param cpus   empty, or a processor for each thread, as Linux numbers them.
@@ -87,17 +61,7 @@ public final class AgentThreads implements AutoCloseable {
     }
 
     /** Threads from a factory, which tests let fail. */
-    AgentThreads(
-        final List<? extends Agent> agents,
-        final int threads,
-        final Idle idle,
-        final ThreadFactory factory,
-        final int... cpus
-    ) {
-        this(shares(List.copyOf(agents), threads), idle, factory, cpus);
-    }
-
-    private AgentThreads(final List<List<Agent>> agents, final Idle idle, final ThreadFactory factory,
+    AgentThreads(final List<List<Agent>> agents, final Idle idle, final ThreadFactory factory,
         final int... cpus) {
         final int count = agents.size();
         if (count == 0 || agents.stream().anyMatch(List::isEmpty)) {
@@ -107,7 +71,7 @@ public final class AgentThreads implements AutoCloseable {
             throw new IllegalArgumentException(
                 "cpus must name one for each thread: cpus=" + cpus.length + " threads=" + count);
         }
-        CpuAffinity.check(cpus, System.getProperty("os.name"));
+        Scheduling.checkPin(cpus, System.getProperty("os.name"));
         this.gate = new SlotBarrier(Arena.ofAuto(), count);
         this.failures = new Failures(gate);
         for (int t = 0; t < count; t++) {
@@ -255,19 +219,6 @@ public final class AgentThreads implements AutoCloseable {
         return Thread.ofPlatform().name("skerry-agents-", 0).daemon().factory();
     }
 
-    /** Agent a for thread a mod threads; no thread without an agent. */
-    private static List<List<Agent>> shares(final List<Agent> agents, final int threads) {
-        Bounds.atLeast("threads", threads, 1);
-        final List<List<Agent>> shares = new ArrayList<>();
-        for (int a = 0; a < agents.size(); a++) {
-            if (a < threads) {
-                shares.add(new ArrayList<>());
-            }
-            shares.get(a % threads).add(agents.get(a));
-        }
-        return shares;
-    }
-
     /** The work of one thread of {@link AgentThreads}, from start to end. */
     private static final class AgentWorker implements Runnable {
         /** Not pinned to a processor. */
@@ -311,7 +262,7 @@ public final class AgentThreads implements AutoCloseable {
         public void run() {
             try {
                 if (cpu != ANY_CPU) {
-                    CpuAffinity.pin(cpu);
+                    Scheduling.pin(cpu);
                 }
                 if (open() && gate.await(party)) {
                     work();
@@ -380,80 +331,6 @@ public final class AgentThreads implements AutoCloseable {
                 return agent.roleName();
             } catch (final Throwable e) {
                 return agent.getClass().getName();
-            }
-        }
-    }
-
-    /** Pins the calling thread to one processor. Linux only: {@code sched_setaffinity(2)}. */
-    static final class CpuAffinity {
-        /** Processors of the kernel's default {@code cpu_set_t}, one bit each. */
-        static final int MAX_CPUS = 1024;
-
-        private CpuAffinity() {
-        }
-
-        /**
-         * Checks, before any thread starts, that {@link #pin} can work.
-         *
-         * @param cpus   processors as the kernel numbers them, from 0.
-         * @param system the value of {@code os.name}.
-         * @throws UnsupportedOperationException if the system is not Linux.
-         * @throws IllegalArgumentException      if a number is out of range.
-         */
-        static void check(final int[] cpus, final String system) {
-            if (cpus.length > 0 && !system.equals("Linux")) {
-                throw new UnsupportedOperationException(
-                    "threads can be pinned to processors on Linux only: os.name=" + system);
-            }
-            for (final int cpu : cpus) {
-                if (cpu < 0 || cpu >= MAX_CPUS) {
-                    throw new IllegalArgumentException("cpu must be from 0 to " + (MAX_CPUS - 1) + ": cpu=" + cpu);
-                }
-            }
-        }
-
-        /**
-         * Lets the calling thread run on one processor only.
-         *
-         * @param cpu a processor that this process may use.
-         * @throws IllegalStateException if the kernel refuses; the message holds its error number.
-         */
-        static void pin(final int cpu) {
-            try (Arena arena = Arena.ofConfined()) {
-                final MemorySegment set = arena.allocate(MAX_CPUS / Byte.SIZE, Long.BYTES);
-                final long word = (long) cpu / Long.SIZE;
-                set.setAtIndex(ValueLayout.JAVA_LONG, word, 1L << cpu);
-                final MemorySegment state = arena.allocate(Native.STATE);
-                final int result = (int) Native.SET_AFFINITY.invokeExact(state, 0, set.byteSize(), set);
-                if (result != 0) {
-                    throw new IllegalStateException("cannot pin a thread, processor absent or not allowed: cpu=" + cpu
-                        + " errno=" + state.get(ValueLayout.JAVA_INT, Native.ERRNO));
-                }
-            } catch (final RuntimeException | Error e) {
-                throw e;
-            } catch (final Throwable e) {
-                throw new IllegalStateException("cannot pin a thread: cpu=" + cpu, e);
-            }
-        }
-
-        /** Looked up on first use, so never on other systems. */
-        private static final class Native {
-            static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-            static final long ERRNO = STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
-            static final MethodHandle SET_AFFINITY = setAffinity();
-
-            private Native() {
-            }
-
-            /** {@code int sched_setaffinity(pid_t, size_t, const cpu_set_t *)}; pid 0 is the calling thread. */
-            @SuppressWarnings("restricted")
-            private static MethodHandle setAffinity() {
-                final Linker linker = Linker.nativeLinker();
-                return linker.downcallHandle(
-                    linker.defaultLookup().findOrThrow("sched_setaffinity"),
-                    FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
-                    Linker.Option.captureCallState("errno"));
             }
         }
     }

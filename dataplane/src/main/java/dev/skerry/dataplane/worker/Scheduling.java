@@ -38,7 +38,53 @@ public final class Scheduling {
     private static final long PRIORITY_OF = 20;
     private static final long SLICE_NS = 24;
 
+    /** Processors of the kernel's default {@code cpu_set_t}, one bit each. */
+    static final int MAX_CPUS = 1024;
+
     private Scheduling() {
+    }
+
+    /**
+     * Checks, before any thread starts, that {@link #pin} can work.
+     *
+     * @param cpus   processors as the kernel numbers them, from 0.
+     * @param system the value of {@code os.name}.
+     * @throws UnsupportedOperationException if the system is not Linux.
+     * @throws IllegalArgumentException      if a number is out of range.
+     */
+    static void checkPin(final int[] cpus, final String system) {
+        if (cpus.length > 0 && !system.equals("Linux")) {
+            throw new UnsupportedOperationException(
+                "threads can be pinned to processors on Linux only: os.name=" + system);
+        }
+        for (final int cpu : cpus) {
+            if (cpu < 0 || cpu >= MAX_CPUS) {
+                throw new IllegalArgumentException("cpu must be from 0 to " + (MAX_CPUS - 1) + ": cpu=" + cpu);
+            }
+        }
+    }
+
+    /**
+     * Lets the calling thread run on one processor only.
+     *
+     * @param cpu a processor that this process may use.
+     * @throws IllegalStateException if the kernel refuses; the message has its error number.
+     */
+    static void pin(final int cpu) {
+        try (Arena arena = Arena.ofConfined()) {
+            final MemorySegment set = arena.allocate(MAX_CPUS / Byte.SIZE, Long.BYTES);
+            set.setAtIndex(ValueLayout.JAVA_LONG, (long) cpu / Long.SIZE, 1L << cpu);
+            final MemorySegment state = arena.allocate(Native.STATE);
+            final int result = (int) Native.affinity().invokeExact(state, 0, set.byteSize(), set);
+            if (result != 0) {
+                throw new IllegalStateException("cannot pin a thread, processor absent or not allowed: cpu=" + cpu
+                    + " errno=" + state.get(ValueLayout.JAVA_INT, Native.ERRNO));
+            }
+        } catch (final RuntimeException | Error e) {
+            throw e;
+        } catch (final Throwable e) {
+            throw new IllegalStateException("cannot pin a thread: cpu=" + cpu, e);
+        }
     }
 
     /**
@@ -137,7 +183,10 @@ public final class Scheduling {
         /** Numbers of {@code sched_setattr} and {@code sched_getattr}, which not every C library has; -1: not known. */
         static final long SET = number();
         static final long GET = SET + (SET < 0 ? 0 : 1);
-        static final MethodHandle CALL = SET < 0 ? null : handle();
+        static final MethodHandle CALL = SET < 0 ? null : handle("syscall",
+            FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
+                ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
+            Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
 
         private Native() {
         }
@@ -153,13 +202,17 @@ public final class Scheduling {
             };
         }
 
+        /** {@code int sched_setaffinity(pid_t, size_t, const cpu_set_t *)}; pid 0 is the calling thread. */
+        static MethodHandle affinity() {
+            return handle("sched_setaffinity", FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT,
+                ValueLayout.JAVA_LONG, ValueLayout.ADDRESS), Linker.Option.captureCallState("errno"));
+        }
+
         @SuppressWarnings("restricted")
-        private static MethodHandle handle() {
+        private static MethodHandle handle(final String function, final FunctionDescriptor type,
+            final Linker.Option... options) {
             final Linker linker = Linker.nativeLinker();
-            return linker.downcallHandle(linker.defaultLookup().findOrThrow("syscall"),
-                FunctionDescriptor.of(ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG,
-                    ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG),
-                Linker.Option.firstVariadicArg(1), Linker.Option.captureCallState("errno"));
+            return linker.downcallHandle(linker.defaultLookup().findOrThrow(function), type, options);
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.dataplane.worker.SharedThreads;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,7 +90,7 @@ final class ClosTest {
         throws InterruptedException {
         final long slots = 4_000;
         final Fabric fabric = new Fabric(banks, delay, rows, slots);
-        try (AgentThreads agents = new AgentThreads(fabric.agents(banks * 31 + threads), threads, Idle.YIELD)) {
+        try (AgentThreads agents = SharedThreads.of(fabric.agents(banks * 31 + threads), threads, Idle.YIELD)) {
             agents.start();
             agents.await();
         }

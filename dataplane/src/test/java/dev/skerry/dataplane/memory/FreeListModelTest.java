@@ -27,6 +27,7 @@ final class FreeListModelTest {
         final Set<Integer> held = new HashSet<>();
         final List<Integer> order = new ArrayList<>();
         long freed = 0;
+        long refused = 0;
         try (Arena arena = Arena.ofConfined()) {
             final FreeList list = new FreeList(arena, first, cells);
             for (int step = 0; step < STEPS; step++) {
@@ -36,6 +37,7 @@ final class FreeListModelTest {
                     final int cell = list.alloc();
                     if (held.size() == cells) {
                         assertEquals(Slab.NONE, cell, where);
+                        refused++;
                     } else {
                         assertTrue(cell >= first && cell < first + cells, where);
                         assertTrue(held.add(cell), where);
@@ -50,11 +52,9 @@ final class FreeListModelTest {
                     freed++;
                 }
                 assertEquals(held.size(), list.held(), where);
-                assertEquals(freed + held.size(), list.allocated(), where);
-                assertEquals(freed, list.freed(), where);
             }
             list.verify();
-            assertTrue(list.refused() > 0 && freed > 0, "both ends reached: seed=" + seed);
+            assertTrue(refused > 0 && freed > 0, "both ends reached: seed=" + seed);
         }
     }
 }

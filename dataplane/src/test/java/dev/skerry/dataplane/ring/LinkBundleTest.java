@@ -3,6 +3,7 @@ package dev.skerry.dataplane.ring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.skerry.dataplane.memory.CountedArena;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,7 +56,10 @@ final class LinkBundleTest {
     /** Rows on lines of their own, a surplus word each, and the block of the two positions. */
     @ParameterizedTest
     @CsvSource({"1, 16, 1408", "8, 16, 1408", "9, 16, 2432", "32, 16, 4480", "64, 64, 33536"})
-    void shouldSayWhatMemoryItTakes(final int lanes, final int rows, final long bytes) {
-        assertEquals(bytes, LinkBundle.bytes(lanes, rows));
+    void shouldTakeThatMuchMemory(final int lanes, final int rows, final long bytes) {
+        try (CountedArena counted = new CountedArena()) {
+            new LinkBundle(counted, lanes, rows, 0);
+            assertEquals(bytes, counted.bytes());
+        }
     }
 }

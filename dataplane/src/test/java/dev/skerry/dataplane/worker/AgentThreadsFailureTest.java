@@ -103,7 +103,7 @@ final class AgentThreadsFailureTest {
         final int count = 1 + random.nextInt(16);
         final String where = "seed=" + seed + " agents=" + agents.length + " threads=" + count;
         final Thread[] before = live();
-        final AgentThreads threads = new AgentThreads(List.of(agents), count, IDLES[random.nextInt(4)]);
+        final AgentThreads threads = SharedThreads.of(List.of(agents), count, IDLES[random.nextInt(4)]);
         IllegalStateException failure = null;
         threads.start();
         try {

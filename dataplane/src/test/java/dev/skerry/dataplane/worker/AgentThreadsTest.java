@@ -75,7 +75,7 @@ final class AgentThreadsTest {
     @CsvSource({"1", "2", "3", "7", "16"})
     void shouldRunEveryAgentToItsEnd(final int count) throws InterruptedException {
         final Counted[] agents = counted(1, 1000, 20, 3, 500, 1, 77);
-        try (AgentThreads threads = new AgentThreads(List.of(agents), count, Idle.YIELD)) {
+        try (AgentThreads threads = SharedThreads.of(List.of(agents), count, Idle.YIELD)) {
             threads.start();
             threads.await();
             assertFalse(threads.isStopping());
@@ -102,7 +102,7 @@ final class AgentThreadsTest {
                 return worked == rounds ? -1 : 1;
             }
         }).toList();
-        try (AgentThreads threads = new AgentThreads(agents, 2, Idle.YIELD)) {
+        try (AgentThreads threads = SharedThreads.of(agents, 2, Idle.YIELD)) {
             threads.start();
             threads.await();
         }
@@ -113,7 +113,7 @@ final class AgentThreadsTest {
     @EnumSource
     void shouldIdleAsAsked(final Idle idle) throws InterruptedException {
         final Counted[] agents = counted(40, 60);
-        try (AgentThreads threads = new AgentThreads(List.of(agents), 2, idle)) {
+        try (AgentThreads threads = SharedThreads.of(List.of(agents), 2, idle)) {
             threads.start();
             threads.await();
         }
@@ -124,7 +124,7 @@ final class AgentThreadsTest {
     @Test
     void shouldStopAgentsThatWouldGoOnForEver() throws InterruptedException {
         final Counted[] agents = counted(Integer.MAX_VALUE, Integer.MAX_VALUE, 5);
-        final AgentThreads threads = new AgentThreads(List.of(agents), 2, Idle.PARK);
+        final AgentThreads threads = SharedThreads.of(List.of(agents), 2, Idle.PARK);
         threads.start();
         assertFalse(threads.await(Duration.ofMillis(20)));
         threads.stop();
@@ -157,7 +157,7 @@ final class AgentThreadsTest {
             }
         };
         Arrays.stream(agents).forEach(agent -> agent.agents = 2);
-        threads[0] = new AgentThreads(List.of(agents[0], stopper, agents[1]), 3, Idle.BACKOFF);
+        threads[0] = SharedThreads.of(List.of(agents[0], stopper, agents[1]), 3, Idle.BACKOFF);
         threads[0].start();
         threads[0].await();
         assertEquals(2, agents[0].closed + agents[1].closed);
@@ -167,7 +167,7 @@ final class AgentThreadsTest {
     @Test
     void shouldNotStartWhatWasStoppedBefore() throws InterruptedException {
         final Counted[] agents = counted(10);
-        try (AgentThreads threads = new AgentThreads(List.of(agents), 1, Idle.SPIN)) {
+        try (AgentThreads threads = SharedThreads.of(List.of(agents), 1, Idle.SPIN)) {
             assertThrows(IllegalStateException.class, threads::await);
             threads.stop();
             threads.start();
@@ -175,13 +175,13 @@ final class AgentThreadsTest {
             threads.await();
         }
         assertEquals(0, agents[0].worked + agents[0].closed + ready.get());
-        new AgentThreads(List.of(agents), 1, Idle.SPIN).close();
+        SharedThreads.of(List.of(agents), 1, Idle.SPIN).close();
     }
 
     @Test
     void shouldStopAndJoinWhenItsOwnerIsInterrupted() {
         final Counted[] agents = counted(Integer.MAX_VALUE, Integer.MAX_VALUE);
-        final AgentThreads threads = new AgentThreads(List.of(agents), 2, Idle.PARK);
+        final AgentThreads threads = SharedThreads.of(List.of(agents), 2, Idle.PARK);
         threads.start();
         Thread.currentThread().interrupt();
         assertThrows(InterruptedException.class, threads::await);
@@ -206,7 +206,7 @@ final class AgentThreadsTest {
             }
         };
         slow.agents = 1;
-        final AgentThreads threads = new AgentThreads(List.of(slow), 1, Idle.YIELD);
+        final AgentThreads threads = SharedThreads.of(List.of(slow), 1, Idle.YIELD);
         threads.start();
         while (ready.get() == 0) {
             Thread.onSpinWait();
@@ -222,7 +222,7 @@ final class AgentThreadsTest {
     void shouldNotWaitForThreadsThatCouldNotBeStarted() {
         final Counted[] agents = counted(9, 9, 9, 9);
         final List<Thread> made = new ArrayList<>();
-        final AgentThreads threads = new AgentThreads(List.of(agents), 4, Idle.YIELD, work -> {
+        final AgentThreads threads = new AgentThreads(SharedThreads.shares(List.of(agents), 4), Idle.YIELD, work -> {
             final boolean fails = made.size() == 2;
             made.add(new Thread(work) {
                 @Override
@@ -260,7 +260,7 @@ final class AgentThreadsTest {
                 throw cause;
             }
         });
-        final AgentThreads threads = new AgentThreads(List.of(sleeper, breaker), 2, Idle.YIELD);
+        final AgentThreads threads = SharedThreads.of(List.of(sleeper, breaker), 2, Idle.YIELD);
         threads.start();
         final IllegalStateException failure = assertThrows(IllegalStateException.class, threads::await);
         assertSame(cause, failure.getCause());
@@ -273,7 +273,7 @@ final class AgentThreadsTest {
     @Test
     void shouldTellAFailureOnCloseIfNobodyAskedBefore() throws InterruptedException {
         final AssertionError cause = new AssertionError("invariant");
-        final AgentThreads threads = new AgentThreads(List.of(agent("nic", () -> {
+        final AgentThreads threads = SharedThreads.of(List.of(agent("nic", () -> {
             throw cause;
         })), 1, Idle.YIELD);
         threads.start();
@@ -288,14 +288,14 @@ final class AgentThreadsTest {
     @ValueSource(ints = {0, -1})
     void shouldRefuseNoThreads(final int threads) {
         final List<Agent> agents = List.of(counted(1));
-        assertThrows(IllegalArgumentException.class, () -> new AgentThreads(agents, threads, Idle.SPIN));
+        assertThrows(IllegalArgumentException.class, () -> SharedThreads.of(agents, threads, Idle.SPIN));
     }
 
     @Test
     void shouldRefuseNoAgentsAndTooFewProcessors() {
-        assertThrows(IllegalArgumentException.class, () -> new AgentThreads(List.of(), 1, Idle.SPIN));
+        assertThrows(IllegalArgumentException.class, () -> SharedThreads.of(List.of(), 1, Idle.SPIN));
         final List<Agent> agents = List.of(counted(1, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> new AgentThreads(agents, 3, Idle.SPIN, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> SharedThreads.of(agents, 3, Idle.SPIN, 0, 1));
     }
 
     private static Agent agent(final String name, final Runnable work) {

@@ -46,7 +46,7 @@ final class SchedulingTest {
 
     private static Sleeper run(final int work) throws InterruptedException {
         final Sleeper sleeper = new Sleeper(work);
-        final AgentThreads threads = new AgentThreads(List.of(sleeper), 1, Idle.BACKOFF);
+        final AgentThreads threads = SharedThreads.of(List.of(sleeper), 1, Idle.BACKOFF);
         threads.start();
         threads.await();
         return sleeper;

@@ -4,48 +4,21 @@ import java.util.Arrays;
 
 /**
  * Counts durations in ns, 0 to {@link Long#MAX_VALUE}, none of them clipped: exact below 512, above that in steps of at
- * most 1/256 of the value. Recording costs one increment of a plain array. One thread records; other threads may read
- * counts that lag, and {@link #since} gives them what was counted between two of their readings.
+ * most 1/256 of the value. One thread records; other threads may read counts that lag, and {@link #since} gives them
+ * what was counted between two of their readings.
  */
-public final class NanoHistogram {
-    private static final int EXACT_BITS = 9;
-    private static final int EXACT = 1 << EXACT_BITS;
-    private static final int HALF = EXACT / 2;
-    private static final int MAX_LENGTH = EXACT + (Long.SIZE - 1 - EXACT_BITS) * HALF;
-    /** Steps up to 8 ms; the array doubles as longer durations come. */
-    private static final int INITIAL_LENGTH = 1 << 12;
+public final class NanoHistogram extends StepHistogram {
     /** Room for the steps of a reading, at first. */
     private static final int FEW = 64;
 
-    private long[] counts = new long[INITIAL_LENGTH];
-
-    /** Creates an empty histogram. */
+    /** Creates an empty histogram, with room for durations up to 8 ms. */
     public NanoHistogram() {
+        super(9, Long.SIZE - 1, 1 << 12);
     }
 
     /** Counts one duration in ns, at least 0. */
     public void record(final long ns) {
         record(ns, 1);
-    }
-
-    /** Counts a duration in ns, at least 0, that came a number of times. */
-    public void record(final long ns, final long times) {
-        final int step = step(ns);
-        if (step >= counts.length) {
-            counts = Arrays.copyOf(counts, Math.min(MAX_LENGTH, Math.max(2 * counts.length, step + 1)));
-        }
-        counts[step] += times;
-    }
-
-    /** Adds the counts of another histogram. */
-    public void add(final NanoHistogram other) {
-        final long[] more = other.counts;
-        if (more.length > counts.length) {
-            counts = Arrays.copyOf(counts, more.length);
-        }
-        for (int step = 0; step < more.length; step++) {
-            counts[step] += more[step];
-        }
     }
 
     /** Adds what {@link #since} gave. */
@@ -60,11 +33,6 @@ public final class NanoHistogram {
         for (int i = 0; i < interval.steps.length; i++) {
             counts[interval.steps[i]] -= interval.times[i];
         }
-    }
-
-    /** Sets all counts to 0. */
-    public void clear() {
-        Arrays.fill(counts, 0);
     }
 
     /**
@@ -113,11 +81,6 @@ public final class NanoHistogram {
         return new Interval(Arrays.copyOf(steps, size), Arrays.copyOf(times, size));
     }
 
-    /** Durations counted so far. */
-    public long total() {
-        return total(counts);
-    }
-
     private static long total(final long[] counted) {
         long sum = 0;
         for (final long times : counted) {
@@ -126,24 +89,8 @@ public final class NanoHistogram {
         return sum;
     }
 
-    /** Passes every duration that was counted to the visitor, in ascending order. */
-    public void forEach(final Visitor visitor) {
-        for (int step = 0; step < counts.length; step++) {
-            if (counts[step] > 0) {
-                visitor.counted(value(step), counts[step]);
-            }
-        }
-    }
-
-    /** Receives a duration and how often it was counted. */
-    @FunctionalInterface
-    public interface Visitor {
-        /** Receives one duration in ns and its count. */
-        void counted(long ns, long count);
-    }
-
     /** What was counted between two readings: steps in ascending order, and how often each came. Immutable. */
-    public static final class Interval {
+    public final class Interval {
         private final int[] steps;
         private final long[] times;
 
@@ -160,20 +107,9 @@ public final class NanoHistogram {
         }
     }
 
-    private static int step(final long ns) {
-        if (ns < EXACT) {
-            return (int) ns;
-        }
-        final int shift = Long.SIZE - EXACT_BITS - Long.numberOfLeadingZeros(ns);
-        return EXACT + (shift - 1) * HALF + (int) (ns >>> shift) - HALF;
-    }
-
     /** The middle of a step. */
-    private static long value(final int step) {
-        if (step < EXACT) {
-            return step;
-        }
-        final int shift = (step - EXACT) / HALF + 1;
-        return ((long) (step - EXACT) % HALF + HALF << shift) + (1L << shift - 1);
+    @Override
+    long value(final int step) {
+        return super.value(step) + (1L << shift(step) >> 1);
     }
 }

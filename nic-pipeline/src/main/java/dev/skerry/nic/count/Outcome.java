@@ -37,9 +37,9 @@ public record Outcome(
      * What some fabrics sample.
      *
      * @param queueLengths how often a queue of each length was met.
-     * @param parkedCells  most cells of one source that waited at one destination for a cell before them; -1 if nobody
-     *                     counted.
-     * @param dummies      turns of nodes in which they sent a header only; -1 if nobody counted.
+     * @param parkedCells  most cells of one source that waited at one destination for a cell before them; -1 if
+     *                     not counted.
+     * @param dummies      turns of nodes in which they sent a header only; -1 if not counted.
      */
     public record Sampled(long[] queueLengths, int parkedCells, long dummies) {
         /** The samples of two banks together; a bank without samples gives null. */

@@ -59,11 +59,6 @@ public final class Timeline {
         return new Outcome.DeliveredOverTime(timelines[0].intervalSlots, cells);
     }
 
-    /** Slots per interval. */
-    public long intervalSlots() {
-        return intervalSlots;
-    }
-
     /** Cells delivered in each interval. */
     public long[] delivered() {
         return Arrays.copyOf(delivered, used);

@@ -228,8 +228,8 @@ final class BankArrivals implements CellHandler {
 
     /**
      * The way of cells that are lost in one bank to the bank of their destination, which puts them in order with what
-     * arrives: so each packet that loses a cell is known, and nobody waits for what does not come. A ring from each
-     * bank to each other one has room for all cells.
+     * arrives: so each packet that loses a cell is known, and no receiver waits for what does not come. A ring from
+     * each bank to each other one has room for all cells.
      */
     static final class LostCells {
         /** By bank that loses, then bank of the destination; null from a bank to itself. */
@@ -277,7 +277,7 @@ final class BankArrivals implements CellHandler {
 
     /**
      * Notices cells that were lost without a word, where cells travel by name: a stream in which nothing is handed on
-     * for longer than any cell is under way, although cells are missing, has lost what was sent before that. One
+     * for longer than any cell is in flight, although cells are missing, has lost what was sent before that. One
      * thread.
      */
     private final class OverdueStreams {
@@ -319,7 +319,7 @@ final class BankArrivals implements CellHandler {
     }
 
     /**
-     * Finds cells by their names, flow and sequence number, where a cell may be under way twice: a ring of handles for
+     * Finds cells by their names, flow and sequence number, where a cell may be in flight twice: a ring of handles for
      * each flow, made when its first cell is sent. No two cells that are on their way share a place: each keeps its
      * memory until the ones before it have ended, and a port has no more cells than places. The thread of a flow's
      * source adds; what travels orders that before the thread of its destination reads.

@@ -167,7 +167,7 @@ final class BankPorts implements CellEdge {
             waiting += ingress[place].waiting();
         }
         final long sent = intake.sent();
-        // A cell that arrived and was sent on since the last poll is in no queue, but it is still under way.
+        // A cell that arrived and was sent on since the last poll is in no queue, but it is still in flight.
         if (waiting > 0 || intake.held() > 0 || sent != sentBefore || isWaitedFor) {
             sentBefore = sent;
             horizon.set(slot + propagationSlots + 1 + AHEAD);
@@ -179,7 +179,7 @@ final class BankPorts implements CellEdge {
         return target.until(slot, plan.within(until));
     }
 
-    /** Time in ns in which no slot passed because nothing was under way; may lag. Any thread may call. */
+    /** Time in ns in which no slot passed because nothing was in flight; may lag. Any thread may call. */
     long restedNs() {
         return target.restedNs();
     }
@@ -254,7 +254,7 @@ final class BankPorts implements CellEdge {
             done += egress[place].taken();
             pending |= ingress[place].pending() > 0 || egress[place].pending() > 0;
         }
-        // While a port holds packets the fabric is not drained, so this reports one more cell under way.
+        // While a port holds packets the fabric is not drained, so this reports one more in-flight cell.
         cut.set(pending ? cells + 1 : cells);
         ended.set(done);
         slots.set(slot);

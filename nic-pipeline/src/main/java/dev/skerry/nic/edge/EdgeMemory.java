@@ -86,7 +86,7 @@ final class EdgeMemory {
             shares[port] = new CellShares(lists[port], destinations, ports * classes);
             for (int bank = 0; bank < banks; bank++) {
                 ways[bank][port] = bank == bankOf[port] ? null
-                    : new FreeListReturn(arena, lists[port], each, shares[port]::cameHome);
+                    : new FreeListReturn(arena, lists[port], each, shares[port]::returned);
             }
         }
     }
@@ -119,7 +119,7 @@ final class EdgeMemory {
     }
 
     /** Cells of a port that are on their way back to its free list. */
-    int comingHome(final int port) {
+    int returning(final int port) {
         int cells = 0;
         for (final FreeListReturn[] way : ways) {
             cells += way[port] == null ? 0 : way[port].size();
@@ -132,7 +132,7 @@ final class EdgeMemory {
         final int port = cell >>> portShift;
         final FreeListReturn way = ways[bank][port];
         if (way == null) {
-            shares[port].cameHome(cell);
+            shares[port].returned(cell);
             lists[port].free(cell);
         } else if (!way.free(cell)) {
             throw new IllegalStateException("more cells come home than there are: port=" + port);
@@ -297,10 +297,10 @@ final class EdgeMemory {
         }
 
         /** A cell is about to be freed. */
-        void cameHome(final int cell) {
+        void returned(final int cell) {
             final int to = destinations.getInt((long) cell * Integer.BYTES);
             held[to]--;
-            target.cameHome(to);
+            target.returned(to);
         }
 
         /** Cells that a destination has. */
@@ -318,9 +318,10 @@ final class EdgeMemory {
         }
 
         /**
-         * How many cells of a source port each destination may have, so that a cell is home again within a time, the
-         * target (docs/spec/edge.md): as many as came home in a window of that length. Time is counted in slots here,
-         * so a fabric that rests or that others keep from running changes nothing. The thread of the source port.
+         * How many cells of a source port each destination may have, so that a cell returns within a time, the
+         * target (docs/spec/edge.md): as many as returned in a window of that length. Time is counted in slots here,
+         * so a fabric that rests or that other programs keep from running changes nothing. The thread of the source
+         * port.
          */
         static final class QueueTarget {
             /**
@@ -334,11 +335,11 @@ final class EdgeMemory {
 
             private final int most;
             /**
-             * By destination: its limit, cells that came home in this window, whether packets had to wait for the
+             * By destination: its limit, cells that returned in this window, whether packets had to wait for the
              * limit.
              */
             private final int[] limit;
-            private final int[] home;
+            private final int[] returned;
             private final boolean[] isFull;
             private long startSlot;
             private long windowSlots;
@@ -352,7 +353,7 @@ final class EdgeMemory {
             QueueTarget(final int queues, final int most) {
                 this.most = most;
                 this.limit = new int[queues];
-                this.home = new int[queues];
+                this.returned = new int[queues];
                 this.isFull = new boolean[queues];
                 Arrays.fill(limit, most);
             }
@@ -370,11 +371,11 @@ final class EdgeMemory {
                 final long passed = slot - startSlot;
                 if (windowSlots > 0 && passed >= windowSlots) {
                     for (int to = 0; to < limit.length; to++) {
-                        final long came = (home[to] * windowSlots + passed - 1) / passed;
+                        final long came = (returned[to] * windowSlots + passed - 1) / passed;
                         final int fallen = isFull[to] ? limit[to] - (limit[to] >> FALL_SHIFT) : limit[to];
                         limit[to] = Math.clamp(Math.max(came, fallen), Math.min(LEAST_CELLS, most), most);
                     }
-                    Arrays.fill(home, 0);
+                    Arrays.fill(returned, 0);
                     Arrays.fill(isFull, false);
                     startSlot = slot;
                 }
@@ -399,9 +400,9 @@ final class EdgeMemory {
                 isFull[to] = true;
             }
 
-            /** A cell came home. */
-            void cameHome(final int to) {
-                home[to]++;
+            /** A cell returned. */
+            void returned(final int to) {
+                returned[to]++;
             }
 
             /** Most cells of a destination. */

@@ -72,7 +72,7 @@ public final class PacketEdges implements Edges {
      *
      * @param config sizes.
      * @param ports  at least two, not all at one node; {@link #closePorts} closes them.
-     * @param watch  is told when counters change.
+     * @param watch  is notified when counters change.
      */
     public PacketEdges(final EdgeConfig config, final List<EdgePort> ports, final EdgeWatch watch) {
         if (ports.size() < 2) {
@@ -150,7 +150,7 @@ public final class PacketEdges implements Edges {
         open.set(false);
     }
 
-    /** Whether nothing is under way after {@link #endIntake}; may lag. */
+    /** Whether nothing is in flight after {@link #endIntake}; may lag. */
     public boolean isDrained() {
         for (final BankPorts edge : edges) {
             if (!edge.closed.get()) {
@@ -158,7 +158,7 @@ public final class PacketEdges implements Edges {
             }
         }
         final long ended = ended();
-        // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is under way.
+        // Read after the ends: every cell is cut before it ends, so the sums are equal only if no cell is in flight.
         return Arrays.stream(edges).mapToLong(edge -> edge.cut.get()).sum() == ended;
     }
 
@@ -239,7 +239,7 @@ public final class PacketEdges implements Edges {
         return memory.held(port, to);
     }
 
-    /** Time in ns in which a bank let no slot pass because nothing was under way; may lag. */
+    /** Time in ns in which a bank let no slot pass because nothing was in flight; may lag. */
     public long restedNs(final int bank) {
         return edges[bank].restedNs();
     }
@@ -264,7 +264,7 @@ public final class PacketEdges implements Edges {
         return Arrays.stream(edges).mapToLong(edge -> edge.looks.get()).min().orElseThrow();
     }
 
-    /** Whether all banks have done the slots that cells under way need; may lag. */
+    /** Whether all banks have done the slots that in-flight cells need; may lag. */
     public boolean isAtRest() {
         return slots() >= horizon();
     }
@@ -320,7 +320,7 @@ public final class PacketEdges implements Edges {
 
     private void verifyCells(final long inFabric) {
         long lent = 0;
-        long home = 0;
+        long returning = 0;
         for (int port = 0; port < ports(); port++) {
             final FreeList list = memory.list(port);
             list.verify();
@@ -329,12 +329,12 @@ public final class PacketEdges implements Edges {
                 throw new IllegalStateException("cells of a port are not those of its destinations: port=" + port
                     + " handed out=" + list.held() + " by destination=" + memory.shares(port).held());
             }
-            home += memory.comingHome(port);
+            returning += memory.returning(port);
         }
         final long inside = cellsBetween(inFabric);
-        if (lent != home + inside) {
+        if (lent != returning + inside) {
             throw new IllegalStateException("cells are not conserved: handed out=" + lent + " on their way home="
-                + home + " in queues, windows and the fabric=" + inside);
+                + returning + " in queues, windows and the fabric=" + inside);
         }
     }
 
@@ -443,7 +443,7 @@ public final class PacketEdges implements Edges {
 
         /**
          * From now on packets are taken from a port and sent to it, or not: those for it alone are then dropped where
-         * they come in ({@link EdgeCounter#DROPPED_NOWHERE}), and floods leave it out. What is under way goes on.
+         * they come in ({@link EdgeCounter#DROPPED_NOWHERE}), and floods leave it out. In-flight packets go on.
          */
         public void serve(final int port, final boolean isServed) {
             guards[port].serve(isServed);
@@ -455,7 +455,7 @@ public final class PacketEdges implements Edges {
         }
 
         /**
-         * Cells from and to a port that are under way, and packets of it that wait to be cut. Within {@link #inTurn}.
+         * Cells from and to a port that are in flight, and packets of it that wait to be cut. Within {@link #inTurn}.
          */
         public long underWay(final int port) {
             final BankPorts bank = edges[bankOf[port]];
@@ -470,7 +470,7 @@ public final class PacketEdges implements Edges {
     /**
      * The edge of a bank of adapters, which cut packets into cells themselves. A packet's handle is its first cell and
      * its bytes; its cells stay linked as {@link PacketIngress} cut them. Adapters restore the order of packets, so
-     * cells are numbered anew where they arrive: nobody waits for those of packets that were lost. One thread.
+     * cells are renumbered where they arrive: no receiver waits for cells of lost packets. One thread.
      *
      * @param ports  the bank's ports.
      * @param memory the cells.
@@ -536,7 +536,7 @@ public final class PacketEdges implements Edges {
             int cells = 0;
             int cell = (int) packet;
             for (boolean last = false; !last; cells++) {
-                // Read before the cell is given away: its new owner links it anew.
+                // Read before the cell is given away: its new owner relinks it.
                 final int following = memory.next(cell);
                 last = (memory.flags(cell) & PacketFormat.EOP) != 0;
                 if (arrived) {
@@ -552,7 +552,7 @@ public final class PacketEdges implements Edges {
         }
     }
 
-    /** Is told several times a second that counters have changed, by the thread that writes them. */
+    /** Notified several times a second when counters have changed, by the thread that writes them. */
     public interface EdgeWatch {
         /** A watch that does nothing. */
         EdgeWatch NONE = new EdgeWatch() {

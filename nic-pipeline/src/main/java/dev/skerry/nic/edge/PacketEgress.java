@@ -46,7 +46,7 @@ final class PacketEgress implements PacketHandler {
 
     PacketEgress(final Arena arena, final int port, final PacketEdges plan, final PortGuard guard,
         final EdgeMemory memory,
-        final IntConsumer home, final PacketCounts packets) {
+        final IntConsumer freeCell, final PacketCounts packets) {
         this.plan = plan;
         this.guard = guard;
         this.forwarding = plan.port(port).forwarding();
@@ -58,7 +58,7 @@ final class PacketEgress implements PacketHandler {
         this.burst = new PacketBurst(arena, PacketIngress.BURST, plan.config.format().mtuBytes());
         this.patience = new Patience(plan.config.stallNs());
         this.reassembler = new PacketReassembler(arena, gap.length, gap.length, plan.config.format(),
-            memory.slab, home, this, packets);
+            memory.slab, freeCell, this, packets);
     }
 
     /** Appends the next cell of a stream. */

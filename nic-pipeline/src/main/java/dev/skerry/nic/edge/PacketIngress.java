@@ -55,7 +55,7 @@ final class PacketIngress {
     /** Cells that wait for the fabric, and all that were cut. */
     private int waiting;
     private long cut;
-    private final AsidePackets aside;
+    private final DeferredPackets aside;
     private final boolean isDropping;
     /** Queues without room, the first {@code fulls} of them, and by queue whether it is one. */
     private final int[] full;
@@ -96,7 +96,7 @@ final class PacketIngress {
         this.cellsOf = plan.cellsOf();
         this.burst = new PacketBurst(arena, BURST, format.mtuBytes());
         this.isDropping = plan.config.whenFull() == WhenFull.DROP;
-        this.aside = isDropping ? null : new AsidePackets(arena, between.queues(), format.mtuBytes());
+        this.aside = isDropping ? null : new DeferredPackets(arena, between.queues(), format.mtuBytes());
         this.full = new int[between.queues()];
         this.isFull = new boolean[between.queues()];
     }
@@ -349,7 +349,7 @@ final class PacketIngress {
      * Packets that were taken from a port and wait outside it until their destination has room, so that those behind
      * them can go on: a first-in first-out list by destination over a fixed number of places. One thread.
      */
-    static final class AsidePackets {
+    static final class DeferredPackets {
         /** Places. A port that was told to hold packets back may still have given a burst of them. */
         static final int PLACES = 2 * PacketIngress.BURST;
         private static final int NONE = -1;
@@ -366,7 +366,7 @@ final class PacketIngress {
         private int free;
         private int size;
 
-        AsidePackets(final Arena arena, final int queues, final int mtuBytes) {
+        DeferredPackets(final Arena arena, final int queues, final int mtuBytes) {
             // The memory of a burst lies as it is needed here, place by place.
             this.bytes = new PacketBurst(arena, PLACES, mtuBytes).bytes();
             this.stride = bytes.byteSize() / PLACES;

@@ -7,7 +7,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.count.SlotHistogram;
 import dev.skerry.nic.count.Timeline;
-import dev.skerry.nic.engine.WorkerCrew.EdgePoller;
+import dev.skerry.nic.engine.LockStepWorkers.EdgePoller;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Edge;
@@ -35,7 +35,7 @@ import java.util.stream.IntStream;
  * thread that runs the bank.
  */
 public final class Assembly implements AutoCloseable {
-    /** A checked run stores the payload of at most 2^18 cells under way, 240 bytes each. */
+    /** A checked run stores the payload of at most 2^18 in-flight cells, 240 bytes each. */
     private static final int CHECKED_CELLS = 1 << 18;
     private static final int CHECKED_BYTES = 240;
 
@@ -50,7 +50,7 @@ public final class Assembly implements AutoCloseable {
     /** By bank; null where flows are not on demand. */
     private final CellEdge[] edges;
     private final Timeline[] timelines;
-    /** Told of cells from banks in other processes. */
+    /** Notified of cells from banks in other processes. */
     final FabricParts.Banks maker;
     final Audit audit;
     /** By bank; null where nothing is logged. */
@@ -98,10 +98,10 @@ public final class Assembly implements AutoCloseable {
         this.audit = new Audit(parts, banks, link);
     }
 
-    /** Checked payloads by bank; by flow and sequence number if a cell may be under way twice. */
+    /** Checked payloads by bank; by flow and sequence number if a cell may be in flight twice. */
     private PayloadStore[] payload(final int count) {
         if (!resends) {
-            // No bank has more cells under way than the flows have in all.
+            // No bank has more in-flight cells than the flows have in all.
             final int cells = Math.clamp(cellsOfFlows(), 1, CHECKED_CELLS / Integer.highestOneBit(count));
             return SlabPayload.stores(arena, count, Integer.highestOneBit(2 * cells - 1), CHECKED_BYTES);
         }

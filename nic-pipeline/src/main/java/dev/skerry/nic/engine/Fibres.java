@@ -3,7 +3,7 @@ package dev.skerry.nic.engine;
 import dev.skerry.dataplane.circuit.CircuitSwitch;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.ring.LinkBundle;
-import dev.skerry.nic.engine.AgentCrew.AgentGraph;
+import dev.skerry.nic.engine.FreeRunningThreads.AgentGraph;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.SwitchTable;

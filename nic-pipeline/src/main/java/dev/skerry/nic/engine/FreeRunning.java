@@ -6,7 +6,7 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.ring.LinkBundle;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.engine.AgentCrew.AgentGraph;
+import dev.skerry.nic.engine.FreeRunningThreads.AgentGraph;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Edge;
@@ -29,10 +29,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * Runs a circuit fabric on threads: an agent for each bank of NICs and for each circuit switch, connected by links that
  * carry one row per slot. There is no common clock: an agent goes on as soon as its links allow. Every link carries
  * every slot once and in order, so this is a Kahn network, and its result equals that of {@link LockStep} cell for
- * cell. {@link AgentCrew} owns the threads.
+ * cell. {@link FreeRunningThreads} owns the threads.
  */
 public final class FreeRunning extends CircuitEngine {
-    private final AgentCrew crew;
+    private final FreeRunningThreads threads;
     private final List<NicAgent> nics = new ArrayList<>();
     private final AgentGraph graph;
     /** Slots between two at which a run without a limit may end, where banks never become idle. */
@@ -84,11 +84,11 @@ public final class FreeRunning extends CircuitEngine {
         super(parts.fabric(), new Assembly(links.arena, parts, traffic, links.ranges, links.fibres.slotsUnderWay(),
             (bank, link) -> links.circuits[bank], check));
         this.ends = LockStep.Strides.of(parts, traffic, check).ends();
-        this.crew = new AgentCrew(threading);
+        this.threads = new FreeRunningThreads(threading);
         for (int bank = 0; bank < links.ranges.length; bank++) {
             final NicPorts ports = new NicPorts(links.circuits[bank], assembly.link(), links.fibres.slotsUnderWay(),
                 links.fibres, bank, links.ranges[bank].first(), wiring);
-            nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), crew.join()));
+            nics.add(new NicAgent(assembly, bank, ports, fabric.propagationSlots(), threads.join()));
         }
         this.graph = graph(links.fibres, wiring.switches(), threading.switchGroups());
     }
@@ -136,9 +136,9 @@ public final class FreeRunning extends CircuitEngine {
             isDone = runUntilDone(watch);
         } else {
             final Quiescence quiescence = new Quiescence(assembly.cellsOfFlows(), assembly.resends);
-            stepped = crew.run(graph, end, watch,
+            stepped = threads.run(graph, end, watch,
                 slot -> isQuiet(quiescence, slot) && nics.stream().allMatch(nic -> nic.idleSeen));
-            isDone = crew.isDone();
+            isDone = threads.isDone();
         }
         // Nothing happens in the slots that an idle fabric has left.
         settle(slotLimit, isDone, assembly.lastCompletion(), isDone ? end : stepped, conserved());
@@ -155,8 +155,8 @@ public final class FreeRunning extends CircuitEngine {
             if (!goesOn) {
                 return false;
             }
-            stepped = crew.run(graph, (stepped / ends + 1) * ends, watch, slot -> false);
-            goesOn = crew.isDone();
+            stepped = threads.run(graph, (stepped / ends + 1) * ends, watch, slot -> false);
+            goesOn = threads.isDone();
         }
         return true;
     }
@@ -189,7 +189,7 @@ public final class FreeRunning extends CircuitEngine {
      *
      * <p>If nothing fails, the number of settled cells only grows and their sum is enough. Otherwise two samples are
      * needed, the second taken when every bank is beyond the furthest bank of the first. If the sum is right in both
-     * and nothing moved in between, then at one slot common to all banks no cell was under way, and no bank had one to
+     * and nothing moved in between, then at one slot common to all banks no cell was in flight, and no bank had one to
      * send later.
      */
     static final class Quiescence {
@@ -272,7 +272,7 @@ public final class FreeRunning extends CircuitEngine {
         private final int propagationSlots;
         /** Slots that leave together: half of the lead a bank may have, so that others work meanwhile. */
         private final int batchSlots;
-        private final AgentCrew.Member member;
+        private final FreeRunningThreads.Member member;
         /** {@link Bank#settled}, a little behind. Any thread. */
         private final AtomicLong settledSeen = new AtomicLong();
         /** {@link Bank#moves}, a little behind. Any thread. */
@@ -281,7 +281,7 @@ public final class FreeRunning extends CircuitEngine {
         private volatile boolean idleSeen;
         private long slot;
         private boolean sent;
-        /** Slots given to the links, and slots they have given back. */
+        /** Slots given to the links, and slots they have freed. */
         private long published;
         private long freed;
 
@@ -292,10 +292,10 @@ public final class FreeRunning extends CircuitEngine {
          * @param index            of the bank.
          * @param ports            its ends of the links.
          * @param propagationSlots P of the fabric.
-         * @param member           says where to stop, and is told how far the agent is.
+         * @param member           says where to stop, and receives how far the agent is.
          */
         NicAgent(final Assembly assembly, final int index, final NicPorts ports, final int propagationSlots,
-            final AgentCrew.Member member) {
+            final FreeRunningThreads.Member member) {
             this.assembly = assembly;
             this.index = index;
             this.bank = assembly.bank(index);
@@ -316,7 +316,7 @@ public final class FreeRunning extends CircuitEngine {
             final long asked = member.limit();
             // A run that is being ended goes to its last slot, whatever the edge says.
             final long end = edge == null || asked != Edge.ANY_SLOT ? asked : edge.poll(slot);
-            if (end == AgentCrew.PAUSE) {
+            if (end == FreeRunningThreads.PAUSE) {
                 member.stopBefore(sent ? slot + 1 : slot);
                 return 0;
             }

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
+import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
@@ -20,20 +20,20 @@ import java.util.function.LongSupplier;
 
 /**
  * Runs a circuit fabric in lock step: in every slot all nodes send, the circuits permute, all nodes receive. Workers
- * share the banks of nodes. A cell is seen P slots after it was sent, so workers meet only once per stride of P slots;
- * with P = 0, between sending and receiving. Within a stride a bank sees nothing of the others, so a worker takes each
- * bank through the whole stride while its state is in the near caches, and then takes over banks that others have not
- * come to ({@link BankClaims}).
+ * share the banks of nodes. A cell is seen P slots after it was sent, so workers synchronise only once per stride of P
+ * slots; with P = 0, between sending and receiving. Within a stride a bank sees nothing of the others, so a worker
+ * takes each bank through the whole stride while its state is in the near caches, and then takes over banks that others
+ * have not come to ({@link BankClaims}).
  *
- * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers. {@link WorkerCrew}
- * owns the threads.
+ * <p>The result depends on the fabric, the flows and the seed alone, never on the number of workers.
+ * {@link LockStepWorkers} owns the threads.
  */
 public final class LockStep extends CircuitEngine {
     /** Most nodes of a bank: one block of the stages, whose state fits the near caches. */
     static final int BANK_NODES = CellBatch.CELLS;
 
     private final int workers;
-    private final WorkerCrew crew;
+    private final LockStepWorkers threads;
     private final BankClaims claims;
     private final boolean check;
     private final Strides strides;
@@ -82,9 +82,9 @@ public final class LockStep extends CircuitEngine {
         this.workers = Math.min(workers, fabric.nodes());
         this.check = check;
         this.strides = Strides.of(parts, traffic, check);
-        this.crew = assembly.hasEdges() ? new WorkerCrew(assembly.arena, this.workers, strides.slots(),
+        this.threads = assembly.hasEdges() ? new LockStepWorkers(assembly.arena, this.workers, strides.slots(),
             assembly.pollers(this.workers, idle), null)
-            : new WorkerCrew(assembly.arena, this.workers, strides.slots(), null, clock);
+            : new LockStepWorkers(assembly.arena, this.workers, strides.slots(), null, clock);
         this.claims = new BankClaims(assembly.banks());
         this.whenDone = assembly.cellsOfFlows() + assembly.banks();
     }
@@ -116,7 +116,7 @@ public final class LockStep extends CircuitEngine {
     }
 
     private void go(final long limit, final boolean untilDone, final Watch watch) {
-        stepped = crew.run(stepped, limit, watch, worker -> new BankWorker(worker, untilDone));
+        stepped = threads.run(stepped, limit, watch, worker -> new BankWorker(worker, untilDone));
     }
 
     /** Fills a log from now on; before a run. */
@@ -127,17 +127,17 @@ public final class LockStep extends CircuitEngine {
 
     @Override
     boolean isDone() {
-        return crew.isDone();
+        return threads.isDone();
     }
 
     @Override
     public long waitedNs() {
-        return crew.waitedNs();
+        return threads.waitedNs();
     }
 
     @Override
     public long aloneNs() {
-        return crew.aloneNs();
+        return threads.aloneNs();
     }
 
     static int window(final CircuitFabric fabric) {
@@ -149,14 +149,14 @@ public final class LockStep extends CircuitEngine {
     }
 
     /** Takes the banks of one worker through their slots. */
-    private final class BankWorker implements WorkerCrew.Worker {
+    private final class BankWorker implements LockStepWorkers.Worker {
         private final int worker;
         /** Whether the run ends with its last flow. */
         private final boolean endsWithFlows;
         /** Its own banks; all while it goes on alone. */
         private int first;
         private int end;
-        /** Banks of the last stride, {@code count} of them; nobody else uses them before the next. */
+        /** Banks of the last stride, {@code count} of them; no other worker uses them before the next. */
         private final int[] taken = new int[assembly.banks()];
         private int count;
 
@@ -248,7 +248,7 @@ public final class LockStep extends CircuitEngine {
         }
 
         /**
-         * Takes its banks through a slot with the others; false if one of them failed. One meeting a slot is enough:
+         * Takes its banks through a slot with the others; false if one of them failed. One barrier a slot is enough:
          * what is sent in the next slot lies beside what others may still be reading, and the slot after that begins
          * when all have read.
          */
@@ -256,37 +256,37 @@ public final class LockStep extends CircuitEngine {
             for (int index = first; index < end; index++) {
                 assembly.send(index, slot);
             }
-            if (!crew.await(worker)) {
+            if (!threads.await(worker)) {
                 return false;
             }
             for (int index = first; index < end; index++) {
                 assembly.receive(index, slot);
             }
-            if (!check || !crew.await(worker)) {
+            if (!check || !threads.await(worker)) {
                 return !check;
             }
             if (worker == 0) {
                 assembly.audit.check(slot);
             }
-            return crew.await(worker);
+            return threads.await(worker);
         }
     }
 
     /**
-     * How lock step goes from meeting to meeting, and the slots in which a run without a limit may end.
+     * How lock step goes from barrier to barrier, and the slots in which a run without a limit may end.
      *
      * <p>Such a run ends once all cells are settled and all banks are idle. Where nodes exchange and count messages for
      * as long as a run lasts, it ends at a multiple of {@code ends}, so that no counter depends on when the engine
      * noticed.
      *
      * @param apart whether each bank goes through a stride by itself, as it sees nothing that is sent in it.
-     * @param slots between two meetings, at least 1.
+     * @param slots between two barriers, at least 1.
      * @param ends  slots between two at which a run may end, where banks never become idle: a multiple of every
      *              engine's stride.
      */
     record Strides(boolean apart, long slots, long ends) {
         private static final long END_SLOTS = 1024;
-        /** Slots per stride when workers also meet in every slot. */
+        /** Slots per stride when workers also synchronise in every slot. */
         private static final int LOOK_SLOTS = 16;
 
         static Strides of(final FabricParts parts, final Traffic traffic, final boolean check) {
@@ -311,7 +311,7 @@ public final class LockStep extends CircuitEngine {
      * left, from their last one down. So a worker without a processor holds one bank, not all of its own, and while all
      * workers run each keeps its banks in its caches.
      *
-     * <p>A bank belongs to the worker that took it until the next meeting, which orders one worker's stride before
+     * <p>A bank belongs to the worker that took it until the next barrier, which orders one worker's stride before
      * another's. Nothing in a bank depends on who takes it.
      */
     public static final class BankClaims {
@@ -331,7 +331,7 @@ public final class LockStep extends CircuitEngine {
          * Takes a bank for the caller's thread.
          *
          * @param bank        number of the bank.
-         * @param endOfStride slot at which all workers meet, later in every stride.
+         * @param endOfStride slot at which all workers synchronise, later in every stride.
          * @return false if another worker has it.
          */
         public boolean take(final int bank, final long endOfStride) {

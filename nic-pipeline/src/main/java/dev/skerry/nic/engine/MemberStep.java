@@ -5,15 +5,15 @@ import dev.skerry.dataplane.memory.CountedArena;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.MemberMail.RowBatch;
+import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
+import dev.skerry.nic.engine.MemberMessages.RowBatch;
 import dev.skerry.nic.engine.OutcomeParts.MemberEnd;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
-import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.FabricParts.PlaceMessages;
-import dev.skerry.nic.fabric.FabricParts.SlotNotes;
+import dev.skerry.nic.fabric.FabricParts.SlotNotifications;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.Cell;
@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * order, and all have the outcome, which is that of {@link LockStep}. One thread, which also owns the exchange.
  */
 public final class MemberStep extends CircuitEngine implements MemberEngine {
-    private final WorkerCrew crew;
+    private final LockStepWorkers threads;
     private final MemberRows rows;
     private final FabricParts parts;
     private final Traffic traffic;
@@ -53,7 +53,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         this.traffic = new Traffic(flows, faults);
         this.parts = parts;
         this.flows = flows;
-        this.crew = new WorkerCrew(assembly.arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null, null);
+        this.threads = new LockStepWorkers(assembly.arena, 1, LockStep.Strides.of(parts, traffic, false).slots(), null,
+            null);
         this.rows = new MemberRows(exchange, assembly, fabric, flows);
     }
 
@@ -78,14 +79,14 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         return ranges;
     }
 
-    /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
+    /** {@inheritDoc} A watch that asks to stop stops all members, a barrier or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberMeetings meetings = new MemberMeetings(rows.mail,
+        final MemberBarrier barrier = new MemberBarrier(rows.messages,
             LockStep.Strides.of(parts, traffic, false).slots(), fabric.propagationSlots());
         rows.begin();
-        stepped = meetings.run(crew, stepped, end(slotLimit), watch, new MemberWorker(meetings, slotLimit == 0));
-        final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.mail.exchange());
+        stepped = barrier.run(threads, stepped, end(slotLimit), watch, new MemberWorker(barrier, slotLimit == 0));
+        final MemberEnd end = MemberEnd.of(assembly, stepped).joined(rows.messages.exchange());
         settle(slotLimit, isDone(), end.lastCompletion(flows.size()), stepped, end.balance().conserved());
     }
 
@@ -97,23 +98,23 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
 
     @Override
     boolean isDone() {
-        return crew.isDone();
+        return threads.isDone();
     }
 
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        return OutcomeParts.joined(super.outcome(), fabric.population(), flows, rows.mail.exchange());
+        return OutcomeParts.joined(super.outcome(), fabric.population(), flows, rows.messages.exchange());
     }
 
     @Override
     public MemberEngine.Exchanged cost() {
-        return rows.mail.cost();
+        return rows.messages.cost();
     }
 
     @Override
     public void close() {
-        rows.mail.close();
+        rows.messages.close();
         super.close();
     }
 
@@ -122,18 +123,18 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
      * sent to it; what comes from another is put on the link of this process, as if that one's banks were here. One
      * thread.
      */
-    private static final class MemberRows implements MemberMail.Rows {
+    private static final class MemberRows implements MemberMessages.Rows {
         /** Nodes that are read together. */
         private static final int BLOCK = 256;
 
-        private final MemberMail mail;
+        private final MemberMessages messages;
         private final int self;
         private final Assembly assembly;
         private final InFlightCells link;
         /** What travels beside the cells; null if nothing. */
         private final PlaceMessages beside;
         /** What all members must know within a slot; null if nothing. Then a batch is of one slot. */
-        private final SlotNotes notes;
+        private final SlotNotifications notes;
         private final Schedule schedule;
         private final FlowSet flows;
         private final int nodes;
@@ -153,7 +154,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         MemberRows(final RowExchange exchange, final Assembly assembly, final CircuitFabric fabric,
             final FlowSet flows) {
             this.flows = flows;
-            this.mail = new MemberMail(exchange, this);
+            this.messages = new MemberMessages(exchange, this);
             this.self = exchange.member();
             this.assembly = assembly;
             this.link = assembly.link();
@@ -199,7 +200,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         private void tell(final int note) {
             for (int member = 0; member < ranges.length; member++) {
                 if (member != self) {
-                    mail.to(member).tail(note);
+                    messages.to(member).tail(note);
                 }
             }
         }
@@ -216,7 +217,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                     continue;
                 }
                 final int receiver = schedule.peerAt(first + i, channel, inEpoch);
-                final RowBatch to = receiver == Schedule.IDLE ? null : mail.to(memberOf[receiver]);
+                final RowBatch to = receiver == Schedule.IDLE ? null : messages.to(memberOf[receiver]);
                 if (to != null) {
                     final MemorySegment message = route[i] == InFlightCells.CONTROL
                         ? assembly.bank(0).message(at) : null;
@@ -338,12 +339,12 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
     }
 
     /**
-     * Takes the banks of one member of a circuit fabric through their slots, and meets the others. Only where the run
-     * could end at a meeting do members wait for what all say there, so that it ends in the slot in which it ends in
-     * one process.
+     * Takes the banks of one member of a circuit fabric through their slots, and synchronises with the others. Only
+     * where the run could end at a barrier do members wait for what all say there, so that it ends in the slot in which
+     * it ends in one process.
      */
-    private final class MemberWorker implements WorkerCrew.Worker {
-        private final MemberMeetings meetings;
+    private final class MemberWorker implements LockStepWorkers.Worker {
+        private final MemberBarrier barrier;
         /** Whether the run ends with its last flow. */
         private final boolean untilDone;
         private final LockStep.Strides strides;
@@ -359,17 +360,17 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         /** Most cells whose fate can become known in a slot; 0 if it is not bounded. */
         private final long mostInSlot;
         /**
-         * Cells settled at this meeting, and a one for each member that lets the run end; -1 where it cannot end yet.
+         * Cells settled at this barrier, and a one for each member that lets the run end; -1 where it cannot end yet.
          */
         private long settled;
 
-        MemberWorker(final MemberMeetings meetings, final boolean untilDone) {
-            this.meetings = meetings;
+        MemberWorker(final MemberBarrier barrier, final boolean untilDone) {
+            this.barrier = barrier;
             this.untilDone = untilDone;
             this.strides = LockStep.Strides.of(parts, traffic, false);
             this.instant = parts.meetsInEverySlot();
             this.propagationSlots = parts.fabric().propagationSlots();
-            this.members = rows.mail.exchange().members();
+            this.members = rows.messages.exchange().members();
             this.cellsOfFlows = assembly.cellsOfFlows();
             final boolean isBounded = !traffic.mayFail() && !parts.resends(traffic);
             this.lastStart = isBounded && flows.size() > 0 ? flows.startSlot(flows.size() - 1) : -1;
@@ -379,7 +380,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         @Override
         public boolean step(final long from, final long to) {
             if (strides.apart()) {
-                meetings.step(from, to, this::go);
+                barrier.step(from, to, this::go);
                 return true;
             }
             for (long slot = from; slot < to; slot++) {
@@ -395,7 +396,7 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                     assembly.send(index, slot);
                     assembly.receive(index, slot);
                 }
-                rows.mail.poll();
+                rows.messages.poll();
             }
         }
 
@@ -403,9 +404,9 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
             for (int index = 0; index < assembly.banks(); index++) {
                 assembly.send(index, slot);
             }
-            rows.mail.pack(slot, slot + 1);
-            rows.mail.send(slot + 1);
-            rows.mail.await(instant ? slot + 1 : slot + 1 - propagationSlots);
+            rows.messages.pack(slot, slot + 1);
+            rows.messages.send(slot + 1);
+            rows.messages.await(instant ? slot + 1 : slot + 1 - propagationSlots);
             for (int index = 0; index < assembly.banks(); index++) {
                 assembly.receive(index, slot);
             }
@@ -413,18 +414,20 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
 
         @Override
         public void report(final WorkerSums into, final int parity, final long slot) {
-            meetings.report(into, parity);
+            barrier.report(into, parity);
         }
 
-        /** Meets the others; the slot until which all banks rest, as far as all knew at the meeting before. */
+        /**
+         * Synchronises with the others; the slot until which all banks rest, as far as all knew at the barrier before.
+         */
         @Override
         public long restsUntil(final long slot) {
-            final MemberMail.News before = meetings.meet(slot, news(slot));
-            settled = before == null || mayEnd(slot, before.settled()) ? meetings.last().settled() : -1;
+            final MemberMessages.Status before = barrier.synchronise(slot, status(slot));
+            settled = before == null || mayEnd(slot, before.settled()) ? barrier.last().settled() : -1;
             return before == null ? slot : Math.max(slot, before.rests());
         }
 
-        private MemberMail.News news(final long slot) {
+        private MemberMessages.Status status(final long slot) {
             long sum = 0;
             boolean mayEnd = true;
             long rests = Long.MAX_VALUE;
@@ -434,14 +437,14 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                 mayEnd &= strides.mayEnd(bank, slot);
                 rests = rests > slot ? Math.min(rests, bank.restsUntil(slot)) : rests;
             }
-            return new MemberMail.News(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
-                assembly.count(NicCounter.FLOWS_COMPLETED), rests, meetings.isStopWanted());
+            return new MemberMessages.Status(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
+                assembly.count(NicCounter.FLOWS_COMPLETED), rests, barrier.isStopWanted());
         }
 
-        /** Whether the fate of all cells can be known before a slot, from how many it was at the meeting before. */
+        /** Whether the fate of all cells can be known before a slot, from how many it was at the barrier before. */
         private boolean mayEnd(final long slot, final long settledBefore) {
             return untilDone && (mostInSlot == 0 || lastStart < slot
-                && cellsOfFlows - settledBefore <= (slot - meetings.knownSlot()) * mostInSlot);
+                && cellsOfFlows - settledBefore <= (slot - barrier.knownSlot()) * mostInSlot);
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.skerry.nic.engine;
 
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.dataplane.memory.CountedArena;
-import dev.skerry.nic.engine.AgentCrew.AgentGraph;
+import dev.skerry.nic.engine.FreeRunningThreads.AgentGraph;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
@@ -85,9 +85,10 @@ public interface Resumable extends Engine {
         /** What made the engine, threads, and the way to other processes. */
         private static boolean isConstant(final Object object) {
             return object instanceof FlowSet || object instanceof Faults || object instanceof Fabric
-                || object instanceof FabricParts || object instanceof FabricParts.Banks || object instanceof WorkerCrew
+                || object instanceof FabricParts || object instanceof FabricParts.Banks
+                || object instanceof LockStepWorkers
                 || object instanceof Threading || object instanceof AgentGraph
-                || object instanceof MemberMail || object instanceof MemberMail.Rows;
+                || object instanceof MemberMessages || object instanceof MemberMessages.Rows;
         }
     }
 }

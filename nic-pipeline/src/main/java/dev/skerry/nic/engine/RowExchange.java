@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The way to the other members of a fabric that several processes run together. Between two members messages arrive
- * once, whole and in order; what a message says is not looked at here. One thread, which runs the fabric.
+ * The connection to the other members of a fabric that several processes run together. Between two members messages
+ * arrive once, whole and in order; what a message says is not looked at here. One thread, which runs the fabric.
  *
  * <p>Each call that waits throws {@link MemberLostException} if a member is lost, or nothing comes from it for too
  * long.
@@ -45,7 +45,7 @@ public interface RowExchange extends AutoCloseable {
     MemorySegment receive(int from);
 
     /**
-     * What every member says, in order of members. All say something, while nothing else is under way.
+     * What every member says, in order of members. All say something, while no other message is in flight.
      *
      * @param mine at least one byte.
      */

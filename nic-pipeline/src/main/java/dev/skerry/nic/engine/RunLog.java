@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
 
 /**
  * What a run of a circuit fabric shows besides its outcome, as the simulator of Shale's authors writes it
- * (docs/spec/shale.md §11): what nodes hold every some slots and at the end, the queues of every link, and flows that
- * are under way at the end. Engines fill it during a run; close it after the run and before its engine,
- * then read it. The thread that owns the engine closes and reads.
+ * (docs/spec/shale.md §11): what nodes hold every some slots and at the end, the queues of every link, and flows that *
+ * are incomplete at the end. Engines fill it during a run; close it after the run and before its engine, then read it.
+ * The thread that owns the engine closes and reads.
  */
 public final class RunLog implements AutoCloseable {
     private final long interval;
@@ -76,8 +76,8 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * The same, and of a flow under way at the end only cells sent from a slot on are counted; arrivals before it are
-     * not.
+     * The same, and of a flow that is incomplete at the end only cells sent from a slot on are counted; arrivals before
+     * it are not.
      *
      * @param countFrom that slot, at least 0.
      */
@@ -225,7 +225,7 @@ public final class RunLog implements AutoCloseable {
         return new Snapshot(slot, delivered, sum.held, sum.active);
     }
 
-    /** The longest queue that each link ever had; none where nobody counted it. */
+    /** The longest queue that each link ever had; none where it was not counted. */
     public Links longest() {
         return longest;
     }

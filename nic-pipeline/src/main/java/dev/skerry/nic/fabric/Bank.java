@@ -137,7 +137,7 @@ public interface Bank extends Intake {
         return -1;
     }
 
-    /** Most cells that ever waited there; -1 where nobody counts it. */
+    /** Most cells that ever waited there; -1 where it is not counted. */
     default int maxQueueLength(final int node, final int link) {
         return -1;
     }

@@ -1,7 +1,5 @@
 package dev.skerry.nic.fabric;
 
-import dev.skerry.nic.fabric.Edge.CellEdge;
-import dev.skerry.nic.fabric.Edge.PacketEdge;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 
@@ -30,7 +28,7 @@ public interface Edge {
      * also while the bank is idle; must not wait.
      *
      * @param slot the next slot to be sent.
-     * @return the slot up to which the bank may run, exclusive: some bank has cells under way until then, or the pace
+     * @return the slot up to which the bank may run, exclusive: some bank has in-flight cells until then, or the pace
      *     allows it. {@code slot} or less: there is nothing to do.
      */
     long poll(long slot);
@@ -65,7 +63,7 @@ public interface Edge {
         int deliver(long packet);
 
         /**
-         * At the source: drops a packet for which the fabric has no room, and frees its place.
+         * At the source: drops a packet for which the fabric has no room, and frees its buffer.
          *
          * @param packet handle from {@link #inject}.
          * @return its cells, as offered.
@@ -73,7 +71,7 @@ public interface Edge {
         int refuse(long packet);
 
         /**
-         * At the source: drops a packet that its traffic class may not send now, and frees its place.
+         * At the source: drops a packet that its traffic class may not send now, and frees its buffer.
          *
          * @param packet handle from {@link #inject}.
          * @return its cells, as offered.
@@ -81,7 +79,7 @@ public interface Edge {
         int police(long packet);
 
         /**
-         * Where a packet is lost: frees its place.
+         * Where a packet is lost: frees its buffer.
          *
          * @param packet handle from {@link #inject}.
          * @return its cells, as offered.
@@ -120,7 +118,7 @@ public interface Edge {
          * @param arena  owner of the memory; closed with the fabric.
          * @param fabric the fabric.
          * @param ranges the nodes of each bank.
-         * @param byName whether cells travel by name, their flow and sequence number: one may be under way twice, come
+         * @param byName whether cells travel by name, their flow and sequence number: one may be in flight twice, come
          *               back to be sent again, or be lost without a word. Otherwise each is delivered or discarded,
          *               once.
          * @return the edges, in the order of the banks.

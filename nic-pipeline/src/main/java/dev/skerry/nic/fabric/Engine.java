@@ -38,7 +38,7 @@ public interface Engine extends AutoCloseable {
      */
     void run(long slotLimit, Watch watch);
 
-    /** The same, with nobody who observes it. */
+    /** The same without a watch. */
     default void run(final long slotLimit) {
         run(slotLimit, (slot, delivered, completed) -> true);
     }
@@ -59,22 +59,22 @@ public interface Engine extends AutoCloseable {
     }
 
     /**
-     * Nanoseconds that workers have slept at their meetings because others were late, summed over all; 0 where nobody
-     * counts it. Any thread may call, not after {@link #close}.
+     * Nanoseconds that workers have slept at their meetings because others were late, summed over all; 0 where it
+     * is not counted. Any thread may call, not after {@link #close}.
      */
     default long waitedNs() {
         return 0;
     }
 
     /**
-     * Nanoseconds that the first worker went on alone because meetings cost more than others could save; 0 where all go
+     * Nanoseconds that the first worker went on alone because barriers cost more than others could save; 0 where all go
      * together. Not while the fabric runs.
      */
     default long aloneNs() {
         return 0;
     }
 
-    /** Bytes off the heap that were allocated for it so far; 0 where nobody counts them. Any thread may call. */
+    /** Bytes off the heap that were allocated for it so far; 0 where they are not counted. Any thread may call. */
     default long memoryBytes() {
         return 0;
     }

@@ -32,7 +32,7 @@ public interface FabricParts {
     }
 
     /**
-     * Whether two copies of a cell can be under way with this traffic. If so, payloads are kept by flow and sequence
+     * Whether two copies of a cell can be in flight with this traffic. If so, payloads are kept by flow and sequence
      * number, {@link Bank#settled} can fall, and banks share more than the link.
      */
     boolean resends(Traffic traffic);
@@ -66,7 +66,7 @@ public interface FabricParts {
     ArrivalMap scheduled(InFlightCells link);
 
     /**
-     * The same for a run in which nobody but the banks looks at the places of single nodes: a bank may put what it
+     * The same for a run in which only the banks look at the places of single nodes: a bank may put what it
      * sends in a slot side by side, at the places of its first nodes; the others are idle.
      */
     default ArrivalMap packed(final InFlightCells link) {
@@ -115,12 +115,12 @@ public interface FabricParts {
         }
 
         /** What all banks must know of each other within a slot; null if nothing. */
-        default SlotNotes notes() {
+        default SlotNotifications notes() {
             return null;
         }
 
         /**
-         * A cell, feedback or mark for a node was put on the link by nobody's bank: its sender's is in another process.
+         * A remote process has written a cell, feedback word or mark for a local node to the link.
          * Called before the slot in which it is handled.
          *
          * @param slot the slot in which it was sent.
@@ -140,7 +140,7 @@ public interface FabricParts {
      * What all banks must know of each other within a slot, between sending and receiving, where several processes run
      * a fabric together. One thread.
      */
-    interface SlotNotes {
+    interface SlotNotifications {
         /** Shows what the banks of this process have noted in a slot; all of them have sent in it. */
         void show(long slot, IntConsumer into);
 

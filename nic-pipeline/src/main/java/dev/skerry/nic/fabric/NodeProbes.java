@@ -61,8 +61,8 @@ public abstract class NodeProbes {
     }
 
     /**
-     * Further signals, in a fixed order: of each bucket and place of a queue. There are many, so they are read only
-     * where somebody asks for them by name. Their numbers follow those of {@link #signals}.
+     * Further signals, in a fixed order: of each bucket and place of a queue. There are many, so they are read only *
+     * on request by name. Their numbers follow those of {@link #signals}.
      */
     public List<Signal> details() {
         return List.of();

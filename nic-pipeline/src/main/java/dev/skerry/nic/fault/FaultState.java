@@ -20,7 +20,7 @@ public final class FaultState {
     private static final double TWO_TO_32 = 0x1p32;
 
     private final List<Fault> faults;
-    /** Whether somebody else plays what becomes of transmissions. */
+    /** Whether another component decides the fate of transmissions. */
     private final boolean leavesLinks;
     private final long seed;
     private final boolean[] down;

@@ -21,7 +21,7 @@ public interface PayloadStore {
     long inject(long identity);
 
     /**
-     * At the destination: reads the payload and frees its place.
+     * At the destination: reads the payload and frees its buffer.
      *
      * @param cell the cell word that travelled.
      * @return flow and sequence number, see {@link Cell}.
@@ -73,11 +73,11 @@ public interface PayloadStore {
     }
 
     /**
-     * Payload end to end for fabrics in which a cell may be copied, resent or given back to its flow. The place of a
-     * payload follows from the flow and sequence number, which travel, so all copies of a cell name the same bytes and
-     * nobody has to know which copy is the last. The source writes the payload when it takes the cell, and again after
-     * the cell came back. The destination compares it when the first copy arrives; {@link DeliveredCells} rejects later
-     * copies.
+     * Payload end to end for fabrics in which a cell may be copied, resent or given back to its flow. The place of
+     * a * payload follows from the flow and sequence number, which travel, so all copies of a cell name the same bytes
+     * and no component has to know which copy is the last. The source writes the payload when it takes the cell, and
+     * again after the cell came back. The destination compares it when the first copy arrives; {@link DeliveredCells}
+     * rejects later copies.
      *
      * <pre>
      *   a flow: [sequence number mod kept cells], in chunks allocated when the source reaches them
@@ -205,18 +205,18 @@ public interface PayloadStore {
         private final int bank;
         private final FreeList free;
         /** By bank: where this bank returns cells of that bank; null at its own index. */
-        private final FreeListReturn[] home;
+        private final FreeListReturn[] returning;
         /** By bank: cells that return from that bank to this one; null at its own index. */
         private final FreeListReturn[] arriving;
 
         private SlabPayload(final Slab slab, final int bank, final int cellsOfBank, final FreeList free,
-            final FreeListReturn[] home, final FreeListReturn[] arriving) {
+            final FreeListReturn[] returning, final FreeListReturn[] arriving) {
             this.slab = slab;
             this.words = slab.cellBytes() / Long.BYTES;
             this.bank = bank;
             this.cellsOfBank = cellsOfBank;
             this.free = free;
-            this.home = home;
+            this.returning = returning;
             this.arriving = arriving;
         }
 
@@ -309,7 +309,7 @@ public interface PayloadStore {
             final int owner = handle / cellsOfBank;
             if (owner == bank) {
                 free.free(handle);
-            } else if (!home[owner].free(handle)) {
+            } else if (!returning[owner].free(handle)) {
                 throw new IllegalStateException("more cells come home than there are: owner=" + owner);
             }
         }

@@ -138,7 +138,7 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /**
-     * Checks what somebody else says that the node receives; {@link #step} trusts in words that a node sent.
+     * Checks words that are said to arrive at the node; {@link #step} trusts in words that a node sent.
      *
      * @param now the slot in which the node receives it.
      * @throws IllegalArgumentException if no node of the fabric sends that; the message says which word.

@@ -49,7 +49,7 @@ public final class PacketReassembler implements CellHandler {
     private final int payloadBytes;
     private final Region state;
     private final Slab cells;
-    private final IntConsumer home;
+    private final IntConsumer freeCell;
     private final Slab buffers;
     private final FreeList freeBuffers;
     private final PacketHandler handler;
@@ -59,17 +59,17 @@ public final class PacketReassembler implements CellHandler {
     /**
      * Creates a reassembler with no packet open.
      *
-     * @param arena   owner of the memory.
-     * @param streams number of streams.
-     * @param buffers how many packets of more than one cell may be open at once.
-     * @param format  how packets lie in cells.
-     * @param cells   the slab of the cells.
-     * @param home    frees every cell.
-     * @param handler receives the packets.
-     * @param counts  counters to update.
+     * @param arena    owner of the memory.
+     * @param streams  number of streams.
+     * @param buffers  maximum number of open packets of more than one cell.
+     * @param format   layout of packets in cells.
+     * @param cells    slab of the cells.
+     * @param freeCell frees every cell.
+     * @param handler  receives the packets.
+     * @param counts   counters to update.
      */
     public PacketReassembler(final Arena arena, final int streams, final int buffers, final PacketFormat format,
-        final Slab cells, final IntConsumer home, final PacketHandler handler, final PacketCounts counts) {
+        final Slab cells, final IntConsumer freeCell, final PacketHandler handler, final PacketCounts counts) {
         Bounds.atLeast("streams", streams, 1);
         PacketSegmenter.requireRoom(format, cells);
         this.streams = streams;
@@ -78,7 +78,7 @@ public final class PacketReassembler implements CellHandler {
         this.payloadBytes = format.payloadBytes();
         this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
         this.cells = cells;
-        this.home = home;
+        this.freeCell = freeCell;
         this.buffers = new Slab(arena, buffers, Math.max(1, format.mtuBytes()));
         this.freeBuffers = new FreeList(arena, 0, buffers);
         this.handler = handler;
@@ -102,7 +102,7 @@ public final class PacketReassembler implements CellHandler {
         } else {
             skip(stream, at, flags);
         }
-        home.accept(cell);
+        freeCell.accept(cell);
     }
 
     /**
@@ -123,7 +123,7 @@ public final class PacketReassembler implements CellHandler {
         }
         state.setInt(at + STATUS, (flags & PacketFormat.EOP) != 0 ? IDLE
             : PacketCounter.DROPPED_AFTER_GAP.ordinal());
-        home.accept(cell);
+        freeCell.accept(cell);
     }
 
     @Override

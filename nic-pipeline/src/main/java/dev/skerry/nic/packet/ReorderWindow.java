@@ -63,7 +63,7 @@ public final class ReorderWindow {
     private final Region state;
     private final WindowPool pool;
     private final Region words;
-    private final IntConsumer home;
+    private final IntConsumer freeCell;
     private final CellHandler next;
     private final PacketCounts counts;
     private int swept;
@@ -73,14 +73,14 @@ public final class ReorderWindow {
     /**
      * Creates windows in which every stream expects number 0.
      *
-     * @param arena  owner of the memory.
-     * @param config sizes.
-     * @param home   frees the cells that are dropped.
-     * @param next   receives the cells in order.
-     * @param counts counters to update.
+     * @param arena    owner of the memory.
+     * @param config   sizes.
+     * @param freeCell frees the cells that are dropped.
+     * @param next     receives the cells in order.
+     * @param counts   counters to update.
      */
-    public ReorderWindow(final Arena arena, final WindowConfig config, final IntConsumer home, final CellHandler next,
-        final PacketCounts counts) {
+    public ReorderWindow(final Arena arena, final WindowConfig config, final IntConsumer freeCell,
+        final CellHandler next, final PacketCounts counts) {
         this.streams = config.streams();
         this.window = config.windowCells();
         this.unusedBits = Long.SIZE - config.sequenceBits();
@@ -88,7 +88,7 @@ public final class ReorderWindow {
         this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
         this.pool = new WindowPool(arena, config.poolCells());
         this.words = pool.words();
-        this.home = home;
+        this.freeCell = freeCell;
         this.next = next;
         this.counts = counts;
         for (int stream = 0; stream < streams; stream++) {
@@ -129,7 +129,7 @@ public final class ReorderWindow {
         }
         if (refusal != null) {
             counts.increment(refusal);
-            home.accept(cell);
+            freeCell.accept(cell);
         }
         advance(stream, at, slot);
         return refusal == null;
@@ -182,7 +182,7 @@ public final class ReorderWindow {
             final long entry = words.getLong(place(at, count));
             if (entry < 0) {
                 counts.increment(PacketCounter.DROPPED_RESET);
-                home.accept((int) entry);
+                freeCell.accept((int) entry);
                 held--;
             }
         }
@@ -352,7 +352,7 @@ public final class ReorderWindow {
         return true;
     }
 
-    /** Gives the ring of a stream back, if it has one. */
+    /** Frees the ring of a stream, if it has one. */
     private void release(final long at) {
         final int unit = state.getInt(at + UNIT);
         if (unit != WindowPool.NONE) {

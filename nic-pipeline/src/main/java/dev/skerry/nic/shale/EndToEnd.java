@@ -5,7 +5,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts.PlaceMessages;
-import dev.skerry.nic.fabric.FabricParts.SlotNotes;
+import dev.skerry.nic.fabric.FabricParts.SlotNotifications;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
@@ -151,7 +151,7 @@ public interface EndToEnd {
             }
 
             /** What its banks must know of each other within a slot; null if nothing. */
-            default SlotNotes notes() {
+            default SlotNotifications notes() {
                 return null;
             }
 

@@ -3,9 +3,9 @@ package dev.skerry.nic.stardust;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.SlotHistogram;
-import dev.skerry.nic.engine.WorkerCrew;
-import dev.skerry.nic.engine.WorkerCrew.EdgePoller;
-import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
+import dev.skerry.nic.engine.LockStepWorkers;
+import dev.skerry.nic.engine.LockStepWorkers.EdgePoller;
+import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fault.Faults;
@@ -35,11 +35,11 @@ import java.util.Arrays;
  * §12). Workers share the devices of each tier. What a device sends is seen the link delay later, so workers meet once
  * per stride of that many slots.
  *
- * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link WorkerCrew} owns the
- * threads.
+ * <p>The result depends on the fabric and the flows alone, never on the number of workers. {@link LockStepWorkers} owns
+ * the threads.
  */
 public final class StardustEngine extends StardustRun {
-    private final WorkerCrew crew;
+    private final LockStepWorkers crew;
     private final StardustBank[] banks;
     private final boolean check;
     private final boolean hasEdges;
@@ -93,7 +93,7 @@ public final class StardustEngine extends StardustRun {
         final EdgePoller[] pollers = !hasEdges ? null
             : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
-        this.crew = new WorkerCrew(arena, count, fabric.linkSlots(), pollers, null);
+        this.crew = new LockStepWorkers(arena, count, fabric.linkSlots(), pollers, null);
     }
 
     /** Off-heap bytes of a fabric at slot 0. */
@@ -213,7 +213,7 @@ public final class StardustEngine extends StardustRun {
     }
 
     /** Takes one bank through its slots. */
-    private final class BankWorker implements WorkerCrew.Worker {
+    private final class BankWorker implements LockStepWorkers.Worker {
         private final int worker;
         private final StardustBank bank;
         /** What ends the run; null: only its limit, or an end that has been found. */

@@ -2,15 +2,15 @@ package dev.skerry.nic.stardust;
 
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.MemberMail;
-import dev.skerry.nic.engine.MemberMail.RowBatch;
-import dev.skerry.nic.engine.MemberMeetings;
+import dev.skerry.nic.engine.LockStepWorkers;
+import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
+import dev.skerry.nic.engine.MemberBarrier;
+import dev.skerry.nic.engine.MemberMessages;
+import dev.skerry.nic.engine.MemberMessages.RowBatch;
 import dev.skerry.nic.engine.OutcomeParts;
 import dev.skerry.nic.engine.OutcomeParts.MemberEnd;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange;
-import dev.skerry.nic.engine.WorkerCrew;
-import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
  * every tier. Its outcome is that of {@link StardustEngine}. One thread, which also owns the exchange.
  */
 public final class StardustMember extends StardustRun implements MemberEngine {
-    private final WorkerCrew crew;
+    private final LockStepWorkers crew;
     private final StardustBank bank;
     private final StardustRows rows;
     /** What ends a run without a limit; kept from part to part of it. */
@@ -61,7 +61,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         this.rows = new StardustRows(exchange, fabric, books.shared(), shares(fabric, exchange),
             healing.period(fabric.linkSlots()));
         this.ending = new RunEnd(fabric, flows, faults, healing);
-        this.crew = new WorkerCrew(arena, 1, fabric.linkSlots(), null, null);
+        this.crew = new LockStepWorkers(arena, 1, fabric.linkSlots(), null, null);
     }
 
     private static DeviceRange[] shares(final Stardust fabric, final RowExchange exchange) {
@@ -75,12 +75,12 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     /** {@inheritDoc} A watch that asks to stop stops all members, a meeting or two later and all in the same slot. */
     @Override
     public void run(final long slotLimit, final Watch watch) {
-        final MemberMeetings meetings = new MemberMeetings(rows.mail, fabric.linkSlots(), fabric.linkSlots());
-        final BankWorker worker = new BankWorker(meetings, slotLimit == 0);
-        slots = meetings.run(crew, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
-        worker.judge(meetings.lastSlot(), meetings.last());
+        final MemberBarrier barrier = new MemberBarrier(rows.messages, fabric.linkSlots(), fabric.linkSlots());
+        final BankWorker worker = new BankWorker(barrier, slotLimit == 0);
+        slots = barrier.run(crew, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
+        worker.judge(barrier.lastSlot(), barrier.last());
         bank.agreeOnLinks();
-        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.mail.exchange()).balance()
+        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.messages.exchange()).balance()
             .conserved();
     }
 
@@ -91,62 +91,63 @@ public final class StardustMember extends StardustRun implements MemberEngine {
 
     @Override
     public MemberEngine.Exchanged cost() {
-        return rows.mail.cost();
+        return rows.messages.cost();
     }
 
     /** {@inheritDoc} All members ask for it. */
     @Override
     public Outcome outcome() {
-        final RowExchange exchange = rows.mail.exchange();
+        final RowExchange exchange = rows.messages.exchange();
         books.shared().flowOutcomes().join(flows.size(), exchange::gather);
         return OutcomeParts.joined(outcome(held), fabric.population(), flows, exchange);
     }
 
     @Override
     public void close() {
-        rows.mail.close();
+        rows.messages.close();
         super.close();
     }
 
     /** Takes the bank through its slots. Members find the end of the run one meeting after it. */
-    private final class BankWorker implements WorkerCrew.Worker {
-        private final MemberMeetings meetings;
+    private final class BankWorker implements LockStepWorkers.Worker {
+        private final MemberBarrier barrier;
         private final boolean untilDone;
 
-        BankWorker(final MemberMeetings meetings, final boolean untilDone) {
-            this.meetings = meetings;
+        BankWorker(final MemberBarrier barrier, final boolean untilDone) {
+            this.barrier = barrier;
             this.untilDone = untilDone;
         }
 
         @Override
         public boolean step(final long first, final long end) {
-            meetings.step(first, end, this::go);
+            barrier.step(first, end, this::go);
             return true;
         }
 
         private void go(final long from, final long to) {
             for (long slot = from; slot < to; slot++) {
                 bank.step(slot);
-                rows.mail.poll();
+                rows.messages.poll();
             }
         }
 
         @Override
         public void report(final WorkerSums into, final int parity, final long slot) {
-            meetings.report(into, parity);
+            barrier.report(into, parity);
         }
 
         /** Meets the others; no bank rests. */
         @Override
         public long restsUntil(final long slot) {
-            final MemberMail.News before = meetings.meet(slot, new MemberMail.News(bank.tally.settled(), bank.moves(),
+            final MemberMessages.Status before = barrier.synchronise(slot, new MemberMessages.Status(
+                bank.tally.settled(), bank.moves(),
                 bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED), slot,
-                meetings.isStopWanted()));
-            judge(meetings.knownSlot(), before);
+                barrier.isStopWanted()));
+            judge(barrier.knownSlot(), before);
             return slot;
         }
 
-        private void judge(final long slot, final MemberMail.News all) {
+        private void judge(final long slot, final MemberMessages.Status all) {
             if (all != null && untilDone && over == RunEnd.NOT_YET
                 && ending.isOver(slot, all.settled(), all.moves())) {
                 over = slot;
@@ -178,7 +179,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
      *   TAKEN     log, flag: odd period | packets taken off
      * </pre>
      */
-    private static final class StardustRows implements MemberMail.Rows, SentPackets.Crossing, Pipes.CellSink {
+    private static final class StardustRows implements MemberMessages.Rows, SentPackets.Crossing, Pipes.CellSink {
         private static final long CELL = 0;
         private static final long PAUSE = 1L << 60;
         private static final long REPORT = 2L << 60;
@@ -189,7 +190,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         private static final long FLAG = 1L << 32;
         private static final int BACK_SHIFT = 44;
 
-        private final MemberMail mail;
+        private final MemberMessages messages;
         private final int self;
         private final int members;
         private final FoldedClos clos;
@@ -215,7 +216,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
 
         StardustRows(final RowExchange exchange, final Stardust fabric, final StardustShared shared,
             final DeviceRange[] shares, final int reachPeriod) {
-            this.mail = new MemberMail(exchange, this);
+            this.messages = new MemberMessages(exchange, this);
             this.self = exchange.member();
             this.members = exchange.members();
             this.clos = fabric.clos();
@@ -260,7 +261,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
                 final int row = shared.pipes().row(slot);
                 for (int member = 0; member < members; member++) {
                     if (member != self) {
-                        into = mail.to(member);
+                        into = messages.to(member);
                         shared.pipes().show(row, member, true, this);
                     }
                 }
@@ -283,7 +284,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             final int count = shared.pauses().count(slot, self);
             final int[] ports = shared.pauses().list(slot, self);
             for (int i = 0; i < count; i++) {
-                final RowBatch batch = mail.to(memberAt(clos.peer(ports[i])));
+                final RowBatch batch = messages.to(memberAt(clos.peer(ports[i])));
                 if (batch != null) {
                     batch.add(PAUSE | back | ports[i]);
                 }
@@ -302,8 +303,8 @@ public final class StardustMember extends StardustRun implements MemberEngine {
                 final int target = memberOf[Control.target(list[i])];
                 for (int member = toAll ? 0 : target; member < (toAll ? members : target + 1); member++) {
                     if (member != self) {
-                        mail.to(member).add(MESSAGE | back);
-                        mail.to(member).more(list[i]);
+                        messages.to(member).add(MESSAGE | back);
+                        messages.to(member).more(list[i]);
                     }
                 }
             }
@@ -313,7 +314,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             final long turn = slot / period;
             for (final int port : reporting[(int) (slot % period)]) {
                 if (shared.messages().wasSent(slot, turn, port)) {
-                    final RowBatch batch = mail.to(memberAt(clos.peer(port)));
+                    final RowBatch batch = messages.to(memberAt(clos.peer(port)));
                     batch.add(REPORT | back | port | (shared.messages().isFaulty(turn, port) ? FLAG : 0));
                     batch.more(shared.messages().low(turn, port));
                     batch.more(shared.messages().high(turn, port));
@@ -324,16 +325,16 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         @Override
         public void joined(final int log, final long packet) {
             if (to[log] != self) {
-                mail.to(to[log]).add(PACKET | log);
-                mail.to(to[log]).more(packet);
+                messages.to(to[log]).add(PACKET | log);
+                messages.to(to[log]).more(packet);
             }
         }
 
         @Override
         public void taken(final int parity, final int log, final int taken) {
             if (from[log] != self) {
-                mail.to(from[log]).add(TAKEN | parity * FLAG | log);
-                mail.to(from[log]).more(taken);
+                messages.to(from[log]).add(TAKEN | parity * FLAG | log);
+                messages.to(from[log]).more(taken);
             }
         }
 

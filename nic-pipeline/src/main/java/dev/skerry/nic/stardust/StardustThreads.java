@@ -3,8 +3,8 @@ package dev.skerry.nic.stardust;
 import dev.skerry.dataplane.circuit.SlotCounts;
 import dev.skerry.dataplane.circuit.SlotGate;
 import dev.skerry.nic.count.NicCounter;
-import dev.skerry.nic.engine.AgentCrew;
-import dev.skerry.nic.engine.AgentCrew.AgentGraph;
+import dev.skerry.nic.engine.FreeRunningThreads;
+import dev.skerry.nic.engine.FreeRunningThreads.AgentGraph;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edge.Edges;
@@ -30,11 +30,11 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * goes on as soon as its links allow. Requests and credits go from one bank of adapters to another and take at least
  * two link delays. So this is a Kahn network, and its result equals that of {@link StardustEngine} to the last counter;
  * with packets from outside, given the slots in which they enter. Adapters then go on while a bank or an element has
- * cells, and elements follow as far as their links allow. {@link AgentCrew} owns the threads.
+ * cells, and elements follow as far as their links allow. {@link FreeRunningThreads} owns the threads.
  */
 public final class StardustThreads extends StardustRun {
     private final Threading threading;
-    private final AgentCrew crew;
+    private final FreeRunningThreads crew;
     private final List<StardustAgent> agents = new ArrayList<>();
     private final int adapterBanks;
     private final SlotGate[] gates;
@@ -63,7 +63,7 @@ public final class StardustThreads extends StardustRun {
         super(StardustAssembly.of(PortSide.require(fabric, flows, edges), flows, faults, healing,
             DeviceRange.apart(fabric.clos(), Math.min(threading.banks(), fabric.clos().fas())), false));
         this.threading = threading;
-        this.crew = new AgentCrew(threading);
+        this.crew = new FreeRunningThreads(threading);
         this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
         this.counts = new SlotCounts(arena, books.banks().length);
         this.gates = new SlotGate[counts.parties()];
@@ -156,7 +156,7 @@ public final class StardustThreads extends StardustRun {
         private final StardustBank bank;
         private final int number;
         private final SlotGate gate;
-        private final AgentCrew.Member member;
+        private final FreeRunningThreads.Member member;
         private final RunEnd ending;
         /** Says how far to go if packets come from outside; null without, and for elements. */
         private final Edge edge;
@@ -167,7 +167,7 @@ public final class StardustThreads extends StardustRun {
         private boolean over;
 
         /** An agent at slot 0; {@code member} says where to stop, and is told how far the agent is. */
-        StardustAgent(final StardustBank bank, final AgentCrew.Member member, final RunEnd ending) {
+        StardustAgent(final StardustBank bank, final FreeRunningThreads.Member member, final RunEnd ending) {
             this.bank = bank;
             this.number = bank.share.bank();
             this.gate = gates[number];
@@ -186,7 +186,7 @@ public final class StardustThreads extends StardustRun {
         @Override
         public int doWork() {
             final long limit = member.limit();
-            if (limit == AgentCrew.PAUSE) {
+            if (limit == FreeRunningThreads.PAUSE) {
                 member.stopBefore(slot);
                 return 0;
             }

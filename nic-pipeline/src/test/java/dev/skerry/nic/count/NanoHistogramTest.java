@@ -44,7 +44,7 @@ final class NanoHistogramTest {
                 }
             }
             assertEquals(shown(counted), shown(added), "seed " + seed);
-            assertEquals(2_000, added.total(), "seed " + seed);
+            assertEquals(2_000, shown(added).values().stream().mapToLong(count -> count).sum(), "seed " + seed);
         }
     }
 
@@ -71,19 +71,6 @@ final class NanoHistogramTest {
             }
         }
         assertEquals(0, new NanoHistogram().valueAt(1));
-    }
-
-    @Test
-    void shouldAddUp() {
-        final NanoHistogram one = new NanoHistogram();
-        final NanoHistogram other = new NanoHistogram();
-        one.record(3);
-        other.record(3);
-        other.record(Long.MAX_VALUE, 2);
-        one.add(other);
-        assertEquals(2, shown(one).firstEntry().getValue());
-        assertEquals(4, one.total());
-        assertEquals(3, other.total());
     }
 
     private static TreeMap<Long, Long> shown(final NanoHistogram histogram) {

@@ -52,7 +52,7 @@ final class SlotHistogramTest {
         final TreeMap<Integer, Long> shown = new TreeMap<>();
         histogram.forEach((slots, count) -> {
             assertTrue(shown.isEmpty() || shown.lastKey() < slots, "ascending");
-            shown.put(slots, count);
+            shown.put((int) slots, count);
         });
         return shown;
     }

@@ -14,7 +14,7 @@ final class TimelineTest {
             timeline.add(slot, slot % 7);
         }
         timeline.endBefore(slots);
-        assertEquals(interval, timeline.intervalSlots());
+        assertEquals(interval, Timeline.merged(new Timeline[] {timeline}).intervalSlots());
         final long[] delivered = timeline.delivered();
         assertEquals((slots + interval - 1) / interval, delivered.length);
         for (int i = 0; i < delivered.length; i++) {

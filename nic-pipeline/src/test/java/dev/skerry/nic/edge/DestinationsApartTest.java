@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.edge.EdgeConfig.WhenFull;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
-import dev.skerry.nic.edge.PacketIngress.AsidePackets;
+import dev.skerry.nic.edge.PacketIngress.DeferredPackets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,7 +69,7 @@ final class DestinationsApartTest {
         final List<TestPort> ports = new ArrayList<>();
         final List<byte[]> script = new ArrayList<>();
         // 200 bytes are 4 cells of Shoal: the share of the slow port, half of 1,024, is 128 of them.
-        final int packets = 128 + AsidePackets.PLACES;
+        final int packets = 128 + DeferredPackets.PLACES;
         for (int i = 0; i < packets; i++) {
             script.add(Rig.packet(0, 1, i, 200));
         }
@@ -87,7 +87,7 @@ final class DestinationsApartTest {
                 }
                 return ports.get(1).took() == packets;
             }));
-            assertTrue(rig.count(EdgeCounter.SET_ASIDE) >= AsidePackets.PLACES / 2);
+            assertTrue(rig.count(EdgeCounter.SET_ASIDE) >= DeferredPackets.PLACES / 2);
             for (int i = 0; i < packets; i++) {
                 assertEquals(i, Rig.number(ports.get(1).received().get(i)));
             }
@@ -98,7 +98,7 @@ final class DestinationsApartTest {
     void shouldFloodToOthersWhileOneHasNoRoom() {
         final List<TestPort> ports = new ArrayList<>();
         final List<byte[]> script = new ArrayList<>();
-        final int packets = 128 + AsidePackets.PLACES / 2;
+        final int packets = 128 + DeferredPackets.PLACES / 2;
         for (int i = 0; i < packets; i++) {
             script.add(Rig.packet(1, PortForwarding.FLOOD, i, 200));
         }

@@ -44,7 +44,7 @@ final class QueueTargetTest {
             while (!under.isEmpty() && under.peek() + emptySlots <= slot && nextServed <= slot) {
                 final long cut = under.poll();
                 nextServed = slot + slotsPerCell;
-                target.cameHome(1);
+                target.returned(1);
                 if (slot >= settled) {
                     served++;
                     worst = Math.max(worst, slot - cut);

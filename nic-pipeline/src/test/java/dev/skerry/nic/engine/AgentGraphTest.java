@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.dataplane.worker.Idle;
-import dev.skerry.nic.engine.AgentCrew.AgentGraph;
+import dev.skerry.nic.engine.FreeRunningThreads.AgentGraph;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.Parts;
-import dev.skerry.nic.engine.MemberMail.RowBatch;
+import dev.skerry.nic.engine.MemberMessages.RowBatch;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange.MemberLostException;
 import dev.skerry.nic.fabric.FabricParts;

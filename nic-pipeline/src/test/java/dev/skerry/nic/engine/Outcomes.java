@@ -51,7 +51,7 @@ public final class Outcomes {
         }
         assertArrayEquals(completedIn, completed, where);
         final Map<Integer, Long> slots = new TreeMap<>();
-        actual.latency().forEach(slots::put);
+        actual.latency().forEach((duration, cells) -> slots.put((int) duration, cells));
         assertEquals(latency, slots, where);
     }
 

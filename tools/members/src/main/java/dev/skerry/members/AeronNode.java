@@ -130,7 +130,7 @@ final class AeronNode implements AutoCloseable {
             file -> CommonContext.isDriverActive(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS), line -> { }, file));
     }
 
-    /** Aeron's own way to open this file would make it anew in a folder that another member is deleting. */
+    /** Aeron's own way to open this file would recreate it in a folder that another member is deleting. */
     private static boolean ask(final File folder, final Predicate<ByteBuffer> question) {
         ByteBuffer file = null;
         try (FileChannel channel = FileChannel.open(folder.toPath().resolve(CncFileDescriptor.CNC_FILE))) {

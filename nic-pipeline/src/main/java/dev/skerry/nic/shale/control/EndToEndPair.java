@@ -5,7 +5,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts.PlaceMessages;
-import dev.skerry.nic.fabric.FabricParts.SlotNotes;
+import dev.skerry.nic.fabric.FabricParts.SlotNotifications;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
@@ -75,7 +75,7 @@ public record EndToEndPair(EndToEndFactory pacing, EndToEndFactory other) implem
             }
 
             @Override
-            public SlotNotes notes() {
+            public SlotNotifications notes() {
                 return paced.notes();
             }
 

@@ -3,7 +3,7 @@ package dev.skerry.nic.shale.control;
 import dev.skerry.dataplane.queue.CellQueues;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts.FabricLaws;
-import dev.skerry.nic.fabric.FabricParts.SlotNotes;
+import dev.skerry.nic.fabric.FabricParts.SlotNotifications;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
@@ -112,7 +112,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
      * @param banks     all of the run in this process, once they have joined.
      */
     record Shares(Shale shale, FlowSet flows, double rate, double[] credits, FlowNotes elsewhere,
-        List<SenderControl> banks) implements Run, SlotNotes {
+        List<SenderControl> banks) implements Run, SlotNotifications {
         @Override
         public EndToEnd join(final Arena arena, final NodeRange range, final Bank.Ends ends,
             final CongestionControl control, final CellQueues queues) {
@@ -121,7 +121,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         }
 
         @Override
-        public SlotNotes notes() {
+        public SlotNotifications notes() {
             return this;
         }
 

@@ -9,7 +9,7 @@ import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.FabricParts.FabricLaws;
 import dev.skerry.nic.fabric.FabricParts.PlaceMessages;
-import dev.skerry.nic.fabric.FabricParts.SlotNotes;
+import dev.skerry.nic.fabric.FabricParts.SlotNotifications;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.fabric.Traffic;
@@ -119,7 +119,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             }
 
             @Override
-            public SlotNotes notes() {
+            public SlotNotifications notes() {
                 return shared.run() == null ? null : shared.run().notes();
             }
 

@@ -14,21 +14,21 @@ import java.util.Arrays;
  * What the members of a fabric send each other: a batch for each other member after each part of a stride, and how far
  * each of them has come. What crosses is packed and taken in by the {@link Rows} of the fabric. One thread.
  */
-public final class MemberMail {
+public final class MemberMessages {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final RowExchange exchange;
     private final Rows rows;
     /** By member: what is to be sent to it; null for this one. */
     private final RowBatch[] out;
-    /** By member: the slot to which it has come, and the meeting that it had last. */
+    /** By member: the slot to which it has come, and the barrier that it passed last. */
     private final long[] until;
-    private final long[] met;
-    /** By parity of the meeting, then by member. */
-    private final News[][] news;
-    /** By meeting modulo their number: until when this member said that it rests. Others are behind by two at most. */
+    private final long[] passed;
+    /** By parity of the barrier, then by member. */
+    private final Status[][] status;
+    /** By barrier modulo their number: until when this member said that it rests. Others are behind by two at most. */
     private final long[] rests = new long[4];
-    /** Slots between two meetings, and those after which others see what is sent. */
+    /** Slots between two barriers, and those after which others see what is sent. */
     private long stride;
     private long delay;
     /** The slot to which this member has come, by its last batch. */
@@ -58,35 +58,35 @@ public final class MemberMail {
     }
 
     /**
-     * What a member says of itself at a meeting.
+     * What a member says of itself at a barrier.
      *
      * @param settled   cells of its banks whose fate is known.
-     * @param moves     grows while cells of its banks move; 0 where nobody asks.
+     * @param moves     grows while cells of its banks move; 0 where it is not needed.
      * @param delivered cells delivered at its nodes.
      * @param completed flows completed at its nodes.
      * @param rests     the slot until which its banks rest.
      * @param stops     whether its watch asks to stop.
      */
-    public record News(long settled, long moves, long delivered, long completed, long rests, boolean stops) {
+    public record Status(long settled, long moves, long delivered, long completed, long rests, boolean stops) {
         /** Of no member. */
-        static final News NONE = new News(0, 0, 0, 0, Long.MAX_VALUE, false);
+        static final Status NONE = new Status(0, 0, 0, 0, Long.MAX_VALUE, false);
 
-        /** The news of two together. */
-        News plus(final News other) {
-            return new News(settled + other.settled, moves + other.moves, delivered + other.delivered,
+        /** The status of two members together. */
+        Status plus(final Status other) {
+            return new Status(settled + other.settled, moves + other.moves, delivered + other.delivered,
                 completed + other.completed, Math.min(rests, other.rests), stops || other.stops);
         }
     }
 
-    /** Nothing is under way. */
-    public MemberMail(final RowExchange exchange, final Rows rows) {
+    /** Nothing is in flight. */
+    public MemberMessages(final RowExchange exchange, final Rows rows) {
         this.exchange = exchange;
         this.rows = rows;
         final int members = exchange.members();
         this.out = new RowBatch[members];
         this.until = new long[members];
-        this.met = new long[members];
-        this.news = new News[2][members];
+        this.passed = new long[members];
+        this.status = new Status[2][members];
         for (int member = 0; member < members; member++) {
             out[member] = member == exchange.member() ? null : new RowBatch();
         }
@@ -107,13 +107,13 @@ public final class MemberMail {
         return new MemberEngine.Exchanged(batches, bytes, places, sendNs, takeNs);
     }
 
-    /** All members begin at a slot; nothing is under way, and no meeting has been. */
+    /** All members begin at a slot; nothing is in flight, and no barrier has been passed. */
     void begin(final long slot, final long slotsOfStride, final long slotsOfDelay) {
         stride = slotsOfStride;
         delay = slotsOfDelay;
         sent = slot;
         Arrays.fill(until, slot);
-        Arrays.fill(met, RowBatch.NO_MEETING);
+        Arrays.fill(passed, RowBatch.NO_ROUND);
     }
 
     /** Takes in what has come, without waiting. */
@@ -130,21 +130,21 @@ public final class MemberMail {
 
     /** Sends what is packed to all others. This member has come to a slot. */
     void send(final long to) {
-        send(to, RowBatch.NO_MEETING, null);
+        send(to, RowBatch.NO_ROUND, null);
     }
 
-    /** The same at a meeting, with this member's news. */
-    void meet(final long to, final long meeting, final News told) {
-        send(to, meeting, told);
-        rests[(int) meeting & rests.length - 1] = told.rests();
-        news[(int) meeting & 1][exchange.member()] = told;
+    /** The same at a barrier, with this member's status. */
+    void synchronise(final long to, final long round, final Status mine) {
+        send(to, round, mine);
+        rests[(int) round & rests.length - 1] = mine.rests();
+        status[(int) round & 1][exchange.member()] = mine;
     }
 
-    private void send(final long to, final long meeting, final News told) {
+    private void send(final long to, final long round, final Status mine) {
         final long start = processorNs();
         for (int member = 0; member < out.length; member++) {
             if (out[member] != null) {
-                final MemorySegment batch = out[member].sealed(to, meeting, told);
+                final MemorySegment batch = out[member].sealed(to, round, mine);
                 exchange.send(member, batch);
                 bytes += batch.byteSize();
                 places += out[member].places();
@@ -165,14 +165,14 @@ public final class MemberMail {
         }
     }
 
-    /** Waits until all others have had a meeting; the news of all there, this member's too. */
-    News newsOf(final long meeting) {
-        News sum = News.NONE;
+    /** Waits until all others have passed a barrier; the status of all, this member's too. */
+    Status statusAt(final long round) {
+        Status sum = Status.NONE;
         for (int member = 0; member < out.length; member++) {
-            while (out[member] != null && met[member] < meeting) {
+            while (out[member] != null && passed[member] < round) {
                 receive(member);
             }
-            sum = sum.plus(news[(int) meeting & 1][member]);
+            sum = sum.plus(status[(int) round & 1][member]);
         }
         return sum;
     }
@@ -194,28 +194,28 @@ public final class MemberMail {
         }
         final Region numbers = Region.over(batch);
         final long came = RowBatch.number(numbers, RowBatch.UNTIL);
-        final long meeting = RowBatch.number(numbers, RowBatch.MEETING);
-        if (meeting != RowBatch.NO_MEETING && meeting != met[member] + 1
-            || came < until[member] || came > reach(member, meeting)) {
-            throw new IllegalArgumentException("slot=" + came + " after=" + until[member] + " meeting=" + meeting
-                + " after=" + met[member]);
+        final long round = RowBatch.number(numbers, RowBatch.ROUND);
+        if (round != RowBatch.NO_ROUND && round != passed[member] + 1
+            || came < until[member] || came > reach(member, round)) {
+            throw new IllegalArgumentException("slot=" + came + " after=" + until[member] + " round=" + round
+                + " after=" + passed[member]);
         }
         rows.take(member, batch, until[member], came);
         until[member] = came;
-        if (meeting != RowBatch.NO_MEETING) {
-            met[member] = meeting;
-            news[(int) meeting & 1][member] = RowBatch.news(numbers);
+        if (round != RowBatch.NO_ROUND) {
+            passed[member] = round;
+            status[(int) round & 1][member] = RowBatch.status(numbers);
         }
     }
 
     /**
      * The furthest slot to which another member can have come: a stride beyond what it needs from this one for its next
-     * slots, or what it had come to before; at a meeting, the slot until which both rested two meetings before.
+     * slots, or what it had come to before; at a barrier, the slot until which both rested two barriers before.
      */
-    private long reach(final int member, final long meeting) {
+    private long reach(final int member, final long round) {
         final long stepped = Math.max(sent + delay, until[member]) + stride;
-        return meeting < 2 ? stepped : Math.max(stepped, Math.min(rests[(int) (meeting - 2) & rests.length - 1],
-            news[(int) meeting & 1][member].rests()));
+        return round < 2 ? stepped : Math.max(stepped, Math.min(rests[(int) (round - 2) & rests.length - 1],
+            status[(int) round & 1][member].rests()));
     }
 
     /** Of this thread; without what others do on a busy machine, which the clock would count. */
@@ -234,23 +234,23 @@ public final class MemberMail {
 
     /**
      * What one member sends another in one go: the places of its rows that lead to the other and hold something, and at
-     * a meeting its news. One thread.
+     * a barrier its status. One thread.
      *
      * <pre>
-     *   longs: until | meeting | settled | delivered | completed | rests | stops | moves | places
+     *   longs: until | barrier | settled | delivered | completed | rests | stops | moves | places
      *          head  | route, cell | feedback | message | beside, 2: as the head says     for each place
      *          note  | note | ..      what all must know in the last slot
      *   head: bits 0 to 23 place in the row of its slot | to 43 receiver | to 55 slots before until | from 60 what
      *   follows
      * </pre>
      *
-     * {@code until} is the slot to which the sender has come; {@code meeting} its number, or {@link #NO_MEETING}. A
+     * {@code until} is the slot to which the sender has come; {@code barrier} its number, or {@link #NO_ROUND}. A
      * message is padded to whole longs. Stardust has places of its own ({@link #add(long)}). Numbers are in native byte
      * order, as members are processes of one build on one kind of machine.
      */
     public static final class RowBatch {
-        /** In place of the number of a meeting. */
-        static final long NO_MEETING = -1;
+        /** In place of the number of a barrier. */
+        static final long NO_ROUND = -1;
         /** Most slots of rows in a batch. */
         public static final int MOST_SLOTS = 1 << 12;
         /** Parts of a head. */
@@ -267,7 +267,7 @@ public final class MemberMail {
         static final long HAS_BESIDE = 1L << 63;
         /** Numbers of the longs before the places. */
         static final int UNTIL = 0;
-        static final int MEETING = 1;
+        static final int ROUND = 1;
         static final int SETTLED = 2;
         static final int DELIVERED = 3;
         static final int COMPLETED = 4;
@@ -397,17 +397,17 @@ public final class MemberMail {
             return bytes + Long.BYTES - 1 & -Long.BYTES;
         }
 
-        /** The batch as it is sent, of a sender that has come to a slot; {@code news} is null but at a meeting. */
-        MemorySegment sealed(final long until, final long meeting, final MemberMail.News news) {
-            final MemberMail.News told = news == null ? MemberMail.News.NONE : news;
+        /** The batch as it is sent, of a sender that has come to a slot; {@code status} is null but at a barrier. */
+        MemorySegment sealed(final long until, final long round, final MemberMessages.Status status) {
+            final MemberMessages.Status mine = status == null ? MemberMessages.Status.NONE : status;
             set(UNTIL, until);
-            set(MEETING, meeting);
-            set(SETTLED, told.settled());
-            set(DELIVERED, told.delivered());
-            set(COMPLETED, told.completed());
-            set(RESTS, told.rests());
-            set(STOPS, told.stops() ? 1 : 0);
-            set(MOVES, told.moves());
+            set(ROUND, round);
+            set(SETTLED, mine.settled());
+            set(DELIVERED, mine.delivered());
+            set(COMPLETED, mine.completed());
+            set(RESTS, mine.rests());
+            set(STOPS, mine.stops() ? 1 : 0);
+            set(MOVES, mine.moves());
             set(PLACES, places);
             return segment.asSlice(0, at);
         }
@@ -421,9 +421,9 @@ public final class MemberMail {
             return batch.getLong((long) number * Long.BYTES);
         }
 
-        /** The news in a batch that came at a meeting. */
-        static MemberMail.News news(final Region batch) {
-            return new MemberMail.News(number(batch, SETTLED), number(batch, MOVES), number(batch, DELIVERED),
+        /** The status in a batch that came at a barrier. */
+        static MemberMessages.Status status(final Region batch) {
+            return new MemberMessages.Status(number(batch, SETTLED), number(batch, MOVES), number(batch, DELIVERED),
                 number(batch, COMPLETED), number(batch, RESTS), number(batch, STOPS) != 0);
         }
     }

@@ -1,24 +1,24 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.nic.engine.MemberMail.RowBatch;
+import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
+import dev.skerry.nic.engine.MemberMessages.RowBatch;
 import dev.skerry.nic.engine.RowExchange.MemberLostException;
-import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
 import dev.skerry.nic.fabric.Engine;
 
 /**
- * How the members of a fabric go from meeting to meeting. A stride has two parts. What others send in one is not needed
- * before the part after the next, so it is under way while this member goes on. Members do not wait for each other at a
- * meeting either: it decides by what all said at the meeting before, so all decide alike. One thread.
+ * How the members of a fabric go from barrier to barrier. A stride has two parts. What others send in one is not needed
+ * before the part after the next, so it is in flight while this member goes on. Members do not wait for each other at a
+ * barrier either: it decides by what all said at the barrier before, so all decide alike. One thread.
  */
-public final class MemberMeetings {
-    private final MemberMail mail;
+public final class MemberBarrier {
+    private final MemberMessages messages;
     private final long stride;
     private final long delay;
     private final long part;
-    /** Number of the next meeting. */
-    private long meeting;
-    /** All that is known of the meeting before, and its slot. */
-    private MemberMail.News known = MemberMail.News.NONE;
+    /** Number of the next barrier. */
+    private long round;
+    /** All that is known of the barrier before, and its slot. */
+    private MemberMessages.Status known = MemberMessages.Status.NONE;
     private long knownSlot;
     private long lastSlot;
     private boolean isStopWanted;
@@ -32,13 +32,13 @@ public final class MemberMeetings {
     }
 
     /**
-     * No meeting has been.
+     * No barrier has been passed.
      *
-     * @param stride slots between two meetings.
+     * @param stride slots between two barriers.
      * @param delay  slots after which others see what is sent.
      */
-    public MemberMeetings(final MemberMail mail, final long stride, final long delay) {
-        this.mail = mail;
+    public MemberBarrier(final MemberMessages messages, final long stride, final long delay) {
+        this.messages = messages;
         this.stride = stride;
         this.delay = delay;
         this.part = Math.min(Math.ceilDiv(stride, 2), RowBatch.MOST_SLOTS - 1);
@@ -52,17 +52,17 @@ public final class MemberMeetings {
      * @return slots done, the same at all members; all that others sent before has been taken in.
      * @throws MemberLostException if another one is lost.
      */
-    public long run(final WorkerCrew crew, final long from, final long limit, final Engine.Watch watch,
-        final WorkerCrew.Worker worker) {
-        mail.begin(from, stride, delay);
+    public long run(final LockStepWorkers threads, final long from, final long limit, final Engine.Watch watch,
+        final LockStepWorkers.Worker worker) {
+        messages.begin(from, stride, delay);
         try {
-            final long stepped = crew.run(from, limit, (slot, delivered, completed) -> {
+            final long stepped = threads.run(from, limit, (slot, delivered, completed) -> {
                 if (!watch.onProgress(slot, delivered, completed)) {
                     isStopWanted = true;
                 }
                 return !isStopAgreed;
             }, number -> worker);
-            mail.await(stepped);
+            messages.await(stepped);
             last();
             return stepped;
         } catch (final IllegalStateException failure) {
@@ -75,51 +75,51 @@ public final class MemberMeetings {
         final long base = from / stride * stride;
         for (long slot = from; slot < to;) {
             final long end = Math.min(to, base + ((slot - base) / part + 1) * part);
-            mail.await(end - delay);
+            messages.await(end - delay);
             through.go(slot, end);
-            mail.pack(slot, end);
+            messages.pack(slot, end);
             if (end < to) {
-                mail.send(end);
+                messages.send(end);
             }
             slot = end;
         }
     }
 
-    /** What the watch is told: what all said at the meeting before. */
+    /** Reports to the watch: what all said at the barrier before. */
     public void report(final WorkerSums into, final int parity) {
         into.set(parity, 0, WorkerSums.COMPLETED, known.completed());
         into.set(parity, 0, WorkerSums.DELIVERED, known.delivered());
     }
 
-    /** Whether this member's watch asks to stop: all will, at the same meeting. */
+    /** Whether this member's watch asks to stop: all will, at the same barrier. */
     public boolean isStopWanted() {
         return isStopWanted;
     }
 
-    /** Meets the others at a slot; returns what all said at the meeting before, null at the first. */
-    public MemberMail.News meet(final long slot, final MemberMail.News told) {
-        mail.meet(slot, meeting, told);
-        final MemberMail.News before = meeting == 0 ? null : mail.newsOf(meeting - 1);
+    /** Synchronises with the others at a slot; returns what all said at the barrier before, null at the first. */
+    public MemberMessages.Status synchronise(final long slot, final MemberMessages.Status mine) {
+        messages.synchronise(slot, round, mine);
+        final MemberMessages.Status before = round == 0 ? null : messages.statusAt(round - 1);
         isStopAgreed = before != null && before.stops();
-        known = before == null ? MemberMail.News.NONE : before;
+        known = before == null ? MemberMessages.Status.NONE : before;
         knownSlot = lastSlot;
         lastSlot = slot;
-        meeting++;
+        round++;
         return before;
     }
 
-    /** The slot of the meeting before the last one. */
+    /** The slot of the barrier before the last one. */
     public long knownSlot() {
         return knownSlot;
     }
 
-    /** The slot of the last meeting. */
+    /** The slot of the last barrier. */
     public long lastSlot() {
         return lastSlot;
     }
 
-    /** Waits for what all say at the last meeting; null if there has been none. */
-    public MemberMail.News last() {
-        return meeting == 0 ? null : mail.newsOf(meeting - 1);
+    /** Waits for what all say at the last barrier; null if there has been none. */
+    public MemberMessages.Status last() {
+        return round == 0 ? null : messages.statusAt(round - 1);
     }
 }

@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import dev.skerry.dataplane.circuit.SlotBarrier;
-import dev.skerry.nic.engine.WorkerCrew;
+import dev.skerry.nic.engine.LockStepWorkers;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
@@ -14,12 +14,12 @@ import org.openjdk.jcstress.infra.results.II_Result;
 import java.lang.foreign.Arena;
 
 /**
- * The promises of {@link WorkerCrew.RestingWorkers} between the first worker and one that rests.
+ * The promises of {@link LockStepWorkers.ParkedWorkers} between the first worker and one that rests.
  *
  * <p>{@code .ci/planted.sh} plants a mistake for every scenario and expects it red.
  */
-public final class RestingWorkersStress {
-    private RestingWorkersStress() {
+public final class ParkedWorkersStress {
+    private ParkedWorkersStress() {
     }
 
     /** The first worker goes alone, calls, and both go on from there, three times; then the run is over. */
@@ -31,7 +31,7 @@ public final class RestingWorkersStress {
         private static final int TIMES = 3;
 
         private final Thread[] threads = new Thread[2];
-        private final WorkerCrew.RestingWorkers resting = new WorkerCrew.RestingWorkers(threads);
+        private final LockStepWorkers.ParkedWorkers resting = new LockStepWorkers.ParkedWorkers(threads);
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
         private int bank;
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.engine.WorkerCrew.WorkerSums;
+import dev.skerry.nic.engine.LockStepWorkers.WorkerSums;
 import dev.skerry.nic.fabric.Engine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,7 +17,7 @@ import java.util.List;
 
 /** Workers that do nothing but meet; what all engines share is in {@link EngineContractTest}. */
 @Timeout(300)
-final class WorkerCrewTest {
+final class LockStepWorkersTest {
     private static final int MANY = 2_000;
 
     @Test
@@ -25,7 +25,7 @@ final class WorkerCrewTest {
         final OutOfMemoryError planted = new OutOfMemoryError("no more threads");
         final List<Thread> started = new ArrayList<>();
         try (Arena arena = Arena.ofShared()) {
-            final WorkerCrew crew = new WorkerCrew(arena, 4, 10, null, null, task -> {
+            final LockStepWorkers crew = new LockStepWorkers(arena, 4, 10, null, null, task -> {
                 if (started.size() == 2) {
                     throw planted;
                 }
@@ -42,7 +42,7 @@ final class WorkerCrewTest {
     @Test
     void shouldFailAgainAfterAFailure() {
         try (Arena arena = Arena.ofShared()) {
-            final WorkerCrew crew = new WorkerCrew(arena, 3, 10, null, null);
+            final LockStepWorkers crew = new LockStepWorkers(arena, 3, 10, null, null);
             for (int run = 0; run < 2; run++) {
                 final IllegalStateException failure = assertThrows(IllegalStateException.class,
                     () -> crew.run(0, 1_000, (slot, delivered, completed) -> true, worker -> {
@@ -60,7 +60,7 @@ final class WorkerCrewTest {
     @Test
     void shouldStopAtTheEndThatWorkersFind() {
         try (Arena arena = Arena.ofShared()) {
-            final WorkerCrew crew = new WorkerCrew(arena, 3, 10, null, null);
+            final LockStepWorkers crew = new LockStepWorkers(arena, 3, 10, null, null);
             assertEquals(57, crew.run(0, 1_000, (slot, delivered, completed) -> true, worker -> new Idler(worker, 57)));
             assertEquals(64, crew.run(57, 64, (slot, delivered, completed) -> true, worker -> new Idler(worker, 99)));
             assertEquals(74, crew.run(64, 1_000, (slot, delivered, completed) -> false, Idler::new));
@@ -71,7 +71,7 @@ final class WorkerCrewTest {
     @Test
     void shouldLeaveOutSlotsInWhichAllRest() {
         try (Arena arena = Arena.ofShared()) {
-            final WorkerCrew crew = new WorkerCrew(arena, 2, 10, null, null);
+            final LockStepWorkers crew = new LockStepWorkers(arena, 2, 10, null, null);
             final List<List<Long>> stepped = List.of(new ArrayList<>(), new ArrayList<>());
             assertEquals(200, crew.run(3, 200, (slot, delivered, completed) -> true,
                 worker -> new Sleeper(stepped.get(worker), worker == 0 ? 25 : 67)));
@@ -85,7 +85,7 @@ final class WorkerCrewTest {
     void shouldCountTimeSleptAtMeetings() {
         final Thread worker0 = Thread.currentThread();
         try (Arena arena = Arena.ofShared()) {
-            final WorkerCrew crew = new WorkerCrew(arena, 2, 10, null, null);
+            final LockStepWorkers crew = new LockStepWorkers(arena, 2, 10, null, null);
             assertEquals(0, crew.waitedNs());
             crew.run(0, 10, (slot, delivered, completed) -> true, worker -> new Late(worker == 1 ? worker0 : null));
             assertTrue(crew.waitedNs() > 0, "waitedNs=" + crew.waitedNs());
@@ -97,7 +97,7 @@ final class WorkerCrewTest {
     void shouldDoEverySlotOnceAloneOrTogether() {
         try (Arena arena = Arena.ofShared()) {
             for (int seed = 1; seed <= 8; seed++) {
-                final WorkerCrew crew = new WorkerCrew(arena, 3, 1, null, JumpingClock.of(seed));
+                final LockStepWorkers crew = new LockStepWorkers(arena, 3, 1, null, JumpingClock.of(seed));
                 final long[][] slots = new long[3][MANY];
                 final boolean[] isAlone = new boolean[MANY];
                 final String where = "seed=" + seed;
@@ -121,7 +121,7 @@ final class WorkerCrewTest {
     @Test
     void shouldEndWhileOthersRest() {
         try (Arena arena = Arena.ofShared()) {
-            final WorkerCrew crew = new WorkerCrew(arena, 3, 1, null, JumpingClock.of(7));
+            final LockStepWorkers crew = new LockStepWorkers(arena, 3, 1, null, JumpingClock.of(7));
             final long[] at = new long[1];
             final Engine.Watch watch = (slot, delivered, completed) -> {
                 at[0] = slot;
@@ -143,7 +143,7 @@ final class WorkerCrewTest {
     }
 
     /** Notes who stepped a slot, and whether alone. */
-    private static class Marker implements WorkerCrew.Worker {
+    private static class Marker implements LockStepWorkers.Worker {
         private final int worker;
         private final long[] slots;
         private final boolean[] isAlone;
@@ -184,7 +184,7 @@ final class WorkerCrewTest {
     }
 
     /** Steps until another one sleeps; null: not at all. */
-    private record Late(Thread other) implements WorkerCrew.Worker {
+    private record Late(Thread other) implements LockStepWorkers.Worker {
         @Override
         public boolean step(final long first, final long end) {
             while (other != null && other.getState() != Thread.State.TIMED_WAITING) {
@@ -204,7 +204,7 @@ final class WorkerCrewTest {
     }
 
     /** Notes the strides it is stepped through. */
-    private record Sleeper(List<Long> stepped, long event) implements WorkerCrew.Worker {
+    private record Sleeper(List<Long> stepped, long event) implements LockStepWorkers.Worker {
         @Override
         public boolean step(final long first, final long end) {
             return stepped.add(first) && stepped.add(end);
@@ -226,7 +226,7 @@ final class WorkerCrewTest {
     }
 
     /** Says where the end is after 30 slots. */
-    private record Idler(int worker, long ends) implements WorkerCrew.Worker {
+    private record Idler(int worker, long ends) implements LockStepWorkers.Worker {
         Idler(final int worker) {
             this(worker, Long.MAX_VALUE);
         }

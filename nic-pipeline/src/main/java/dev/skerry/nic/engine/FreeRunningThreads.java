@@ -14,14 +14,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
 /**
- * The threads of a fabric whose banks run free. A bank's agent is a {@link Member}: it asks it how far to go and tells
- * it how far it is. The owner of the run looks at all members now and then, tells the watch, and halts them before one
- * common slot. Other agents, such as circuit switches, are members of nothing and go on until the run is over.
+ * The threads of a fabric whose banks run free. A bank's agent is a {@link Member}: it asks how far to go
+ * and reports how far it is. The owner of the run looks at all members now and then, reports to the watch, and halts
+ * them before one common slot. Other agents, such as circuit switches, are members of nothing and go on until the run
+ * is over.
  *
  * <p>The caller of {@link #run} is the owner; the threads have been joined when it returns, whatever happened. The
  * first failure of an agent stops all of them, and so does an interrupt of the owner, which stays set.
  */
-public final class AgentCrew {
+public final class FreeRunningThreads {
     /** Instead of a slot to stop before: pause and say where. */
     public static final long PAUSE = -1;
     /** How often the owner looks at a run. */
@@ -74,7 +75,7 @@ public final class AgentCrew {
     }
 
     /** Threads that have not started. */
-    public AgentCrew(final Threading threading) {
+    public FreeRunningThreads(final Threading threading) {
         this.threading = threading;
     }
 
@@ -91,7 +92,7 @@ public final class AgentCrew {
      *
      * @param graph  the agents of the members, and others.
      * @param end    the slot to stop before.
-     * @param watch  is told at every look; if it says no, all stop before the slot that the furthest is at.
+     * @param watch  called at every look; if it says no, all stop before the slot that the furthest is at.
      * @param over   asked at every look, given a slot that all have done; true has the same effect.
      * @return the slot before which all members have stopped.
      * @throws IllegalStateException if an agent failed, the cause being what it threw, if the owner was interrupted,

@@ -4,20 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.nic.engine.WorkerCrew.CrewAccount;
+import dev.skerry.nic.engine.LockStepWorkers.SpeedAccount;
 import org.junit.jupiter.api.Test;
 
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 
 /** The account on a machine whose slots cost what a test says. */
-final class CrewAccountTest {
+final class SpeedAccountTest {
     private static final long ALONE_NS = 10_000;
     private static final long SECOND_NS = 1_000_000_000;
 
     /** A run on that machine. */
     private static final class Machine {
-        private final CrewAccount account = new CrewAccount();
+        private final SpeedAccount account = new SpeedAccount();
         private final int stride;
         private final LongUnaryOperator togetherNs;
         /** So long after it went alone the first worker finds nodes in the caches of others: a slot costs half more. */
@@ -72,7 +72,7 @@ final class CrewAccountTest {
         for (final int stride : new int[] {1, 16}) {
             for (final int slower : new int[] {1, 2, 10, 100}) {
                 final Machine machine = new Machine(stride, now -> ALONE_NS * slower + 1).until(60 * SECOND_NS);
-                assertTrue(machine.speed() > 1 - 1.0 / CrewAccount.LOSS_SHARE - 0.005,
+                assertTrue(machine.speed() > 1 - 1.0 / SpeedAccount.LOSS_SHARE - 0.005,
                     "stride=" + stride + " slower=" + slower + " speed=" + machine.speed());
             }
         }
@@ -83,7 +83,7 @@ final class CrewAccountTest {
     void shouldNotTakeColdCachesForWhatASlotCosts() {
         for (final int stride : new int[] {1, 16}) {
             final Machine machine = new Machine(stride, now -> ALONE_NS * 11 / 10);
-            machine.coldNs = CrewAccount.ROUND_NS;
+            machine.coldNs = SpeedAccount.ROUND_NS;
             machine.until(60 * SECOND_NS);
             assertTrue(machine.speed() > 0.95, "stride=" + stride + " speed=" + machine.speed());
         }
@@ -98,7 +98,7 @@ final class CrewAccountTest {
             final Machine machine = new Machine(16, now -> ALONE_NS * 3 / 4
                 + (random.nextInt(oneIn) == 0 ? random.nextLong(4_000_000) : 0)).until(20 * SECOND_NS);
             final double together = 1 / (0.75 + 200.0 / oneIn);
-            assertTrue(machine.speed() > Math.max(1, together * 0.9) - 1.0 / CrewAccount.LOSS_SHARE - 0.02,
+            assertTrue(machine.speed() > Math.max(1, together * 0.9) - 1.0 / SpeedAccount.LOSS_SHARE - 0.02,
                 "seed=" + seed + " speed=" + machine.speed() + " together=" + together);
         }
     }
@@ -138,10 +138,10 @@ final class CrewAccountTest {
     /** Slots in which all rest are left out and cost nothing, so nothing can be said of them. */
     @Test
     void shouldStayAsItIsWhileNothingIsStepped() {
-        final CrewAccount account = new CrewAccount();
+        final SpeedAccount account = new SpeedAccount();
         account.begin(0);
-        for (int meeting = 1; meeting < 1_000; meeting++) {
-            assertFalse(account.goesAlone(0, meeting * CrewAccount.ROUND_NS));
+        for (int round = 1; round < 1_000; round++) {
+            assertFalse(account.goesAlone(0, round * SpeedAccount.ROUND_NS));
         }
         assertEquals(0, account.aloneNs());
     }

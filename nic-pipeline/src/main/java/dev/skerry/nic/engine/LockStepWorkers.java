@@ -13,15 +13,15 @@ import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The workers of a fabric in lock step. Each goes through a stride of slots, then all meet, exchange {@link
- * WorkerSums}, and the first one tells the watch. The caller of {@link #run} is worker 0; the others are threads that
- * have been joined when it returns, whatever happened. Where meetings cost more than they save ({@link CrewAccount}),
- * the first worker goes on alone for a while.
+ * The workers of a fabric in lock step. Each goes through a stride of slots, then all synchronise, exchange {@link
+ * WorkerSums}, and the first one reports to the watch. The caller of {@link #run} is worker 0; the others are threads
+ * that have been joined when it returns, whatever happened. Where barriers cost more than they save
+ * ({@link SpeedAccount}), the first worker goes on alone for a while.
  *
- * <p>The first failure of any worker stops all of them. An interrupt of the caller stops the run at the next meeting
+ * <p>The first failure of any worker stops all of them. An interrupt of the caller stops the run at the next barrier
  * and stays set; an interrupt while it joins only stays set, as the run is over then.
  */
-public final class WorkerCrew {
+public final class LockStepWorkers {
     private final SlotBarrier barrier;
     private final int workers;
     private final long stride;
@@ -29,20 +29,20 @@ public final class WorkerCrew {
     private final EdgePoller[] edges;
     private final ThreadFactory factory;
     /** Says when the first worker goes on alone; null: never. */
-    private final CrewAccount account;
+    private final SpeedAccount account;
     private final LongSupplier clock;
-    /** By parity: whether the run goes on after the meeting. Worker 0 writes, all read after the meeting. */
+    /** By parity: whether the run goes on after the barrier. Worker 0 writes, all read after the barrier. */
     private final boolean[] goOn = new boolean[2];
-    /** By parity: whether worker 0 goes on alone after the meeting. As above. */
+    /** By parity: whether worker 0 goes on alone after the barrier. As above. */
     private final boolean[] alone = new boolean[2];
     /** Where the others begin that worker 0 calls; it writes before the call. */
-    private final CrewPlace called = new CrewPlace(0, 0);
-    private RestingWorkers resting;
+    private final SlotProgress called = new SlotProgress(0, 0);
+    private ParkedWorkers parked;
     private WorkerSums sums;
     /** Whether worker 0 goes on alone; only it asks. */
     private boolean isAlone;
-    /** How many met last; only worker 0 asks. */
-    private int met;
+    /** Number of workers at the last barrier; only worker 0 asks. */
+    private int parties;
     /** Slots done; worker 0 writes. */
     private long slots;
     private boolean interrupted;
@@ -54,15 +54,15 @@ public final class WorkerCrew {
         /**
          * Takes its banks through slots, at least one. Slots in which all banks rest are left out.
          *
-         * @return false if another worker failed, seen where all {@linkplain #await meet} within the stride.
+         * @return false if another worker failed, seen where all {@linkplain #await synchronise} within the stride.
          */
         boolean step(long first, long end);
 
-        /** Sets its numbers before a meeting after some slots. */
+        /** Sets its numbers before a barrier after some slots. */
         void report(WorkerSums into, int parity, long slot);
 
         /**
-         * After a meeting, the slot before which the run ends. All workers must find the same from the sums.
+         * After a barrier, the slot before which the run ends. All workers must find the same from the sums.
          *
          * @param slot    slots done.
          * @param settled sum of {@link WorkerSums#SETTLED}.
@@ -71,14 +71,14 @@ public final class WorkerCrew {
          */
         long end(long slot, long settled, long moves);
 
-        /** Before a meeting, the slot from which the worker has to be stepped again, {@code slot} or later. */
+        /** Before a barrier, the slot from which the worker has to be stepped again, {@code slot} or later. */
         default long restsUntil(final long slot) {
             return slot;
         }
 
         /**
-         * After a meeting that changes it: the first worker goes on alone with all banks, or each with its own.
-         * A worker that is left behind is not told.
+         * After a barrier that changes it: the first worker goes on alone with all banks, or each with its own.
+         * A worker that is left behind is not notified.
          */
         default void goOn(final boolean isAlone) {
         }
@@ -89,18 +89,18 @@ public final class WorkerCrew {
      *
      * @param memory  of the barrier, off-heap, shared; freed after the last run.
      * @param workers at least 1.
-     * @param stride  slots between two meetings, at least 1.
+     * @param stride  slots between two barriers, at least 1.
      * @param edges   by worker, where cells come from outside; else null.
      * @param clock   nanoseconds, for what slots cost; null if the first worker never goes on alone, as with edges and
      *                without {@link Worker#goOn}.
      */
-    public WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
-        final LongSupplier clock) {
+    public LockStepWorkers(final SegmentAllocator memory, final int workers, final long stride,
+        final EdgePoller[] edges, final LongSupplier clock) {
         this(memory, workers, stride, edges, clock, Thread.ofPlatform().daemon().factory());
     }
 
     /** Threads from a factory, so that a test can have one that fails. */
-    WorkerCrew(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
+    LockStepWorkers(final SegmentAllocator memory, final int workers, final long stride, final EdgePoller[] edges,
         final LongSupplier clock, final ThreadFactory factory) {
         this.barrier = new SlotBarrier(memory, workers);
         this.workers = workers;
@@ -108,7 +108,7 @@ public final class WorkerCrew {
         this.edges = edges;
         this.factory = factory;
         this.clock = clock;
-        this.account = clock == null || workers == 1 ? null : new CrewAccount();
+        this.account = clock == null || workers == 1 ? null : new SpeedAccount();
     }
 
     /**
@@ -116,7 +116,7 @@ public final class WorkerCrew {
      *
      * @param from  the first slot.
      * @param limit the slot to stop before, if no worker ends the run earlier.
-     * @param watch is told at every meeting.
+     * @param watch called at every barrier.
      * @param maker makes a worker by its number; called on the worker's thread.
      * @return slots done.
      * @throws IllegalStateException if a worker failed, the cause being what it threw, or if the caller was
@@ -124,7 +124,7 @@ public final class WorkerCrew {
      */
     public long run(final long from, final long limit, final Engine.Watch watch, final IntFunction<Worker> maker) {
         final Thread[] threads = new Thread[workers];
-        resting = new RestingWorkers(threads);
+        parked = new ParkedWorkers(threads);
         sums = new WorkerSums(workers);
         slots = from;
         interrupted = false;
@@ -143,7 +143,7 @@ public final class WorkerCrew {
             barrier.abort(failure);
             throw failure;
         } finally {
-            resting.dismiss();
+            parked.dismiss();
             join(threads);
         }
         final Throwable failure = barrier.failure();
@@ -158,7 +158,7 @@ public final class WorkerCrew {
     }
 
     /**
-     * Meets the other workers within a stride.
+     * Synchronises with the other workers within a stride.
      *
      * @return false if one of them failed.
      */
@@ -171,7 +171,7 @@ public final class WorkerCrew {
         return isDone;
     }
 
-    /** Nanoseconds that all workers have slept at meetings. Any thread may call. */
+    /** Nanoseconds that all workers have slept at barriers. Any thread may call. */
     public long waitedNs() {
         long sum = 0;
         for (int worker = 0; worker < workers; worker++) {
@@ -180,7 +180,7 @@ public final class WorkerCrew {
         return sum;
     }
 
-    /** Nanoseconds that the first worker has gone on alone, as meetings cost more. Not during a run. */
+    /** Nanoseconds that the first worker has gone on alone, as barriers cost more. Not during a run. */
     public long aloneNs() {
         return account == null ? 0 : account.aloneNs();
     }
@@ -202,7 +202,7 @@ public final class WorkerCrew {
     private boolean strides(final int worker, final Worker of, final long from, final long limit,
         final Engine.Watch watch) {
         final EdgePoller poller = edges == null ? null : edges[worker];
-        final CrewPlace at = new CrewPlace(from, limit);
+        final SlotProgress at = new SlotProgress(from, limit);
         if (worker == 0) {
             begin();
         }
@@ -239,25 +239,25 @@ public final class WorkerCrew {
 
     private void begin() {
         isAlone = false;
-        met = workers;
+        parties = workers;
         if (account != null) {
             account.begin(clock.getAsLong());
         }
     }
 
     /** From here on worker 0 goes on alone, or all together; false at the end of the run. */
-    private boolean change(final int worker, final Worker of, final CrewPlace at) {
+    private boolean change(final int worker, final Worker of, final SlotProgress at) {
         if (worker == 0 && isAlone) {
             isAlone = false;
             called.join(at);
-            resting.call();
+            parked.call();
         } else {
-            // What the last meeting was about is overwritten by one who does not wait for the others.
+            // What the last barrier was about is overwritten by one who does not wait for the others.
             if (!barrier.await(worker)) {
                 return false;
             }
             if (worker > 0) {
-                if (!resting.rest(worker)) {
+                if (!parked.rest(worker)) {
                     return false;
                 }
                 at.join(called);
@@ -269,15 +269,15 @@ public final class WorkerCrew {
         return true;
     }
 
-    /** Tells the watch what the sums of the last meeting say, as those of this one are not complete yet. */
-    private void look(final Engine.Watch watch, final CrewPlace at) {
+    /** Reports to the watch what the sums of the last barrier say, as those of this one are not complete yet. */
+    private void look(final Engine.Watch watch, final SlotProgress at) {
         slots = at.slot();
         watching = true;
         final int last = at.parity() ^ 1;
-        final boolean wanted = watch.onProgress(slots, sums.sum(last, WorkerSums.DELIVERED, met),
-            sums.sum(last, WorkerSums.COMPLETED, met));
+        final boolean wanted = watch.onProgress(slots, sums.sum(last, WorkerSums.DELIVERED, parties),
+            sums.sum(last, WorkerSums.COMPLETED, parties));
         watching = false;
-        met = isAlone ? 1 : workers;
+        parties = isAlone ? 1 : workers;
         interrupted = Thread.currentThread().isInterrupted();
         goOn[at.parity()] = wanted && !interrupted;
         alone[at.parity()] = account != null && account.goesAlone(at.stepped(), clock.getAsLong());
@@ -301,9 +301,9 @@ public final class WorkerCrew {
     }
 
     /**
-     * The account of time that workers in lock step have saved by going together. Where meetings cost more than they
+     * The account of time that workers in lock step have saved by going together. Where barriers cost more than they
      * save, because another program has one of the processors or because there is little to do in a slot, the first
-     * worker goes on alone; later all try again. The first worker's thread asks once per meeting. What it answers never
+     * worker goes on alone; later all try again. The first worker's thread asks once per barrier. What it answers never
      * changes a result, only who computes it.
      *
      * <p>Time is measured in rounds. A round alone says what a slot costs one worker; a round together saves or loses
@@ -312,10 +312,10 @@ public final class WorkerCrew {
      * lose more than that share of the time, whatever the machine does. Now and then two rounds alone renew the
      * measure: in the first one, what others have worked on is still in their caches.
      */
-    static final class CrewAccount {
+    static final class SpeedAccount {
         /** Going together may cost at most this part of the time. */
         static final int LOSS_SHARE = 32;
-        /** Length of a round, at least: many meetings, and less than a time slice of the scheduler. */
+        /** Length of a round, at least: many barriers, and less than a time slice of the scheduler. */
         static final long ROUND_NS = 500_000;
         /** Longest time alone: one stall of the machine is not held against the workers for ever. */
         static final long MOST_ALONE_NS = 1_000_000_000;
@@ -354,9 +354,9 @@ public final class WorkerCrew {
         }
 
         /**
-         * Whether the first worker goes on alone after a meeting.
+         * Whether the first worker goes on alone after a barrier.
          *
-         * @param slots that have been stepped since the last meeting.
+         * @param slots that have been stepped since the last barrier.
          * @param nowNs the time in nanoseconds.
          */
         boolean goesAlone(final long slots, final long nowNs) {
@@ -414,27 +414,27 @@ public final class WorkerCrew {
         }
     }
 
-    /** Where a worker of a {@link WorkerCrew} is, between meetings. Its own thread. */
-    private static final class CrewPlace {
+    /** Where a worker of a {@link LockStepWorkers} is, between barriers. Its own thread. */
+    private static final class SlotProgress {
         /** Slots done. */
         private long slot;
         /** The slot before which the run ends, as far as it is known. */
         private long end;
         /** All banks rest until this slot. */
         private long rest;
-        /** Slots stepped on the way to the last meeting. */
+        /** Slots stepped on the way to the last barrier. */
         private long stepped;
-        /** Of the next meeting. */
+        /** Of the next barrier. */
         private int parity;
 
-        CrewPlace(final long slot, final long end) {
+        SlotProgress(final long slot, final long end) {
             this.slot = slot;
             this.end = end;
             this.rest = slot;
         }
 
         /** Goes where another one is. */
-        void join(final CrewPlace other) {
+        void join(final SlotProgress other) {
             slot = other.slot;
             end = other.end;
             rest = other.rest;
@@ -442,15 +442,15 @@ public final class WorkerCrew {
         }
 
         /**
-         * Goes to the next meeting. Workers meet where they would without a rest, so that a run ends in the same slot;
-         * and before they go on, so that the watch can stop a fabric that rests.
+         * Goes to the next barrier. Workers synchronise where they would if no bank were idle, so that a run ends in
+         * the same slot; and before they go on, so that the watch can stop a fabric that rests.
          *
-         * @param stride slots between two meetings.
+         * @param stride slots between two barriers.
          * @param until  the slot that edges allow to go to.
          * @param poller of edges, which idles if that is nowhere; null if there are none.
          * @return false if another worker failed.
          */
-        boolean step(final WorkerCrew.Worker worker, final long stride, final long until, final EdgePoller poller) {
+        boolean step(final Worker worker, final long stride, final long until, final EdgePoller poller) {
             final long last = Math.min(until, end);
             final long next = Math.min(rest, last);
             final long start = next == Long.MAX_VALUE ? slot : Math.max(slot, next);
@@ -469,7 +469,7 @@ public final class WorkerCrew {
             return true;
         }
 
-        /** After a meeting. */
+        /** After a barrier. */
         void leave(final long endsBefore, final long restsUntil) {
             end = Math.min(end, endsBefore);
             rest = restsUntil;
@@ -495,13 +495,13 @@ public final class WorkerCrew {
     }
 
     /**
-     * Where workers rest while the first one goes on alone. It calls them to a stride; every call is answered by every
-     * other worker, once, before the meeting at the end of that stride, so there is never more than one open call.
+     * Parks workers while the first one goes on alone. It calls them to a stride; every call is answered by every
+     * other worker, once, before the barrier at the end of that stride, so there is never more than one open call.
      *
      * <p>What the first worker did before {@link #call} happens-before what another does after {@link #rest} has
-     * returned true (R1, A1). Blocking: a resting worker is parked.
+     * returned true (R1, A1). Blocking: a waiting worker is parked.
      */
-    public static final class RestingWorkers {
+    public static final class ParkedWorkers {
         private static final long OVER = Long.MAX_VALUE;
 
         private final Thread[] threads;
@@ -511,11 +511,11 @@ public final class WorkerCrew {
         private final AtomicLong calls = new AtomicLong();
 
         /**
-         * Nobody rests.
+         * No worker is parked.
          *
          * @param threads by worker; the first one's is not used. All are set before a call.
          */
-        public RestingWorkers(final Thread[] threads) {
+        public ParkedWorkers(final Thread[] threads) {
             this.threads = threads;
             this.answered = new long[threads.length];
         }
@@ -526,14 +526,15 @@ public final class WorkerCrew {
         }
 
         /**
-         * The run is over: whoever rests, or comes to, goes home. The first worker's thread, or the owner's after it.
+         * Releases all parked workers; workers that try to park later return immediately. The first worker's thread, or
+         * the owner's after it.
          */
         public void dismiss() {
             wake(OVER);
         }
 
         /**
-         * Rests until the next call; at once if that has been made already.
+         * Parks until the next call; returns at once if it has already been made.
          *
          * @param worker not the first.
          * @return false if the run is over.
@@ -542,7 +543,7 @@ public final class WorkerCrew {
             long made = calls.getAcquire(); // A1: pairs with R1
             while (made <= answered[worker]) {
                 LockSupport.park(this);
-                // An interrupt would end every park at once; nobody else knows of these threads.
+                // An interrupt would end every park at once; no other code knows these threads.
                 Thread.interrupted();
                 made = calls.getAcquire(); // A1
             }
@@ -576,7 +577,7 @@ public final class WorkerCrew {
             this.strategy = strategy;
         }
 
-        /** Polls all edges if one may have news; returns the slot up to which the fabric may go, not included. */
+        /** Polls all edges if one may have changes; returns the slot up to which the fabric may go, not included. */
         public long poll(final long slot) {
             if (slot >= next || slot >= until) {
                 next = slot + FreeRunning.NicAgent.BATCH_SLOTS;
@@ -598,12 +599,12 @@ public final class WorkerCrew {
     }
 
     /**
-     * Numbers that the workers of a {@link WorkerCrew} exchange at a meeting. A worker writes its own before the
-     * meeting and reads the sums after it. Meetings alternate between two parities, so nobody overwrites what another
-     * still reads. Where the first worker goes on alone, what the others have left does not count.
+     * Numbers that the workers of a {@link LockStepWorkers} exchange at a barrier. A worker writes its own before the
+     * barrier and reads the sums after it. Barriers alternate between two parities, so no worker overwrites what
+     * another still reads. Where the first worker goes on alone, what the others have left does not count.
      *
      * <pre>
-     *   one worker and parity: numbers 0 to 15, two cache lines that nobody else writes
+     *   one worker and parity: numbers 0 to 15, two cache lines that no other thread writes
      * </pre>
      */
     public static final class WorkerSums {
@@ -629,36 +630,36 @@ public final class WorkerCrew {
             this.numbers = new long[2][workers << NUMBERS_SHIFT];
         }
 
-        /** Sets a number of a worker. The worker's thread, before the meeting. */
+        /** Sets a number of a worker. The worker's thread, before the barrier. */
         public void set(final int parity, final int worker, final int number, final long value) {
             numbers[parity][(worker << NUMBERS_SHIFT) + number] = value;
         }
 
-        /** The sum over the first {@code met} workers. Any worker's thread, after the meeting. */
-        long sum(final int parity, final int number, final int met) {
+        /** The sum over the first {@code parties} workers. Any worker's thread, after the barrier. */
+        long sum(final int parity, final int number, final int parties) {
             final long[] of = numbers[parity];
             long sum = 0;
-            for (int worker = 0; worker < met; worker++) {
+            for (int worker = 0; worker < parties; worker++) {
                 sum += of[(worker << NUMBERS_SHIFT) + number];
             }
             return sum;
         }
 
-        /** The minimum over the first {@code met} workers. Any worker's thread, after the meeting. */
-        long min(final int parity, final int number, final int met) {
+        /** The minimum over the first {@code parties} workers. Any worker's thread, after the barrier. */
+        long min(final int parity, final int number, final int parties) {
             final long[] of = numbers[parity];
             long min = Long.MAX_VALUE;
-            for (int worker = 0; worker < met; worker++) {
+            for (int worker = 0; worker < parties; worker++) {
                 min = Math.min(min, of[(worker << NUMBERS_SHIFT) + number]);
             }
             return min;
         }
 
-        /** The maximum over the first {@code met} workers, at least 0. Any worker's thread, after the meeting. */
-        long max(final int parity, final int number, final int met) {
+        /** The maximum over the first {@code parties} workers, at least 0. Any worker's thread, after the barrier. */
+        long max(final int parity, final int number, final int parties) {
             final long[] of = numbers[parity];
             long max = 0;
-            for (int worker = 0; worker < met; worker++) {
+            for (int worker = 0; worker < parties; worker++) {
                 max = Math.max(max, of[(worker << NUMBERS_SHIFT) + number]);
             }
             return max;

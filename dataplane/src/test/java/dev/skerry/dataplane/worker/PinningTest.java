@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.dataplane.worker.AgentThreads.CpuAffinity;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,7 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 @Timeout(300)
-final class CpuAffinityTest {
+final class PinningTest {
     /** The processors that the kernel allows it. */
     private static final class Reader implements Agent {
         private String allowed;
@@ -41,7 +40,7 @@ final class CpuAffinityTest {
         final int first = Integer.parseInt(ours[0]);
         final int last = Integer.parseInt(ours[ours.length - 1]);
         final Reader[] readers = {new Reader(), new Reader()};
-        final AgentThreads threads = new AgentThreads(List.of(readers), 2, Idle.YIELD, first, last);
+        final AgentThreads threads = SharedThreads.of(List.of(readers), 2, Idle.YIELD, first, last);
         threads.start();
         threads.await();
         assertEquals(Integer.toString(first), readers[0].allowed);
@@ -53,8 +52,8 @@ final class CpuAffinityTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldFailWhereThereIsNoSuchProcessor() {
-        final AgentThreads threads = new AgentThreads(
-            List.of(new Reader(), new Reader()), 2, Idle.YIELD, 0, CpuAffinity.MAX_CPUS - 1);
+        final AgentThreads threads = SharedThreads.of(
+            List.of(new Reader(), new Reader()), 2, Idle.YIELD, 0, Scheduling.MAX_CPUS - 1);
         threads.start();
         final IllegalStateException failure = assertThrows(IllegalStateException.class, threads::await);
         assertTrue(failure.getCause().getMessage().endsWith("cpu=1023 errno=22"), failure.getMessage());
@@ -62,12 +61,12 @@ final class CpuAffinityTest {
 
     @Test
     void shouldRefuseOtherSystemsAndOtherNumbers() {
-        CpuAffinity.check(new int[0], "Mac OS X");
+        Scheduling.checkPin(new int[0], "Mac OS X");
         final UnsupportedOperationException refused =
-            assertThrows(UnsupportedOperationException.class, () -> CpuAffinity.check(new int[] {0}, "Mac OS X"));
+            assertThrows(UnsupportedOperationException.class, () -> Scheduling.checkPin(new int[] {0}, "Mac OS X"));
         assertTrue(refused.getMessage().endsWith("os.name=Mac OS X"));
-        assertThrows(IllegalArgumentException.class, () -> CpuAffinity.check(new int[] {0, -1}, "Linux"));
-        assertThrows(IllegalArgumentException.class, () -> CpuAffinity.check(new int[] {1024}, "Linux"));
+        assertThrows(IllegalArgumentException.class, () -> Scheduling.checkPin(new int[] {0, -1}, "Linux"));
+        assertThrows(IllegalArgumentException.class, () -> Scheduling.checkPin(new int[] {1024}, "Linux"));
     }
 
     private static String allowed(final Path status) throws IOException {
