@@ -10,7 +10,7 @@ import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
-import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.report.RunResult.Guarantee;
 import picocli.CommandLine.Option;
 
 import java.util.List;

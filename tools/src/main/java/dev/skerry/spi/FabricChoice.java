@@ -17,8 +17,8 @@ import dev.skerry.schedule.Population;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.Guarantee;
 import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 

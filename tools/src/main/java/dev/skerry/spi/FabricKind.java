@@ -6,6 +6,7 @@ import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.follow.Follower;
+import dev.skerry.spi.RunOptions.KindOptions;
 import dev.skerry.tools.input.InputException;
 
 import java.util.Iterator;

@@ -1,15 +1,19 @@
 package dev.skerry.spi;
 
+import dev.skerry.spi.EngineChoice.EngineOptions;
+import dev.skerry.spi.FabricKind.OptionGroup;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.traffic.ArrivalOptions;
 import dev.skerry.tools.traffic.TraceOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -219,5 +223,57 @@ public final class RunOptions {
     /** Whether an option was typed, be it what it is without. */
     public boolean isTyped(final String option) {
         return command != null && command.commandLine().getParseResult().hasMatchedOption(option);
+    }
+
+    /** The options that fabrics have of their own, as typed: those of every kind, each object once. One thread. */
+    public static final class KindOptions {
+        private final List<Owned> all = new ArrayList<>();
+
+        KindOptions() {
+            for (final FabricKind kind : FabricKind.all()) {
+                kind.options().forEach(group -> all.add(new Owned(kind, group)));
+            }
+        }
+
+        private record Owned(FabricKind kind, OptionGroup group) {
+        }
+
+        /** The options of a class. */
+        public <T> T of(final Class<T> type) {
+            return all.stream().map(owned -> owned.group.options()).filter(type::isInstance).map(type::cast).findFirst()
+                .orElseThrow();
+        }
+
+        /**
+         * Adds them to a command.
+         *
+         * @param ofPackets whether only those that apply to packets from outside.
+         */
+        public void addTo(final CommandSpec command, final boolean ofPackets) {
+            for (final Owned owned : all) {
+                if (owned.group.ofPackets() || !ofPackets) {
+                    command.addMixin(owned.group.options().getClass().getSimpleName(),
+                        CommandSpec.forAnnotatedObjectLenient(owned.group.options()));
+                }
+            }
+        }
+
+        /**
+         * Refuses what was typed of another kind.
+         *
+         * @throws dev.skerry.tools.input.InputException for the first such option.
+         */
+        void refuseForeign(final FabricKind kind) {
+            for (final Owned owned : all) {
+                if (owned.kind.name().equals(kind.name())) {
+                    continue;
+                }
+                for (final OptionSpec option : CommandSpec.forAnnotatedObjectLenient(owned.group.options()).options()) {
+                    final Object value = option.getValue();
+                    Choices.refuse(option.longestName(), Boolean.FALSE.equals(value) ? null : value, "an option of "
+                        + owned.kind.name() + "; the fabric is " + kind.name(), "leave it out");
+                }
+            }
+        }
     }
 }

@@ -17,17 +17,16 @@ import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.members.MemberOptions;
 import dev.skerry.tools.members.Members;
-import dev.skerry.tools.report.Measure;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.ResultFiles;
 import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResult.Measure;
 import dev.skerry.tools.report.Summary;
-import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.report.TableFormats;
 import dev.skerry.tools.report.TerminalReport;
 import dev.skerry.tools.run.Scenario;
-import dev.skerry.tools.sweep.RunNeeds;
+import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -172,7 +171,7 @@ final class RunCommand implements Callable<Integer> {
         final Summary summary = Summary.of(logged == null ? result : log.overTime(limited, logged, result));
         final PrintWriter print = spec.commandLine().getOut();
         summary.warnings().forEach(warning -> err.println("skerry: " + warning));
-        print.print(json ? SummaryJson.of(summary) : TerminalReport.of(summary));
+        print.print(json ? summary.json() : TerminalReport.of(summary));
         print.flush();
         if (out != null) {
             final Path written = ResultFiles.write(summary, folder -> {

@@ -1,10 +1,13 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.tools.command.SweepTargets.ArrayTask;
+import dev.skerry.tools.command.SweepTargets.SweptCommand;
 import dev.skerry.tools.cosim.CosimCommand;
 import dev.skerry.tools.cosim.HeaderCommand;
 import dev.skerry.tools.ctl.CtlCommand;
 import dev.skerry.tools.execution.CheckpointOptions;
+import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.PartCommand;
@@ -12,7 +15,6 @@ import dev.skerry.tools.input.Parts;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.input.StandardOutput;
 import dev.skerry.tools.input.StopSignal;
-import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.score.ScoreCommand;
 import dev.skerry.tools.stat.StatCommand;
@@ -40,7 +42,7 @@ import java.util.function.Supplier;
  * input, 3 a comparison of which a fabric was not in a steady state. Whatever goes wrong is one line on standard error;
  * {@code --verbose} adds where in the code.
  */
-@Command(name = "skerry", mixinStandardHelpOptions = true, version = "skerry " + Version.TEXT,
+@Command(name = "skerry", mixinStandardHelpOptions = true, version = "skerry " + BuildVersion.TEXT,
     synopsisSubcommandLabel = "COMMAND", description = {
         "Cell-switched data-centre fabrics in software.",
         ""
@@ -127,7 +129,7 @@ public final class Skerry implements Runnable {
         try {
             if (Arrays.equals(arguments, ASKING_VERSION)) {
                 // Asked by scripts again and again: not worth looking at a single option.
-                out.println("skerry " + Version.TEXT);
+                out.println("skerry " + BuildVersion.TEXT);
                 return 0;
             }
             Parts.join();

@@ -3,8 +3,9 @@ package dev.skerry.tools.command;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.sweep.RunName;
-import dev.skerry.tools.sweep.RunNeeds;
 import dev.skerry.tools.sweep.SweepTarget;
+import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
+import dev.skerry.tools.sweep.SweptTask;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -128,5 +129,41 @@ final class SweepTargets implements SweepTarget {
             return "";
         }
         return value.getClass().isArray() ? Arrays.deepToString(new Object[] {value}) : value.toString();
+    }
+
+    /** The process of one run of a sweep: a command that ends with the process that started it. */
+    static final class SweptCommand {
+        private static final int ABANDONED = 143;
+
+        private SweptCommand() {
+        }
+
+        /** Runs a command and exits with its code; at once when standard input ends, for nobody waits any more. */
+        public static void main(final String[] arguments) throws IOException {
+            Thread.ofPlatform().daemon().name("skerry-parent").start(SweptCommand::watchParent);
+            Skerry.main(arguments);
+        }
+
+        private static void watchParent() {
+            try {
+                while (System.in.read() >= 0) {
+                    continue;
+                }
+            } catch (final IOException e) {
+                Runtime.getRuntime().halt(ABANDONED);
+            }
+            Runtime.getRuntime().halt(ABANDONED);
+        }
+    }
+
+    /** The process of one task of a sweep's job array. */
+    static final class ArrayTask {
+        private ArrayTask() {
+        }
+
+        /** Runs the task of a file and exits with its code. */
+        public static void main(final String[] arguments) throws IOException {
+            System.exit(SweptTask.run(Path.of(arguments[0]), Skerry::execute));
+        }
     }
 }

@@ -2,9 +2,9 @@ package dev.skerry.tools.compare;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.FabricChoice;
-import dev.skerry.tools.run.WorkloadChoice;
-import dev.skerry.tools.traffic.SlotSeconds;
+import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.Workload;
+import dev.skerry.tools.traffic.Workload.WorkloadChoice;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -61,7 +61,7 @@ public final class CommonFlows {
     /** The flows in the cells and slots of a fabric: {@code ceil(bytes / payload)}, {@code floor(start / slot)}. */
     public FlowSet of(final FabricChoice choice) {
         final int payload = choice.format().payloadBytes();
-        final double slotSeconds = SlotSeconds.of(choice.wholeSlotNs());
+        final double slotSeconds = TraceReader.slotSeconds(choice.wholeSlotNs());
         final FlowSet own = new FlowSet();
         for (int flow = 0; flow < flows.size(); flow++) {
             own.add(flows.id(flow), flows.source(flow), flows.destination(flow), flows.bytes(flow),

@@ -2,8 +2,8 @@ package dev.skerry.tools.compare;
 
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
-import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.Arrivals;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.traffic.ArrivalOptions.Arrivals;
 import picocli.CommandLine.Option;
 
 import java.math.BigDecimal;
@@ -100,36 +100,24 @@ public final class CompareOptions {
 
     /** Checks the terms that no fabric checks by itself. */
     public void check() {
-        if (!(gbps > 0 && gbps <= MAX_GBPS)) {
-            throw new InputException("--gbps", Double.toString(gbps), "a node sends at a rate above 0 and up to "
-                + (long) MAX_GBPS + " Gb/s", "give a number in this range");
-        }
-        if (cellBytes < LEAST_CELL || cellBytes > LARGEST_CELL || cellBytes % STEP_BYTES != 0) {
-            throw new InputException("--cell-bytes", Integer.toString(cellBytes), "not all fabrics have such cells",
-                "give a multiple of " + STEP_BYTES + " from " + LEAST_CELL + " to " + LARGEST_CELL);
-        }
-        if (slots != null && timeUs != null) {
-            throw new InputException("--slots", slots.toString(), "--time-us is given too", "leave one of them out");
-        }
-        if (slots != null && slots < 0 || !(timeUs() >= 0 && timeUs() <= MAX_US)) {
-            throw new InputException(slots != null ? "--slots" : "--time-us",
-                slots != null ? slots.toString() : timeUs.toString(), "must be 0 to " + (long) MAX_US + " us",
-                "give a time in this range, 0 until every flow is done");
-        }
-        if (arrive() && timeUs() == 0) {
-            throw new InputException(slots != null ? "--slots" : "--time-us", "0", "flows of " + workload + " arrive "
-                + "over time, and the run then waits for all of them", "give a time above 0, or leave it out for "
-                + (long) USUAL_US + " us");
-        }
-        if (noDrain && !arrive()) {
-            throw new InputException("--no-drain", null, "these flows do not arrive over time: the run ends after "
-                + "--time-us, or with the last flow", "leave it out");
-        }
-        if (warmUpUs != null && !(warmUpUs >= 0 && (warmUpUs == 0 || arrive() && warmUpUs < timeUs()))) {
-            throw new InputException("--warm-up-us", warmUpUs.toString(), arrive() ? "flows arrive for "
-                + timeUs() + " us" : "these flows do not arrive over time", "give 0"
-                + (arrive() ? " or a time before their end" : " or leave it out"));
-        }
+        Choices.refuseIf(!(gbps > 0 && gbps <= MAX_GBPS), "--gbps", gbps, "a node sends at a rate above 0 and up to "
+            + (long) MAX_GBPS + " Gb/s", "give a number in this range");
+        Choices.refuseIf(cellBytes < LEAST_CELL || cellBytes > LARGEST_CELL || cellBytes % STEP_BYTES != 0,
+            "--cell-bytes", cellBytes, "not all fabrics have such cells", "give a multiple of " + STEP_BYTES + " from "
+            + LEAST_CELL + " to " + LARGEST_CELL);
+        Choices.refuseIf(slots != null && timeUs != null, "--slots", slots, "--time-us is given too",
+            "leave one of them out");
+        Choices.refuseIf(slots != null && slots < 0 || !(timeUs() >= 0 && timeUs() <= MAX_US), slots != null ? "--slots"
+            : "--time-us", slots != null ? (Object) slots : timeUs, "must be 0 to " + (long) MAX_US + " us",
+            "give a time in this range, 0 until every flow is done");
+        Choices.refuseIf(arrive() && timeUs() == 0, slots != null ? "--slots" : "--time-us", "0", "flows of " + workload
+            + " arrive over time, and the run then waits for all of them", "give a time above 0, or leave it out for "
+            + (long) USUAL_US + " us");
+        Choices.refuseIf(noDrain && !arrive(), "--no-drain", null, "these flows do not arrive over time: the run "
+            + "ends after --time-us, or with the last flow", "leave it out");
+        Choices.refuseIf(warmUpUs != null && !(warmUpUs >= 0 && (warmUpUs == 0 || arrive() && warmUpUs < timeUs())),
+            "--warm-up-us", warmUpUs, arrive() ? "flows arrive for " + timeUs() + " us" : "these flows do not arrive "
+            + "over time", "give 0" + (arrive() ? " or a time before their end" : " or leave it out"));
     }
 
     /** The load that nobody has to give. */

@@ -6,11 +6,11 @@ import dev.skerry.tools.plot.Plot.Style;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.Numbers;
 import dev.skerry.tools.report.OfferedLoad;
-import dev.skerry.tools.report.OpenFlows;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.ResourceTable;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
+import dev.skerry.tools.report.SizeBin.OpenFlows;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,14 +1,14 @@
 package dev.skerry.tools.compare;
 
 import dev.skerry.spi.FabricKind;
-import dev.skerry.tools.report.Guarantee;
 import dev.skerry.tools.report.OfferedLoad;
-import dev.skerry.tools.report.OpenFlows;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.report.RunResult.Unfinished;
 import dev.skerry.tools.report.SizeBin;
+import dev.skerry.tools.report.SizeBin.OpenFlows;
 import dev.skerry.tools.report.Summary;
-import dev.skerry.tools.report.Unfinished;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,8 +4,8 @@ import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.trace.Scope;
-import dev.skerry.tools.trace.VcdWriter;
+import dev.skerry.tools.trace.VectorFiles.VcdWriter;
+import dev.skerry.tools.trace.VectorSource.Scope;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -147,7 +147,7 @@ public final class CosimCommand implements Callable<Integer> {
     }
 
     private int replay(final TestBench bench) {
-        final List<long[]> rows = TestBench.Sequence.read(replay, bench.inputs());
+        final List<long[]> rows = TestBench.Sequence.read(replay, bench.inputs);
         final PrintWriter to = spec.commandLine().getOut();
         final int at;
         try {
@@ -286,6 +286,7 @@ public final class CosimCommand implements Callable<Integer> {
     static final class TestBench {
         private final Verilated verilated;
         private final Description description;
+        /** Names of the words of an input row and of an output row. */
         private final String[] inputs;
         private final String[] outputs;
 
@@ -300,21 +301,11 @@ public final class CosimCommand implements Callable<Integer> {
             }
         }
 
-        /** Names of the words of an input row. */
-        String[] inputs() {
-            return inputs;
-        }
-
-        /** Names of the words of an output row. */
-        String[] outputs() {
-            return outputs;
-        }
-
         /** A stimulus for the model. */
         Stimulus stimulus(final Map<String, Integer> weights) {
             try (Arena arena = Arena.ofConfined()) {
                 final Twin twin = description.twin(arena);
-                final Stimulus stimulus = Stimulus.of(twin, weights);
+                final Stimulus stimulus = twin.stimulus(weights);
                 twin.close();
                 return stimulus;
             }
@@ -375,7 +366,7 @@ public final class CosimCommand implements Callable<Integer> {
             try (Pair pair = new Pair()) {
                 return rows.stream().map(row -> {
                     pair.step(row);
-                    return new Step(pair.resolved(), pair.expected.clone(), pair.got.clone());
+                    return new Step(pair.in.toArray(ValueLayout.JAVA_LONG), pair.expected.clone(), pair.got.clone());
                 }).toList();
             }
         }
@@ -397,10 +388,6 @@ public final class CosimCommand implements Callable<Integer> {
                 MemorySegment.copy(out, ValueLayout.JAVA_LONG, 0, expected, 0, expected.length);
                 verilated.step(instance, in, out);
                 MemorySegment.copy(out, ValueLayout.JAVA_LONG, 0, got, 0, got.length);
-            }
-
-            private long[] resolved() {
-                return in.toArray(ValueLayout.JAVA_LONG);
             }
 
             @Override
@@ -425,18 +412,18 @@ public final class CosimCommand implements Callable<Integer> {
             static String text(final TestBench bench, final List<TestBench.Step> steps) {
                 final StringBuilder text = new StringBuilder();
                 for (final TestBench.Step step : steps) {
-                    text.append(named(bench.inputs(), step.in())).append("  #");
+                    text.append(named(bench.inputs, step.in())).append("  #");
                     if (!Arrays.equals(step.expected(), step.got())) {
                         final StringJoiner differences = new StringJoiner(", ");
                         for (int word = 0; word < step.got().length; word++) {
                             if (step.expected()[word] != step.got()[word]) {
-                                differences.add(bench.outputs()[word] + ": model " + step.expected()[word] + ", RTL "
+                                differences.add(bench.outputs[word] + ": model " + step.expected()[word] + ", RTL "
                                     + step.got()[word]);
                             }
                         }
                         text.append(" DIFFERS ").append(differences).append(';');
                     }
-                    text.append(' ').append(named(bench.outputs(), step.expected())).append('\n');
+                    text.append(' ').append(named(bench.outputs, step.expected())).append('\n');
                 }
                 return text.toString();
             }
@@ -469,10 +456,8 @@ public final class CosimCommand implements Callable<Integer> {
                         rows.add(row(file + ":" + (i + 1), line, names));
                     }
                 }
-                if (rows.isEmpty()) {
-                    throw new InputException("--replay", file.toString(), "it holds no row",
-                        "give a sequence.txt of this model");
-                }
+                Choices.refuseIf(rows.isEmpty(), "--replay", file, "it holds no row",
+                    "give a sequence.txt of this model");
                 return rows;
             }
 
@@ -498,8 +483,8 @@ public final class CosimCommand implements Callable<Integer> {
             /** Writes a waveform of the inputs, the answers of the model and the answers of the RTL, 1 ns per step. */
             static void writeWave(final Path file, final TestBench bench, final List<TestBench.Step> steps)
                 throws IOException {
-                final List<Scope> scopes = List.of(scope("stimulus", bench.inputs()), scope("model", bench.outputs()),
-                    scope("rtl", bench.outputs()), new Scope("compare", List.of(new Signal("differs", 1))));
+                final List<Scope> scopes = List.of(scope("stimulus", bench.inputs), scope("model", bench.outputs),
+                    scope("rtl", bench.outputs), new Scope("compare", List.of(new Signal("differs", 1))));
                 try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
                     VcdWriter wave = new VcdWriter(out, scopes, STEP_PS)) {
                     for (int i = 0; i < steps.size(); i++) {

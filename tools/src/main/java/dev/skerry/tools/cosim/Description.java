@@ -6,11 +6,14 @@ import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.spi.FabricKind;
+import dev.skerry.tools.cosim.CodecTwin.ShaleTwin;
+import dev.skerry.tools.cosim.CodecTwin.ShoalTwin;
 import dev.skerry.tools.run.NodeChoice;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -96,13 +99,10 @@ record Description(String kind, Map<String, String> values) {
     /** The values other than node and probes are options of the run. */
     private Twin node(final Map<String, String> left) {
         final int node = number(left, "node", 0);
-        final String probes = left.getOrDefault("probes", "");
-        left.remove("probes");
+        final String probes = text(left, "probes", "");
         final DeviceNode.Timing timing = timing(left);
         final DeviceNode.NodeLimits limits = DeviceNode.NodeLimits.of(left);
-        final Map<String, String> run = Map.copyOf(left);
-        left.clear();
-        return new NodeTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, probes, timing, limits);
+        return new NodeTwin(run(left), node, probes, timing, limits);
     }
 
     /** A device that receives first is as one that sends first and is a slot nearer to its neighbours. */
@@ -127,27 +127,29 @@ record Description(String kind, Map<String, String> values) {
         final int node = number(left, "node", 0);
         final FollowRules rules = DeviceNode.NodeLimits.rules(left, number(left, "mayBeSilent", 0) != 0);
         final int limit = number(left, "limit", 20);
+        return new FollowTwin(run(left), node, rules, limit);
+    }
+
+    private NodeChoice run(final Map<String, String> left) {
+        return NodeChoice.of(kind.substring(0, kind.indexOf('-')), rest(left));
+    }
+
+    /** Takes all values that are left, options of a run. */
+    private static Map<String, String> rest(final Map<String, String> left) {
         final Map<String, String> run = Map.copyOf(left);
         left.clear();
-        return new FollowTwin(NodeChoice.of(kind.substring(0, kind.indexOf('-')), run), node, rules, limit);
+        return run;
     }
 
     private static Twin device(final Map<String, String> left) {
         final int device = number(left, "device", 0);
         final int messages = number(left, "messages", 64);
-        final String probes = left.getOrDefault("probes", "");
-        left.remove("probes");
-        final Map<String, String> run = Map.copyOf(left);
-        left.clear();
-        return new DeviceTwin(DeviceTwin.Run.of(run), device, messages, probes);
+        final String probes = text(left, "probes", "");
+        return new DeviceTwin(DeviceTwin.Run.of(rest(left)), device, messages, probes);
     }
 
     private static Twin header(final Map<String, String> left) {
-        final String file = left.remove("file");
-        if (file == null) {
-            throw new IllegalArgumentException("a header needs file=...");
-        }
-        return new HeaderTwin(file, number(left, "payload", 0));
+        return new HeaderTwin(needed("header", left, "file"), number(left, "payload", 0));
     }
 
     private static PieoLayout pieo(final Map<String, String> left) {
@@ -158,24 +160,32 @@ record Description(String kind, Map<String, String> values) {
 
     private static RegisterTable table(final Map<String, String> left) {
         final int ports = number(left, "ports", 0);
-        final String rows = left.remove("rows");
-        if (rows == null) {
-            throw new IllegalArgumentException("a switch needs rows=...");
-        }
+        final String rows = needed("switch", left, "rows");
         final int epochSlots = rows.split("/", -1).length;
         return RegisterTable.of(ports, epochSlots,
             Arrays.stream(rows.split("[,/]", -1)).mapToInt(text -> parse("rows", text)).toArray());
     }
 
     private static ShaleHeader shale(final Map<String, String> left) {
-        final String name = left.getOrDefault("layout", "L12");
-        left.remove("layout");
+        final String name = text(left, "layout", "L12");
         final ShaleLayout layout = Arrays.stream(ShaleLayout.values())
             .filter(each -> each.name().equals(name))
             .findAny()
             .orElseThrow(() -> new IllegalArgumentException("layout must be one of L12, L12F, L16: layout=" + name));
         return new ShaleHeader(layout, number(left, "nodes", layout.maxNodes()),
             number(left, "phases", layout.maxPhases()), number(left, "failures", 0) != 0);
+    }
+
+    private static String text(final Map<String, String> left, final String name, final String otherwise) {
+        return Objects.requireNonNullElse(left.remove(name), otherwise);
+    }
+
+    private static String needed(final String kind, final Map<String, String> left, final String name) {
+        final String text = left.remove(name);
+        if (text == null) {
+            throw new IllegalArgumentException("a " + kind + " needs " + name + "=...");
+        }
+        return text;
     }
 
     /** Takes a number out of the values. */

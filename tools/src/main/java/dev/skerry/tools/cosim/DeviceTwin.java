@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /**
  * A device of Stardust on its own, an adapter or an element, one slot per step. Words are those of
@@ -87,9 +86,7 @@ final class DeviceTwin implements Twin {
         this.received = new DeviceSignals(model.links());
         final DeviceProbes inside = model.probes();
         try {
-            this.probes = probes.equals("all") ? IntStream.range(0, inside.signals().size()).toArray()
-                : probes.isEmpty() ? new int[0]
-                : Arrays.stream(probes.split(",")).mapToInt(inside::indexOf).toArray();
+            this.probes = Twin.probes(probes, inside.signals().size(), inside::indexOf);
         } catch (final IllegalArgumentException e) {
             model.close();
             throw e;
@@ -141,6 +138,11 @@ final class DeviceTwin implements Twin {
                 + model.slot());
         }
         model.restore(device.model.save());
+    }
+
+    @Override
+    public Stimulus stimulus(final Map<String, Integer> weights) {
+        throw new IllegalArgumentException("rows of a device of Stardust are not drawn");
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.skerry.tools.run.NodeChoice;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Follows a node that somebody else designed, one slot per step; with {@code faults} or {@code failures} one that
@@ -85,6 +86,11 @@ final class FollowTwin implements Twin {
     @Override
     public Names names() {
         return names;
+    }
+
+    @Override
+    public Stimulus stimulus(final Map<String, Integer> weights) {
+        throw new IllegalArgumentException("a follower needs a device to follow");
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A header that a text describes ({@link HeaderDescription}), one header per step. Its bytes are words; the first byte
@@ -79,6 +80,11 @@ final class HeaderTwin implements Twin {
     @Override
     public Names names() {
         return names;
+    }
+
+    @Override
+    public Stimulus stimulus(final Map<String, Integer> weights) {
+        throw new IllegalArgumentException("headers that a text describes are not drawn");
     }
 
     @Override

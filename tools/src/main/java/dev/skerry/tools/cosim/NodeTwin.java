@@ -15,11 +15,15 @@ import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.schedule.Phased;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.run.NodeChoice;
+import dev.skerry.tools.trace.NodeVectors;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -40,7 +44,6 @@ import java.util.stream.Stream;
  * is the probe of Shale; of Shoal each channel has seven words more, which hold its message, or 0.
  */
 final class NodeTwin implements Twin {
-    private static final String ALL = "all";
     /** Of a signal that counts; others are words. */
     private static final int COUNTER_BITS = 16;
     private static final int FIRST_WORD = 1;
@@ -50,7 +53,7 @@ final class NodeTwin implements Twin {
     private final FlowSet flows;
     private final DeviceNode.NodeLimits limits;
     private final DeviceNode device;
-    private final NodeRows rows;
+    private final int messageWords;
     private final NodeModel model;
     private final NodeCells received;
     /** Numbers of the signals read after each slot. */
@@ -78,39 +81,25 @@ final class NodeTwin implements Twin {
         this.flows = run.flows();
         this.received = new NodeCells(fabric.channels());
         this.model = new NodeModel(FabricKind.partsOf(fabric), flows, run.faults(), node);
-        this.rows = new NodeRows(fabric.channels(), model.messageWords());
+        this.messageWords = model.messageWords();
         final NodeProbes inside = model.probes();
         try {
-            this.probes = numbers(inside, probes);
+            this.probes = Twin.probes(probes, inside.signals().size(), inside::indexOf);
             this.device = new DeviceNode(fabric, model, timing, limits);
         } catch (final IllegalArgumentException e) {
             model.close();
             throw e;
         }
         final List<String> in = new ArrayList<>(List.of("slot"));
-        final List<String> out = new ArrayList<>();
-        rows.name("rx", in);
-        rows.name("tx", out);
+        in.addAll(names("rx"));
+        final List<String> out = new ArrayList<>(names("tx"));
         Arrays.stream(this.probes).mapToObj(signal -> signal(inside, signal).name()).forEach(out::add);
         this.names = new Names(in, out);
-    }
-
-    private static int[] numbers(final NodeProbes inside, final String names) {
-        return names.equals(ALL) ? IntStream.range(0, inside.signals().size()).toArray()
-            : names.isEmpty() ? new int[0] : Arrays.stream(names.split(",")).mapToInt(inside::indexOf).toArray();
     }
 
     private static NodeProbes.Signal signal(final NodeProbes inside, final int number) {
         final int count = inside.signals().size();
         return number < count ? inside.signals().get(number) : inside.details().get(number - count);
-    }
-
-    FlowSet flows() {
-        return flows;
-    }
-
-    int node() {
-        return model.node();
     }
 
     /**
@@ -134,10 +123,10 @@ final class NodeTwin implements Twin {
         final ShaleNeighbours senders = neighbours();
         senders.receive(Words.get(in, inAt, FIRST_WORD), Words.get(in, inAt, FIRST_WORD + 1),
             Words.get(in, inAt, FIRST_WORD + 2));
-        Words.set(in, inAt, 0, senders.slot());
-        Words.set(in, inAt, FIRST_WORD, senders.route());
-        Words.set(in, inAt, FIRST_WORD + 1, senders.cell());
-        Words.set(in, inAt, FIRST_WORD + 2, senders.feedback());
+        Words.set(in, inAt, 0, senders.slot);
+        Words.set(in, inAt, FIRST_WORD, senders.route);
+        Words.set(in, inAt, FIRST_WORD + 1, senders.cell);
+        Words.set(in, inAt, FIRST_WORD + 2, senders.feedback);
     }
 
     @Override
@@ -173,6 +162,11 @@ final class NodeTwin implements Twin {
     }
 
     @Override
+    public Stimulus stimulus(final Map<String, Integer> weights) {
+        return new ShaleNodeStimulus(this, weights);
+    }
+
+    @Override
     public Names names() {
         return names;
     }
@@ -180,13 +174,13 @@ final class NodeTwin implements Twin {
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
         final long slot = Words.get(in, inAt, 0);
-        rows.read(in, inAt, FIRST_WORD, received);
+        read(in, inAt);
         model.check(slot, received);
         final NodeCells sent = device.step(slot, received);
         if (neighbours != null) {
             neighbours.onStep(sent.route(0), sent.feedback(0));
         }
-        int at = rows.write(out, outAt, sent);
+        int at = write(out, outAt, sent);
         final NodeProbes inside = model.probes();
         for (final int probe : probes) {
             final long value = inside.value(probe);
@@ -204,58 +198,49 @@ final class NodeTwin implements Twin {
         model.close();
     }
 
-    /** The cells of a node in the rows of {@link NodeTwin}. One thread. */
-    private record NodeRows(int channels, int messageWords) {
-        /** Appends the names of the words of all channels. */
-        void name(final String side, final List<String> names) {
-            for (int channel = 0; channel < channels; channel++) {
-                names.add(side + channel + "_route");
-                names.add(side + channel + "_cell");
-                names.add(side + channel + "_feedback");
-                for (int word = 0; word < messageWords; word++) {
-                    names.add(side + channel + "_message" + word);
-                }
-            }
-        }
+    /** Names of the words of all channels. */
+    private List<String> names(final String side) {
+        return IntStream.range(0, fabric.channels()).boxed()
+            .flatMap(channel -> NodeVectors.words(side + channel, messageWords).stream()).toList();
+    }
 
-        /** Reads what a node receives. */
-        void read(final MemorySegment in, final long inAt, final int first, final NodeCells into) {
-            int at = first;
-            for (int channel = 0; channel < channels; channel++) {
-                final long route = Words.get(in, inAt, at++);
-                final long cell = Words.get(in, inAt, at++);
-                final long feedback = Words.get(in, inAt, at++);
-                if (route == InFlightCells.SILENCE && feedback != InFlightCells.NO_FEEDBACK) {
-                    throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
-                        + Long.toHexString(feedback));
-                }
-                if (messageWords > 0 && route == InFlightCells.CONTROL) {
-                    final long[] message = new long[messageWords];
-                    for (int word = 0; word < messageWords; word++) {
-                        message[word] = Words.get(in, inAt, at + word);
-                    }
-                    into.setMessage(channel, feedback, message);
-                } else {
-                    into.set(channel, route, cell, feedback);
-                }
-                at += messageWords;
+    /** Reads what the node receives. */
+    private void read(final MemorySegment in, final long inAt) {
+        int at = FIRST_WORD;
+        for (int channel = 0; channel < fabric.channels(); channel++) {
+            final long route = Words.get(in, inAt, at++);
+            final long cell = Words.get(in, inAt, at++);
+            final long feedback = Words.get(in, inAt, at++);
+            if (route == InFlightCells.SILENCE && feedback != InFlightCells.NO_FEEDBACK) {
+                throw new IllegalArgumentException("nothing arrives, and carries feedback: feedback=0x"
+                    + Long.toHexString(feedback));
             }
-        }
-
-        /** Writes what a node sends; returns where the next word goes. */
-        int write(final MemorySegment out, final long outAt, final NodeCells sent) {
-            int at = 0;
-            for (int channel = 0; channel < channels; channel++) {
-                Words.set(out, outAt, at++, sent.route(channel));
-                Words.set(out, outAt, at++, sent.cell(channel));
-                Words.set(out, outAt, at++, sent.feedback(channel));
-                final long[] message = messageWords == 0 ? null : sent.message(channel);
+            if (messageWords > 0 && route == InFlightCells.CONTROL) {
+                final long[] message = new long[messageWords];
                 for (int word = 0; word < messageWords; word++) {
-                    Words.set(out, outAt, at++, message == null ? 0 : message[word]);
+                    message[word] = Words.get(in, inAt, at + word);
                 }
+                received.setMessage(channel, feedback, message);
+            } else {
+                received.set(channel, route, cell, feedback);
             }
-            return at;
+            at += messageWords;
         }
+    }
+
+    /** Writes what the node sends; returns where the next word goes. */
+    private int write(final MemorySegment out, final long outAt, final NodeCells sent) {
+        int at = 0;
+        for (int channel = 0; channel < fabric.channels(); channel++) {
+            Words.set(out, outAt, at++, sent.route(channel));
+            Words.set(out, outAt, at++, sent.cell(channel));
+            Words.set(out, outAt, at++, sent.feedback(channel));
+            final long[] message = messageWords == 0 ? null : sent.message(channel);
+            for (int word = 0; word < messageWords; word++) {
+                Words.set(out, outAt, at++, message == null ? 0 : message[word]);
+            }
+        }
+        return at;
     }
 
     /**
@@ -290,16 +275,6 @@ final class NodeTwin implements Twin {
             final int buckets = Route.bucket(schedule.nodes(), 0);
             this.theirs = new int[schedule.epochSlots()][buckets];
             this.own = new int[schedule.epochSlots()][buckets];
-        }
-
-        /** Phases of the schedule. */
-        int phases() {
-            return schedule.phases();
-        }
-
-        /** The slot that comes next. */
-        long slot() {
-            return slot;
         }
 
         /** The slot in which the cells were sent that arrive next; below 0 if none can. */
@@ -377,7 +352,7 @@ final class NodeTwin implements Twin {
             return own[linkBack()];
         }
 
-        /** The node has received {@link #route()} and the rest, and has sent this. */
+        /** The node has received {@link #route} and the rest, and has sent this. */
         void onStep(final long sentRoute, final long sentFeedback) {
             if (sentSlot() >= 0) {
                 final int back = linkBack();
@@ -399,20 +374,133 @@ final class NodeTwin implements Twin {
                 tokens[(int) rest]--;
             }
         }
+    }
 
-        /** The route word that arrives, {@link InFlightCells#NO_CELL} or {@link InFlightCells#SILENCE}. */
-        long route() {
-            return route;
+    /**
+     * Draws what a Shale node receives: nothing, dummies, cells on their first hop, cells that pass through and cells
+     * that end here, of all flows or mostly of one, and tokens that come back at once or late.
+     * {@link ShaleNeighbours} takes out what would break a law.
+     */
+    private static final class ShaleNodeStimulus extends Stimulus {
+        private static final int CHANGE_OF_TIDE = 50;
+        private static final int MOST_TOKENS = 2;
+
+        private final FlowSet flows;
+        private final int phases;
+        private final int node;
+        /** Cells sent so far, by flow. */
+        private final int[] sequence;
+        private ShaleNeighbours neighbours;
+        private boolean withholds;
+        /** The flow that most cells belong to, -1 for none. */
+        private int crowd;
+
+        ShaleNodeStimulus(final NodeTwin twin, final Map<String, Integer> weights) {
+            super(new Weights("first=4", "passing=6", "home=2", "none=2", "nothing=3").with(weights),
+                new Coverage("nothing", "dummy", "first hop", "passing", "home", "one token", "two tokens", "sent on",
+                    "sent own", "sent dummy", "owed one", "owed two"));
+            this.neighbours = twin.neighbours();
+            this.flows = twin.flows;
+            this.phases = neighbours.schedule.phases();
+            this.node = twin.model.node();
+            this.sequence = new int[flows.size()];
         }
 
-        /** The cell word that arrives. */
-        long cell() {
-            return cell;
+        @Override
+        void begin(final Twin twin) {
+            neighbours = ((NodeTwin) twin).neighbours();
+            withholds = false;
+            crowd = -1;
         }
 
-        /** The feedback that arrives. */
-        long feedback() {
-            return feedback;
+        @Override
+        void draw(final SplittableRandom random, final long[] row) {
+            if (random.nextInt(CHANGE_OF_TIDE) == 0) {
+                withholds = random.nextBoolean();
+                crowd = random.nextBoolean() ? random.nextInt(flows.size()) : -1;
+            }
+            row[0] = neighbours.slot;
+            row[1] = InFlightCells.NO_CELL;
+            row[2] = 0;
+            row[3] = InFlightCells.NO_FEEDBACK;
+            if (neighbours.sentSlot() >= 0) {
+                drawCell(random, row);
+                if (row[1] != InFlightCells.SILENCE && (!withholds || random.nextInt(CHANGE_OF_TIDE) == 0)) {
+                    row[3] = ShaleNeighbours.feedback(spentBucket(random), spentBucket(random));
+                }
+            }
+        }
+
+        private void drawCell(final SplittableRandom random, final long[] row) {
+            final int sender = neighbours.sender();
+            final int last = phases - 1;
+            switch (weights.draw(random)) {
+                case "first" -> put(row, flow(random, flow -> source(flow) == sender), last);
+                case "passing" -> put(row, flow(random, flow -> destination(flow) != node), last == 0 ? 0
+                    : random.nextInt(last));
+                case "home" -> put(row, flow(random, flow -> destination(flow) == node), last == 0 ? 0
+                    : random.nextInt(last));
+                case "nothing" -> row[1] = InFlightCells.SILENCE;
+                default -> { }
+            }
+        }
+
+        private void put(final long[] row, final int flow, final int sprays) {
+            if (flow >= 0) {
+                row[1] = Route.first(destination(flow), sprays, neighbours.sentSlot());
+                row[2] = Cell.of(flow, sequence[flow]++);
+            }
+        }
+
+        /** A flow of which a condition holds, the one of the crowd if it does; -1 for none. */
+        private int flow(final SplittableRandom random, final IntPredicate condition) {
+            if (crowd >= 0 && condition.test(crowd) && random.nextInt(CHANGE_OF_TIDE) > 0) {
+                return crowd;
+            }
+            final int[] some = IntStream.range(0, flows.size()).filter(condition).toArray();
+            return some.length == 0 ? -1 : some[random.nextInt(some.length)];
+        }
+
+        private int source(final int flow) {
+            return neighbours.nodeOf(flows.source(flow));
+        }
+
+        private int destination(final int flow) {
+            return neighbours.nodeOf(flows.destination(flow));
+        }
+
+        /** A bucket of which the sender holds a token of the node, -1 for none. */
+        private int spentBucket(final SplittableRandom random) {
+            final int[] spent = neighbours.returnable();
+            final int[] some = IntStream.range(0, spent.length).filter(bucket -> spent[bucket] > 0).toArray();
+            final int pick = random.nextInt(some.length + 1);
+            return pick == some.length ? -1 : some[pick];
+        }
+
+        @Override
+        void covered(final long[] row, final long[] answer) {
+            final long route = neighbours.route;
+            final boolean isCell = InFlightCells.isCell(route);
+            final boolean isHome = isCell && Route.destination(route) == node;
+            final boolean isFirst = isCell && !isHome && Route.sprays(route) == phases - 1;
+            coverage.count("nothing", route == InFlightCells.SILENCE);
+            coverage.count("dummy", route == InFlightCells.NO_CELL);
+            coverage.count("home", isHome);
+            coverage.count("first hop", isFirst);
+            coverage.count("passing", isCell && !isHome && !isFirst);
+            coverage.count("one token", tokens(neighbours.feedback) == 1);
+            coverage.count("two tokens", tokens(neighbours.feedback) == MOST_TOKENS);
+            final boolean isSent = InFlightCells.isCell(answer[0]);
+            final boolean isOwn = isSent && source(Cell.flow(answer[1])) == node;
+            coverage.count("sent own", isOwn);
+            coverage.count("sent on", isSent && !isOwn);
+            coverage.count("sent dummy", answer[0] == InFlightCells.NO_CELL);
+            coverage.count("owed one", tokens(answer[2]) == 1);
+            coverage.count("owed two", tokens(answer[2]) == MOST_TOKENS);
+        }
+
+        private static int tokens(final long feedback) {
+            return ((int) feedback >= 0 ? 1 : 0) + (feedback >= 0 ? 1 : 0);
         }
     }
 }

@@ -2,10 +2,13 @@ package dev.skerry.tools.cosim;
 
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.dataplane.queue.PieoMemory;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 
 /**
  * A PIEO, one operation per step. Of simultaneous requests the hardware accepts the enqueue, else the dequeue, else the
@@ -19,14 +22,14 @@ import java.util.List;
  * The sublist is the one that holds the id; with {@link #ANYWHERE} the model searches.
  */
 final class PieoTwin implements Twin {
-    static final int REQUESTS = 0;
-    static final int ID = 1;
-    static final int RANK = 2;
-    static final int TIME = 3;
-    static final int SUBLIST = 4;
+    private static final int REQUESTS = 0;
+    private static final int ID = 1;
+    private static final int RANK = 2;
+    private static final int TIME = 3;
+    private static final int SUBLIST = 4;
     static final int ENQUEUE = 1;
     static final int DEQUEUE = 2;
-    static final int DEQUEUE_F = 4;
+    private static final int DEQUEUE_F = 4;
     static final long ANYWHERE = -1;
 
     private static final Names NAMES = new Names(List.of("requests", "id", "rank", "time", "sublist"),
@@ -38,8 +41,9 @@ final class PieoTwin implements Twin {
         pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
     }
 
-    Pieo pieo() {
-        return pieo;
+    @Override
+    public Stimulus stimulus(final Map<String, Integer> weights) {
+        return new PieoStimulus(pieo.layout(), weights);
     }
 
     @Override
@@ -81,5 +85,110 @@ final class PieoTwin implements Twin {
     /** Narrows a word to an int. A word that does not fit becomes -1, which every operation refuses. */
     private static int narrow(final long word) {
         return word == (int) word ? (int) word : -1;
+    }
+
+    /**
+     * Draws operations of a PIEO. Its size oscillates, so that full and empty are both frequent. Half of the ranks and
+     * times come from a small range, so that ties are frequent. An enqueue gets an unused id, as hardware requires.
+     */
+    private static final class PieoStimulus extends Stimulus {
+        private static final int SMALL = 4;
+        private static final int CHANGE_OF_TIDE = 8;
+
+        private final PieoLayout layout;
+        private Pieo pieo;
+        private boolean growing;
+        private boolean tie;
+        private int usedBefore;
+
+        PieoStimulus(final PieoLayout layout, final Map<String, Integer> weights) {
+            super(new Weights("enqueue=6", "dequeue=5", "dequeue-f=2", "together=2", "absent=1").with(weights),
+                new Coverage("ties", "full", "empty", "nothing eligible", "moved", "wrap", "absent", "same cycle"));
+            this.layout = layout;
+        }
+
+        @Override
+        void begin(final Twin twin) {
+            pieo = ((PieoTwin) twin).pieo;
+            growing = true;
+        }
+
+        @Override
+        void draw(final SplittableRandom random, final long[] row) {
+            final int size = pieo.size();
+            if (size == layout.capacity() && random.nextInt(CHANGE_OF_TIDE) == 0) {
+                growing = false;
+            } else if (size == 0) {
+                growing = true;
+            }
+            final String choice = weights.draw(random);
+            final int free = freeId(random);
+            row[RANK] = number(random, layout.noRank());
+            row[TIME] = number(random, layout.noTime());
+            row[SUBLIST] = ANYWHERE;
+            row[ID] = free;
+            final boolean canEnqueue = pieo.sublistOf(free) == layout.noSublist();
+            if (choice.equals("together") && canEnqueue) {
+                row[REQUESTS] = ENQUEUE | random.nextInt(DEQUEUE_F) * DEQUEUE;
+            } else if (choice.equals("enqueue") && canEnqueue && (growing || random.nextInt(3) == 0)) {
+                row[REQUESTS] = ENQUEUE;
+            } else if (choice.equals("dequeue-f") && size > 0) {
+                row[REQUESTS] = DEQUEUE_F;
+                row[ID] = heldId(random);
+            } else if (choice.equals("absent")) {
+                row[REQUESTS] = DEQUEUE_F;
+                row[SUBLIST] = random.nextInt(layout.sublists());
+            } else if (choice.equals("enqueue") && canEnqueue && growing) {
+                row[REQUESTS] = ENQUEUE;
+            } else {
+                row[REQUESTS] = DEQUEUE;
+            }
+            tie = (row[REQUESTS] & ENQUEUE) != 0 && holdsRank(row[RANK]);
+            usedBefore = pieo.memory().used();
+        }
+
+        private static long number(final SplittableRandom random, final long none) {
+            return random.nextBoolean() ? random.nextInt((int) Math.min(SMALL, none)) : random.nextLong(none);
+        }
+
+        private int freeId(final SplittableRandom random) {
+            int id = random.nextInt(layout.nullId() + 1);
+            for (int i = 0; i <= layout.nullId() && pieo.sublistOf(id) != layout.noSublist(); i++) {
+                id = id == layout.nullId() ? 0 : id + 1;
+            }
+            return id;
+        }
+
+        private int heldId(final SplittableRandom random) {
+            final PieoMemory memory = pieo.memory();
+            final int position = random.nextInt(memory.used());
+            return memory.id(memory.sublist(position), random.nextInt(memory.count(position)));
+        }
+
+        private boolean holdsRank(final long rank) {
+            final PieoMemory memory = pieo.memory();
+            for (int position = 0; position < memory.used(); position++) {
+                for (int slot = 0; slot < memory.count(position); slot++) {
+                    if (memory.rank(memory.sublist(position), slot) == rank) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        @Override
+        void covered(final long[] row, final long[] answer) {
+            final long requests = row[REQUESTS];
+            final long code = answer[0];
+            coverage.count("ties", tie && code == Pieo.DONE);
+            coverage.count("full", code == Pieo.FULL);
+            coverage.count("empty", code == Pieo.NOTHING && pieo.size() == 0);
+            coverage.count("nothing eligible", code == Pieo.NOTHING && pieo.size() > 0);
+            coverage.count("moved", answer[5] != layout.noId());
+            coverage.count("wrap", pieo.memory().used() < usedBefore);
+            coverage.count("absent", code == Pieo.ABSENT);
+            coverage.count("same cycle", Long.bitCount(requests) > 1);
+        }
     }
 }

@@ -11,6 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
@@ -70,8 +72,9 @@ final class SwitchTwin implements Twin {
         return new Names(inputs, outputs);
     }
 
-    RegisterTable table() {
-        return table;
+    @Override
+    public Stimulus stimulus(final Map<String, Integer> weights) {
+        return new SwitchStimulus(table, weights);
     }
 
     @Override
@@ -119,6 +122,80 @@ final class SwitchTwin implements Twin {
         for (int port = 0; port < ports; port++) {
             Words.intOf(in, inAt, FIRST_CELL + 2 * port, "cell", DARK, Integer.MAX_VALUE);
             Words.intOf(in, inAt, FIRST_CELL + 2 * port + 1, "how", ONE, TWICE);
+        }
+    }
+
+    /**
+     * Draws slots of a circuit switch: mostly valid cells, some stale or duplicate, and bootstrap signals that are
+     * early, late or repeated.
+     */
+    private static final class SwitchStimulus extends Stimulus {
+        private static final int MAX_AFTER = 4;
+        private static final int SIGNALS = 24;
+
+        private final int ports;
+        private final int epochSlots;
+        private final long[] before = new long[COUNTERS.length];
+        private long runningSlots;
+
+        SwitchStimulus(final RegisterTable table, final Map<String, Integer> weights) {
+            super(new Weights("cell=6", "none=3", "stale=1", "twice=1").with(weights),
+                new Coverage("empty", "full", "wrap", "same cycle", "dark", "unselected", "second cell",
+                    "wrong stamp", "signal ignored"));
+            this.ports = table.ports();
+            this.epochSlots = table.epochSlots();
+        }
+
+        @Override
+        void begin(final Twin twin) {
+            runningSlots = 0;
+            Arrays.fill(before, 0);
+        }
+
+        @Override
+        void draw(final SplittableRandom random, final long[] row) {
+            row[START] = random.nextInt(SIGNALS) == 0 ? 1 : 0;
+            row[AFTER] = row[START] == 0 ? 0 : random.nextInt(-1, MAX_AFTER);
+            for (int port = 0; port < ports; port++) {
+                final String choice = weights.draw(random);
+                row[FIRST_CELL + 2 * port] =
+                    choice.equals("none") ? DARK : random.nextInt(Integer.MAX_VALUE);
+                row[FIRST_CELL + 2 * port + 1] = switch (choice) {
+                    case "stale" -> STALE;
+                    case "twice" -> TWICE;
+                    default -> ONE;
+                };
+            }
+        }
+
+        @Override
+        void covered(final long[] row, final long[] answer) {
+            int cells = 0;
+            for (int port = 0; port < ports; port++) {
+                cells += row[FIRST_CELL + 2 * port] == DARK ? 0 : 1;
+            }
+            runningSlots += answer[ports];
+            coverage.count("empty", cells == 0);
+            coverage.count("full", cells == ports);
+            coverage.count("wrap", answer[ports] != 0 && runningSlots % epochSlots == 1 && runningSlots > 1);
+            coverage.count("same cycle", row[START] != 0 && row[AFTER] == 0);
+            count("dark", SwitchCounter.DARK_BY_TABLE, answer);
+            count("unselected", SwitchCounter.DROPPED_UNSELECTED, answer);
+            count("second cell", SwitchCounter.DROPPED_SECOND_CELL, answer);
+            count("wrong stamp", SwitchCounter.WRONG_STAMP, answer);
+            count("signal ignored", SwitchCounter.SIGNALS_IGNORED, answer);
+            for (final SwitchCounter counter : COUNTERS) {
+                before[counter.ordinal()] = answer[at(counter)];
+            }
+        }
+
+        /** Counters are cumulative: a case occurred if its counter has grown. */
+        private void count(final String name, final SwitchCounter counter, final long[] answer) {
+            coverage.count(name, answer[at(counter)] > before[counter.ordinal()]);
+        }
+
+        private int at(final SwitchCounter counter) {
+            return ports + 1 + counter.ordinal();
         }
     }
 }

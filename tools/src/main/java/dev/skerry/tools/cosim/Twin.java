@@ -5,7 +5,11 @@ import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
@@ -33,9 +37,22 @@ sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, Nod
      */
     void step(MemorySegment in, long inAt, MemorySegment out, long outAt);
 
+    /**
+     * What draws rows for the model, with some weights replaced.
+     *
+     * @throws IllegalArgumentException if no rows are drawn for it.
+     */
+    Stimulus stimulus(Map<String, Integer> weights);
+
     /** Names of the probes that a description of the model can ask for beyond its outputs, in order. */
     default List<String> probes() {
         return List.of();
+    }
+
+    /** Numbers of the probes of a description, names by commas: {@code all} for all that are no details. */
+    static int[] probes(final String names, final int all, final ToIntFunction<String> indexOf) {
+        return names.equals("all") ? IntStream.range(0, all).toArray()
+            : names.isEmpty() ? new int[0] : Arrays.stream(names.split(",")).mapToInt(indexOf).toArray();
     }
 
     /**

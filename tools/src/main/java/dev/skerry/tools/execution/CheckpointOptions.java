@@ -3,6 +3,8 @@ package dev.skerry.tools.execution;
 import dev.skerry.dataplane.memory.PrivateFiles;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.fault.Fault;
+import dev.skerry.tools.execution.Checkpoints.CheckpointFiles;
+import dev.skerry.tools.execution.FlowLimit.SearchFolder;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.members.MemberGroup;
@@ -86,7 +88,7 @@ public final class CheckpointOptions {
             return null;
         }
         // Of a run that was stopped in the search for its last slot nothing else is there.
-        final boolean begun = from != null && !CheckpointFiles.isIn(from) && CheckpointFiles.SearchFolder.isIn(from);
+        final boolean begun = from != null && !CheckpointFiles.isIn(from) && SearchFolder.isIn(from);
         return Checkpoints.of(scenario, out, folder, period(), begun ? null : from);
     }
 
@@ -107,15 +109,15 @@ public final class CheckpointOptions {
      * @param scenario with the number of flows among its settings.
      * @throws InputException as {@link #checkpoints}.
      */
-    CheckpointFiles.SearchFolder search(final Scenario scenario) {
+    SearchFolder search(final Scenario scenario) {
         if (!check(scenario)) {
             return null;
         }
-        if (from != null && !CheckpointFiles.SearchFolder.isIn(from)) {
+        if (from != null && !SearchFolder.isIn(from)) {
             // Refuses a folder with nothing of this run in it, before the search.
             Checkpoints.of(scenario, false, folder, period(), from);
         }
-        return CheckpointFiles.SearchFolder.of(scenario, folder, period(), from);
+        return SearchFolder.of(scenario, folder, period(), from);
     }
 
     private Checkpoints.Period period() {

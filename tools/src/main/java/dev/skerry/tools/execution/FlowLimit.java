@@ -4,10 +4,18 @@ import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.tools.execution.Checkpoints.CheckpointFiles;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.run.Scenario;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 
 /**
  * The end of a run by its flows: it stops after the slot in which some number of them is done. Finding the slot takes a
@@ -16,7 +24,7 @@ import java.io.PrintWriter;
  * @param flows  that have to be done.
  * @param search what is kept of the run that looks for the slot; null if nothing is.
  */
-public record FlowLimit(long flows, CheckpointFiles.SearchFolder search) {
+public record FlowLimit(long flows, SearchFolder search) {
     private static final String NAME = "max-flows";
 
     /**
@@ -72,5 +80,87 @@ public record FlowLimit(long flows, CheckpointFiles.SearchFolder search) {
         final long[] completedIn = outcome.completedIn();
         final long after = scenario.fabric() instanceof CircuitFabric ? scenario.fabric().propagationSlots() : 0;
         return completedIn.length < flows ? scenario.slotLimit() : completedIn[(int) flows - 1] + 1 - after;
+    }
+
+    /**
+     * What is kept of the search for the slot in which enough flows are done: its checkpoints while it is under
+     * way, then the slot. One thread.
+     */
+    static final class SearchFolder {
+        private static final String FILE = "max-flows.txt";
+        private static final String SEARCH = "search";
+        private static final long NOT_FOUND = -1;
+
+        private final Path folder;
+        private final String identity;
+        private final Checkpoints checkpoints;
+        private final long slot;
+
+        private SearchFolder(final Path folder, final String identity, final Checkpoints checkpoints,
+            final Path from) {
+            this.folder = folder;
+            this.identity = identity;
+            this.checkpoints = checkpoints;
+            this.slot = from == null ? NOT_FOUND : read(from.resolve(FILE));
+        }
+
+        /**
+         * Opens it.
+         *
+         * @param folder for checkpoints of the run; null for none.
+         * @param from   folder to go on from; null to begin anew.
+         * @throws InputException if what is there is of another run, or damaged.
+         */
+        static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
+            final Path from) {
+            final Path under = from == null ? null : from.resolve(SEARCH);
+            return new SearchFolder(folder, scenario.identity(false), Checkpoints.of(scenario, false,
+                folder == null ? null : folder.resolve(SEARCH), period,
+                under != null && CheckpointFiles.isIn(under) ? under : null), from);
+        }
+
+        /** Whether a folder has anything of a search. */
+        static boolean isIn(final Path folder) {
+            return CheckpointFiles.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
+        }
+
+        private long read(final Path file) {
+            try {
+                final String text = Files.readString(file);
+                final int end = text.indexOf('\n');
+                Choices.refuseIf(end < 0 || !text.substring(end + 1).equals(identity), "--resume", file,
+                    "it is of another run", "give the options of the run that wrote it");
+                return Long.parseLong(text.substring(0, end));
+            } catch (final NoSuchFileException e) {
+                return NOT_FOUND;
+            } catch (final IOException | NumberFormatException e) {
+                throw new InputException("--resume", file.toString(), "cannot be read: " + e.getMessage(),
+                    "remove it, and the slot is looked for anew");
+            }
+        }
+
+        /** The slot, if it was found before; else -1. */
+        long slot() {
+            return slot;
+        }
+
+        Checkpoints checkpoints() {
+            return checkpoints;
+        }
+
+        /** Keeps the slot in place of the search. */
+        void found(final long lastSlot) {
+            if (folder == null) {
+                return;
+            }
+            final Path file = folder.resolve(FILE);
+            try {
+                Files.createDirectories(folder);
+                WholeFile.write(file, lastSlot + "\n" + identity);
+            } catch (final IOException e) {
+                throw InputException.notWritten("--checkpoint", file, e,
+                    "name a folder with room that you may write to");
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.RunLogFiles;
+import dev.skerry.tools.report.ResultFiles.RunLogFiles;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.run.Scenario;
 import picocli.CommandLine.Option;

@@ -12,10 +12,9 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
-import dev.skerry.tools.report.FlowsFile;
-import dev.skerry.tools.report.Measure;
+import dev.skerry.tools.report.ResultFiles.FlowsFile;
 import dev.skerry.tools.report.RunResult;
-import dev.skerry.tools.report.RunResults;
+import dev.skerry.tools.report.RunResult.Measure;
 import dev.skerry.tools.report.Slowdown;
 import dev.skerry.tools.run.Scenario;
 
@@ -123,7 +122,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final List<Measure> exchanged = ExchangeMeasures.of(engine, group, outcome.slots());
             leave(group, log);
             final long[] alone = AloneRuns.of(scenario, outcome, group, stop::requested);
-            RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), stopped,
+            RunResult result = RunResult.of(scenario.settings(), scenario.choice().terms(), stopped,
                 scenario.fabric(), scenario.flows(), outcome,
                 seconds, RunResult.Measured.of(
                 scenario.fabric(), scenario.flows(), outcome, scenario.arrivals().slots(),

@@ -24,6 +24,8 @@ import java.util.zip.ZipFile;
 
 /** The version of the program that runs: a hash of its classes, so that a changed program runs anew. Any thread. */
 public final class BuildVersion {
+    /** The version of a release, as it is printed. */
+    public static final String TEXT = "0.1.0";
     private static final int BYTES = 6;
 
     private BuildVersion() {

@@ -11,8 +11,8 @@ import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.PortPlace;
+import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.input.Version;
 import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
 import dev.skerry.tools.run.ScheduleFile;
 
@@ -83,7 +83,8 @@ final class LiveCounters implements EdgeWatch {
         this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
         this.gauges = new PortGauges[ports.size()];
         final List<PortPlace> places = ports.stream().map(PortChoice::place).toList();
-        file.set(file.add("build_info{version=\"" + Version.TEXT + "\",java=\"" + escaped(Runtime.version().toString())
+        file.set(file.add("build_info{version=\"" + BuildVersion.TEXT + "\",java=\""
+            + escaped(Runtime.version().toString())
             + "\"}"), 1);
         for (int port = 0; port < ofPort.length; port++) {
             final String inner = "node=\"" + places.get(port) + "\"," + key(ports.get(port));

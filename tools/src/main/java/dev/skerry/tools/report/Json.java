@@ -2,6 +2,9 @@ package dev.skerry.tools.report;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
@@ -9,6 +12,8 @@ import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** Writes one indented JSON text. Values that are not finite become {@code null}, as JSON has no word for them. */
@@ -17,6 +22,8 @@ public final class Json {
     private static final Pattern LITERAL = Pattern.compile(
         "true|false|-?(0|[1-9][0-9]{0,18})|-?(0|[1-9][0-9]{0,14})\\.[0-9]{1,17}(E-?[0-9]{1,3})?");
     private static final JsonFactory FACTORY = new JsonFactory();
+    private static final JsonFactory READ = JsonFactory.builder()
+        .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(64).build()).build();
     private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
 
     private final StringWriter out = new StringWriter(2048);
@@ -110,6 +117,83 @@ public final class Json {
             return this;
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * The values of a JSON text as one flat map: names of nested objects joined by points, places of arrays as numbers,
+     * but an object of an array that begins with its {@code bin} is named by that. Texts and {@code true} are kept as
+     * written, {@code null} is left out.
+     *
+     * @throws IllegalArgumentException if it is no whole JSON object.
+     */
+    public static SortedMap<String, String> values(final String text) {
+        try (JsonParser parser = READ.createParser(text)) {
+            final Values reader = new Values(parser);
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw new IllegalArgumentException("no JSON object");
+            }
+            reader.object("");
+            if (parser.nextToken() != null) {
+                throw new IllegalArgumentException("more than one JSON object");
+            }
+            return reader.values;
+        } catch (final IOException e) {
+            throw new IllegalArgumentException("no JSON: " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads the values of one text. */
+    private static final class Values {
+        private static final String BIN = "bin";
+
+        private final JsonParser parser;
+        private final SortedMap<String, String> values = new TreeMap<>();
+
+        private Values(final JsonParser parser) {
+            this.parser = parser;
+        }
+
+        /** Reads what follows the brace. */
+        private void object(final String name) throws IOException {
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                member(name);
+            }
+        }
+
+        private void member(final String name) throws IOException {
+            final String key = parser.currentName();
+            parser.nextToken();
+            value(name.isEmpty() ? key : name + "." + key);
+        }
+
+        private void value(final String name) throws IOException {
+            switch (parser.currentToken()) {
+                case START_OBJECT -> object(name);
+                case START_ARRAY -> {
+                    for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
+                        element(name + ".", i);
+                    }
+                }
+                case VALUE_NULL -> { }
+                default -> values.put(name, parser.getText());
+            }
+        }
+
+        private void element(final String prefix, final int place) throws IOException {
+            if (parser.currentToken() != JsonToken.START_OBJECT) {
+                value(prefix + place);
+            } else if (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = prefix + place;
+                if (parser.currentName().equals(BIN)) {
+                    parser.nextToken();
+                    name = prefix + parser.getText();
+                    value(name + "." + BIN);
+                } else {
+                    member(name);
+                }
+                object(name);
+            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.skerry.tools.report;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.report.RunResult.Guarantee;
 
 import java.util.Locale;
 import java.util.Optional;

@@ -4,8 +4,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.skerry.nic.count.HeldTimeline;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.engine.RunLog;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.PlotFigure;
+import dev.skerry.tools.report.HtmlReport.RunPlots;
+import dev.skerry.tools.report.Page.Machine;
 import org.HdrHistogram.Histogram;
 
 import java.io.ByteArrayOutputStream;
@@ -14,7 +19,9 @@ import java.io.PrintStream;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntFunction;
 
 /**
@@ -69,7 +76,7 @@ public final class ResultFiles {
         Files.writeString(folder.resolve("run.txt"), runText(summary, machine), UTF_8);
         Files.writeString(folder.resolve("report.html"), HtmlReport.of(summary, machine), UTF_8);
         PlotFigure.writeAll(new RunPlots(summary).all(), folder);
-        Files.writeString(folder.resolve("summary.json"), SummaryJson.of(summary), UTF_8);
+        Files.writeString(folder.resolve("summary.json"), summary.json(), UTF_8);
     }
 
     /** Writes a table: its columns, and a line for each number from 0. */
@@ -152,5 +159,123 @@ public final class ResultFiles {
             .append("heap   ").append(machine.heapMiB()).append(" MiB at most\n")
             .append("system ").append(machine.system()).append('\n')
             .toString();
+    }
+
+    /**
+     * {@code flows.csv}: a line for every flow of a run, in order of start slot, whatever became of it. {@code
+     * completion_slots} is empty unless the state is {@code complete}; a flow that is {@code unfinished} started and a
+     * flow that is {@code waiting} did not. {@code ideal_slots} are cells + propagation, by which the papers normalise
+     * (docs/spec/shale.md §10.1); 0 for an endless flow. {@code alone_slots} are those of the same flow alone, by which
+     * {@link Slowdown} divides; empty if it did not run alone. Endless flows have no bytes and no cells.
+     *
+     * @param flows            of the run.
+     * @param outcome          what came of them.
+     * @param propagationSlots P.
+     * @param aloneSlots       slots of each flow alone, 0 if it did not run alone; empty if none did.
+     */
+    public record FlowsFile(FlowSet flows, Outcome outcome, int propagationSlots, long[] aloneSlots) {
+        private static final long NOT_COMPLETE = -1;
+
+        /**
+         * Writes the file into a folder that is there.
+         *
+         * @throws IOException if it cannot be written.
+         */
+        public void writeInto(final Path folder) throws IOException {
+            final long[] completion = new long[flows.size()];
+            Arrays.fill(completion, NOT_COMPLETE);
+            for (int i = 0; i < outcome.completed().length; i++) {
+                final int flow = outcome.completed()[i];
+                completion[flow] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
+            }
+            ResultFiles.table(folder, "flows",
+                "flow_id,source,destination,bytes,cells,class,start_slot,completion_slots,"
+                + "ideal_slots,state,alone_slots", flows.size(), flow -> line(flow, completion[flow]));
+        }
+
+        private String line(final int flow, final long completion) {
+            final boolean complete = completion != NOT_COMPLETE;
+            final boolean endless = flows.cells(flow) == FlowSet.ENDLESS;
+            return flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + ","
+                + (endless ? "" : flows.bytes(flow)) + "," + (endless ? "" : flows.cells(flow)) + ","
+                + flows.trafficClass(flow) + "," + flows.startSlot(flow) + "," + (complete ? completion : "") + ","
+                + (endless ? 0 : (long) flows.cells(flow) + propagationSlots) + ","
+                + (complete ? "complete" : flows.startSlot(flow) < outcome.slots() ? "unfinished" : "waiting") + ","
+                + (aloneSlots.length == 0 || aloneSlots[flow] == 0 ? "" : aloneSlots[flow]);
+        }
+    }
+
+    /**
+     * The files that the simulator of Shale's authors writes of a run and {@link ResultFiles} does not
+     * (docs/spec/shale.md §11). Immutable; any thread.
+     *
+     * @param places     nodes and channels of the schedule: cells that it could deliver in a slot.
+     * @param phaseLinks links of a phase.
+     * @param buckets    whether the fabric has buckets.
+     * @param queues     whether each link of a node has a queue of its own.
+     * @param snapshots  what nodes hold, ascending; the last one at the end of the run.
+     * @param longest    the longest queue of each link.
+     * @param lengths    the queue of each link at the end.
+     * @param incomplete flows under way at the end.
+     */
+    public record RunLogFiles(int places, int phaseLinks, boolean buckets, boolean queues,
+        List<RunLog.Snapshot> snapshots,
+        RunLog.Links longest, RunLog.Links lengths, Incomplete incomplete) {
+
+        /**
+         * Flows of which some cells have arrived and some have not, an index each.
+         *
+         * @param id       the user's flow id.
+         * @param received cells that have arrived.
+         * @param ageSlots slots from the start of the flow to the end of the run, propagation included.
+         * @param cells    of the flow.
+         */
+        public record Incomplete(long[] id, int[] received, long[] ageSlots, int[] cells) {
+        }
+
+        /**
+         * Writes them into a folder that is there.
+         *
+         * @throws IOException if they cannot be written.
+         */
+        public void writeInto(final Path folder) throws IOException {
+            ResultFiles.table(folder, "throughput", "slot,cells_delivered,throughput,throughput_after",
+                snapshots.size(),
+                this::throughput);
+            ResultFiles.table(folder, "incomplete-flows", "flow_id,received_cells,age_slots,cells",
+                incomplete.id.length,
+                i -> incomplete.id[i] + "," + incomplete.received[i] + "," + incomplete.ageSlots[i] + ","
+                    + incomplete.cells[i]);
+            for (int i = 1; i < snapshots.size(); i++) {
+                final RunLog.Snapshot at = snapshots.get(i);
+                final String when = i == snapshots.size() - 1 ? "final" : Long.toString(at.slot());
+                ResultFiles.writeNodes(folder, "buffer-occupancy-" + when, at.held());
+                if (buckets) {
+                    ResultFiles.writeNodes(folder, "active-buckets-" + when, at.active());
+                }
+            }
+            if (queues) {
+                writeLinks(folder, "link-queue-lengths", longest);
+                writeLinks(folder, "link-queue-lengths-final", lengths);
+            }
+        }
+
+        /** Cells per node, slot and channel since the line before, and from this line to the end. */
+        private String throughput(final int i) {
+            final RunLog.Snapshot at = snapshots.get(i);
+            final String since = i == 0 ? "" : rate(snapshots.get(i - 1), at);
+            final String after = i == snapshots.size() - 1 ? "" : rate(at, snapshots.getLast());
+            return at.slot() + "," + at.delivered() + "," + since + "," + after;
+        }
+
+        private String rate(final RunLog.Snapshot from, final RunLog.Snapshot to) {
+            return String.format(Locale.ROOT, "%.6f",
+                (to.delivered() - from.delivered()) / ((double) places * (to.slot() - from.slot())));
+        }
+
+        private void writeLinks(final Path folder, final String name, final RunLog.Links links) throws IOException {
+            ResultFiles.table(folder, name, "node,phase,link,cells", links.node().length, i -> links.node()[i] + ","
+                + links.link()[i] / phaseLinks + "," + links.link()[i] % phaseLinks + "," + links.length()[i]);
+        }
     }
 }

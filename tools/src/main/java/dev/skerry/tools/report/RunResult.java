@@ -1,13 +1,20 @@
 package dev.skerry.tools.report;
 
 import dev.skerry.nic.count.HeldTimeline;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.flow.FlowSet;
 import org.HdrHistogram.Histogram;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -29,8 +36,149 @@ import java.util.stream.Stream;
 public record RunResult(Map<String, String> settings, Terms terms, boolean interrupted, Totals totals, Flows flows,
     Nodes nodes, Timeline timeline, List<Measure> events, Histogram latency, List<Measure> sampled, Measured measured) {
     private static final String CELLS = "cells";
+    private static final int LATENCY_DIGITS = 3;
+    private static final Set<NicCounter> IN_TOTALS = EnumSet.of(NicCounter.CELLS_INJECTED, NicCounter.CELLS_DELIVERED,
+        NicCounter.CELLS_FORWARDED, NicCounter.FLOWS_STARTED, NicCounter.FLOWS_COMPLETED);
     /** Reports name the slots after the last flow if they are at least one in so many of the window. */
     private static final int IDLE = 10;
+
+    /**
+     * The result of a run.
+     *
+     * @param settings    what was run: option name without dashes, value.
+     * @param terms       what its numbers are worth.
+     * @param interrupted whether the run was stopped before its end.
+     * @param fabric      what was run.
+     * @param flows       across it.
+     * @param outcome     what came of it.
+     * @param seconds     that the slots took.
+     * @param measured    which flows count.
+     */
+    public static RunResult of(final Map<String, String> settings, final Terms terms,
+        final boolean interrupted, final Fabric fabric, final FlowSet flows, final Outcome outcome,
+        final double seconds, final Measured measured) {
+        final long delivered = outcome.count(NicCounter.CELLS_DELIVERED);
+        final double nodeSlots = (double) fabric.nodes() * outcome.slots();
+        final Outcome.Nodes nodes = outcome.nodes();
+        final Totals totals = new Totals(
+            fabric.population().endpoints(),
+            outcome.slots(),
+            fabric.propagationSlots(),
+            outcome.count(NicCounter.CELLS_INJECTED),
+            delivered,
+            outcome.cellsHeld(),
+            outcome.dropped(),
+            outcome.count(NicCounter.CELLS_DAMAGED),
+            outcome.count(NicCounter.FLOWS_STARTED),
+            outcome.count(NicCounter.FLOWS_COMPLETED),
+            max(nodes.queueLength()),
+            max(nodes.bufferOccupancy()),
+            max(nodes.activeBuckets()),
+            outcome.maxReorder(),
+            nodeSlots == 0 ? 0 : delivered / (nodeSlots * fabric.channels()),
+            seconds,
+            seconds == 0 ? 0 : nodeSlots / seconds,
+            seconds == 0 ? 0 : (double) fabric.directedLinks() * outcome.slots() / seconds,
+            outcome.digest());
+        return new RunResult(settings, terms, interrupted, totals, flows(flows, outcome),
+            new Nodes(nodes.bufferOccupancy(), nodes.queueLength(), nodes.activeBuckets()),
+            new Timeline(outcome.timeline().intervalSlots(), outcome.timeline().cells()),
+            Stream.of(events(outcome), control(fabric, outcome),
+                classes(flows, outcome, fabric.propagationSlots())).flatMap(all -> all).toList(),
+            latency(outcome),
+            sampled(outcome.sampled()),
+            measured);
+    }
+
+    private static List<Measure> sampled(final Outcome.Sampled sampled) {
+        if (sampled == null) {
+            return List.of();
+        }
+        return List.of(
+            new Measure("queueP90", CELLS, sampled.quantile(0.9), "queues met in their turns, 90 of 100 up to"),
+            new Measure("queueP95", CELLS, sampled.quantile(0.95), "95 of 100 up to"),
+            new Measure("queueP99", CELLS, sampled.quantile(0.99), "99 of 100 up to"),
+            new Measure("queueP999", CELLS, sampled.quantile(0.999), "999 of 1,000 up to"),
+            new Measure("queueMax", CELLS, sampled.longest(), "all up to"),
+            sampled.parkedCells() < 0 ? new Measure("maxParkedCells", CELLS, null, null)
+                : new Measure("maxParkedCells", CELLS, sampled.parkedCells(), "most parked for one sent before them"),
+            new Measure("dummiesSent", CELLS, sampled.dummies() < 0 ? null : sampled.dummies(),
+                sampled.dummies() < 0 ? null : "dummies sent, headers of turns without a cell"));
+    }
+
+    /** What the totals do not say. */
+    private static Stream<Measure> events(final Outcome outcome) {
+        return Arrays.stream(NicCounter.values())
+            .filter(counter -> !IN_TOTALS.contains(counter) && outcome.count(counter) > 0)
+            .map(counter -> new Measure(nameOf(counter), "", outcome.count(counter), counter.sentence()));
+    }
+
+    private static Stream<Measure> control(final Fabric fabric, final Outcome outcome) {
+        final long bytes = outcome.count(NicCounter.CONTROL_BYTES);
+        return bytes == 0 ? Stream.empty() : Stream.of(new Measure("controlShare", "",
+            fabric.controlShare(bytes, outcome.slots()), "of all links was taken by control messages"));
+    }
+
+    /** The results of each traffic class; nothing if all flows are of one. */
+    private static Stream<Measure> classes(final FlowSet flows, final Outcome outcome, final int propagationSlots) {
+        final List<Measure> measures = new ArrayList<>();
+        final int classes = flows.classes();
+        final long[] completed = new long[classes];
+        final long[] cells = new long[classes];
+        final double[] normalised = new double[classes];
+        for (int i = 0; i < outcome.completed().length; i++) {
+            final int flow = outcome.completed()[i];
+            final int of = flows.trafficClass(flow);
+            completed[of]++;
+            cells[of] += flows.cells(flow);
+            normalised[of] += (outcome.completedIn()[i] + 1.0 - flows.startSlot(flow))
+                / ((double) flows.cells(flow) + propagationSlots);
+        }
+        for (int of = 0; classes > 1 && of < classes; of++) {
+            final String name = "class" + of;
+            measures.add(new Measure(name + "FlowsCompleted", "flows", completed[of],
+                "flows completed in class " + of));
+            measures.add(new Measure(name + "Cells", "cells", cells[of], "cells of completed flows in class " + of));
+            if (completed[of] > 0) {
+                measures.add(new Measure(name + "MeanCompletion", "times the least", normalised[of] / completed[of],
+                    "mean completion in class " + of));
+            }
+        }
+        return measures.stream();
+    }
+
+    private static String nameOf(final NicCounter counter) {
+        final StringBuilder name = new StringBuilder();
+        for (final String word : counter.name().toLowerCase(Locale.ROOT).split("_")) {
+            name.append(name.isEmpty() ? word : Character.toUpperCase(word.charAt(0)) + word.substring(1));
+        }
+        return name.toString();
+    }
+
+    private static Flows flows(final FlowSet flows, final Outcome outcome) {
+        final int count = outcome.completed().length;
+        final Flows done = new Flows(new long[count], new long[count], new int[count],
+            new long[count], new long[count]);
+        for (int i = 0; i < count; i++) {
+            final int flow = outcome.completed()[i];
+            done.id()[i] = flows.id(flow);
+            done.bytes()[i] = flows.bytes(flow);
+            done.cells()[i] = flows.cells(flow);
+            done.startSlot()[i] = flows.startSlot(flow);
+            done.completionSlots()[i] = outcome.completedIn()[i] + 1 - flows.startSlot(flow);
+        }
+        return done;
+    }
+
+    private static Histogram latency(final Outcome outcome) {
+        final Histogram histogram = new Histogram(LATENCY_DIGITS);
+        outcome.latency().forEach(histogram::recordValueWithCount);
+        return histogram;
+    }
+
+    private static int max(final int[] values) {
+        return Arrays.stream(values).max().orElse(0);
+    }
 
     /**
      * The numbers of the run in the order of the JSON summary: the one list that every report prints. A report that has
@@ -241,6 +389,94 @@ public record RunResult(Map<String, String> settings, Terms terms, boolean inter
             return new Measured(warmUpSlots, Unfinished.of(flows, outcome, warmUpSlots),
                 OfferedLoad.of(fabric, flows, outcome, arrivalSlots, isRandom, warmUpSlots),
                 Slowdown.of(flows, outcome, warmUpSlots, aloneSlots));
+        }
+    }
+
+    /**
+     * The throughput that a fabric promises to every node under any traffic that no node sends or receives more of.
+     *
+     * @param formula    as the papers write it.
+     * @param throughput cells per node, slot and channel; NaN if nothing is promised.
+     * @param needs      options without which it does not hold; empty if it holds.
+     */
+    public record Guarantee(String formula, double throughput, String needs) {
+        /** Nothing is promised, or the report does not say it. */
+        public static final Guarantee NONE = new Guarantee("", Double.NaN, "");
+
+        /** One that holds. */
+        public Guarantee(final String formula, final double throughput) {
+            this(formula, throughput, "");
+        }
+
+        /** Whether it holds. */
+        public boolean isGiven() {
+            return throughput > 0 && needs.isEmpty();
+        }
+    }
+
+    /**
+     * Flows that started and were not complete at the end of a run, an index each. Endless flows are not among them:
+     * they cannot complete. Arrays are not changed.
+     *
+     * @param bytes    payload bytes.
+     * @param cells    cells.
+     * @param ageSlots slots from the start slot to the end of the run; the flow takes longer.
+     */
+    public record Unfinished(long[] bytes, int[] cells, long[] ageSlots) {
+        /** All are complete. */
+        public static final Unfinished NONE = new Unfinished(new long[0], new int[0], new long[0]);
+
+        /** Of a run; flows that started before a slot do not count. */
+        static Unfinished of(final FlowSet flows, final Outcome outcome, final long from) {
+            final boolean[] done = new boolean[flows.size()];
+            for (final int flow : outcome.completed()) {
+                done[flow] = true;
+            }
+            final int[] open = IntStream.range(0, flows.size()).filter(flow -> !done[flow]
+                && flows.cells(flow) != FlowSet.ENDLESS && flows.startSlot(flow) >= from
+                && flows.startSlot(flow) < outcome.slots()).toArray();
+            return new Unfinished(Arrays.stream(open).mapToLong(flows::bytes).toArray(),
+                Arrays.stream(open).map(flows::cells).toArray(),
+                Arrays.stream(open).mapToLong(flow -> outcome.slots() - flows.startSlot(flow)).toArray());
+        }
+    }
+
+    /**
+     * One number of a run as every report prints it. Immutable; any thread.
+     *
+     * @param key      its name in JSON.
+     * @param unit     of the value; empty if the sentence says what is counted.
+     * @param value    a whole number, a double, a boolean or a text; null if nobody counted, then without a sentence.
+     * @param sentence what is counted, in words that follow the value if they name the unit and precede it otherwise;
+     *                 null
+     *                 if only JSON and the headings tell it.
+     */
+    public record Measure(String key, String unit, Object value, String sentence) {
+        /** The value with its unit, for a table that has the sentence in the column before. */
+        String fact() {
+            return namesUnit() ? amount() : amount() + " " + unit;
+        }
+
+        /** The value and the sentence, for a line of their own. */
+        String line() {
+            return namesUnit() ? amount() + " " + sentence : sentence + " " + fact();
+        }
+
+        private boolean namesUnit() {
+            return sentence.contains(unit);
+        }
+
+        private String amount() {
+            return switch (value) {
+                case final Integer count -> Numbers.grouped(count);
+                case final Long count -> Numbers.grouped(count);
+                case final Double number -> Numbers.plain(number);
+                default -> value.toString();
+            };
+        }
+
+        void write(final Json json) {
+            json.putAny(key, value);
         }
     }
 }

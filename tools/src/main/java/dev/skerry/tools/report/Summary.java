@@ -1,10 +1,15 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.plot.PlotText;
+import dev.skerry.tools.report.RunResult.Measure;
+import dev.skerry.tools.report.SizeBin.OpenFlows;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -28,6 +33,10 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     static final List<String> PLACED = List.of("cellsInjected", "cellsDelivered", "cellsHeld", "cellsDropped",
         "cellsCorrupted", "flowsStarted", "flowsCompleted", "maxQueueLength", "maxBufferOccupancy", "maxActiveBuckets",
         "maxReorderCells", "endpoints");
+    /** 2: throughput is that of the measured window, and percentiles that too few flows carry are null. */
+    private static final int SCHEMA = 2;
+    /** Settings that are texts even if they look like numbers. */
+    private static final Set<String> PATHS = Set.of("flows", "faults");
     /** Above this share of unfinished flows the percentiles are not to be trusted. */
     private static final double FEW = 0.01;
     private static final Pattern PLAIN_WORD = Pattern.compile("[A-Za-z0-9_./:+,=@%-]+");
@@ -205,5 +214,92 @@ public record Summary(RunResult result, List<SizeBin> bins, SizeBin allFlows, Di
     /** A word as a shell reads it, quoted where needed. */
     public static String word(final String text) {
         return PLAIN_WORD.matcher(text).matches() ? text : "'" + text.replace("'", "'\\''") + "'";
+    }
+
+    /**
+     * The summary as JSON: the keys of the command line's contract first, then further ones, then every setting under
+     * {@code options}, numbers and booleans as such. A key without a value (h of a fabric without phases, a mean of no
+     * flows) is {@code null}.
+     */
+    public String json() {
+        final Json json = Json.document(SCHEMA);
+        putSettings(json);
+        result.measures().forEach(measure -> measure.write(json));
+        putMore(json);
+        json.open("events", '{');
+        result.events().forEach(event -> event.write(json));
+        json.close('}');
+        json.open("options", '{');
+        for (final Map.Entry<String, String> setting : result.settings().entrySet()) {
+            if (PATHS.contains(setting.getKey())) {
+                json.put(setting.getKey(), setting.getValue());
+            } else {
+                json.putSetting(setting.getKey(), setting.getValue());
+            }
+        }
+        json.close('}');
+        return json.close('}').toString();
+    }
+
+    private void putSettings(final Json json) {
+        final Map<String, String> settings = result.settings();
+        json.put("fabric", settings.get("fabric"))
+            .putSetting("nodes", settings.getOrDefault("nodes", Integer.toString(result.totals().endpoints())))
+            .putSetting("h", settings.get("h"))
+            .put("cc", settings.get("cc"))
+            .putSetting("seed", settings.get("seed"));
+    }
+
+    private void putMore(final Json json) {
+        putBins(json, "normalisedFct", bins, allFlows);
+        final Slowdown slowdown = result.measured().slowdown();
+        if (slowdown.isMeasured()) {
+            putBins(json, "slowdown", slowdown.bins(), slowdown.all());
+        } else {
+            json.put("slowdown", null);
+        }
+        putDistribution(json, "bufferOccupancy", bufferOccupancy);
+        putDistribution(json, "queueLength", queueLength);
+        putDistribution(json, "activeBuckets", activeBuckets);
+        json.open("latencySlots", '{');
+        for (final double percentile : List.of(50.0, 99.0, 99.9, 100.0)) {
+            json.put(percentileName(percentile), latencySlots(percentile));
+        }
+        json.close('}');
+    }
+
+    private static void putBins(final Json json, final String name, final List<SizeBin> bins, final SizeBin all) {
+        json.open(name, '[');
+        bins.forEach(bin -> putBin(json, bin));
+        putBin(json, all);
+        json.close(']');
+    }
+
+    private static void putBin(final Json json, final SizeBin bin) {
+        json.open(null, '{').put("bin", bin.word()).put("fromBytes", bin.fromBytes());
+        if (bin.toBytes() == Long.MAX_VALUE) {
+            json.put("toBytes", null);
+        } else {
+            json.put("toBytes", bin.toBytes());
+        }
+        json.put("flows", bin.flows()).put("mean", bin.mean()).put("p50", bin.p50())
+            .put("p99", bin.carried(0.99)).put("p99.9", bin.carried(0.999)).put("p99.99", bin.carried(0.9999))
+            .put("max", bin.max());
+        final OpenFlows open = bin.open();
+        json.put("unfinished", open.flows()).put("unfinishedShare", open.share());
+        open.write(json);
+        json.close('}');
+    }
+
+    private static void putDistribution(final Json json, final String name, final Distribution distribution) {
+        json.open(name, '{').put("mean", distribution.mean());
+        for (final double percentile : List.of(50.0, 99.0, 100.0)) {
+            json.put(percentileName(percentile), distribution.quantile(percentile / 100));
+        }
+        json.close('}');
+    }
+
+    private static String percentileName(final double percentile) {
+        return percentile == 100 ? "max" : "p" + PlotText.tick(percentile);
     }
 }

@@ -6,6 +6,9 @@ import static dev.skerry.tools.report.Numbers.plain;
 import static dev.skerry.tools.report.Numbers.prefixed;
 import static dev.skerry.tools.report.Numbers.short1;
 
+import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.report.SizeBin.OpenFlows;
+
 import java.util.ArrayList;
 import java.util.List;
 

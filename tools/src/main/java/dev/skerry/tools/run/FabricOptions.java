@@ -8,7 +8,7 @@ import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.EngineChoice;
-import dev.skerry.spi.EngineOptions;
+import dev.skerry.spi.EngineChoice.EngineOptions;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;

@@ -12,11 +12,12 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunIdentity;
 import dev.skerry.tools.traffic.ArrivalOptions;
-import dev.skerry.tools.traffic.Arrivals;
-import dev.skerry.tools.traffic.PoissonArrivals;
+import dev.skerry.tools.traffic.ArrivalOptions.Arrivals;
 import dev.skerry.tools.traffic.TraceReader;
 import dev.skerry.tools.traffic.TraceReader.Trace;
 import dev.skerry.tools.traffic.Workload;
+import dev.skerry.tools.traffic.Workload.PoissonArrivals;
+import dev.skerry.tools.traffic.Workload.WorkloadChoice;
 
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;

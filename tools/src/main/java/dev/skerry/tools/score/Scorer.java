@@ -10,8 +10,9 @@ import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.trace.Scope;
-import dev.skerry.tools.trace.VcdWriter;
+import dev.skerry.tools.score.CellTrace.TraceSlot;
+import dev.skerry.tools.trace.VectorFiles.VcdWriter;
+import dev.skerry.tools.trace.VectorSource.Scope;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.score;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Unpacked;
 
@@ -51,10 +52,7 @@ public final class TraceLines implements Closeable {
         this.file = file;
         this.in = new BufferedReader(new InputStreamReader(from, StandardCharsets.ISO_8859_1));
         final String names = line();
-        if (names == null) {
-            throw new InputException(what, file.toString(), "it is empty",
-                "give a trace with the names of its columns");
-        }
+        Choices.refuseIf(names == null, what, file, "it is empty", "give a trace with the names of its columns");
         this.columns = Arrays.stream(names.split(",")).map(String::strip).toList();
     }
 
@@ -66,10 +64,8 @@ public final class TraceLines implements Closeable {
     /** The column of a name. */
     public int column(final String name) {
         final int column = columns.indexOf(name);
-        if (column < 0) {
-            throw new InputException(what, file + ":1", "there is no column " + name,
-                "name the columns in the first line, see 'skerry score --help'");
-        }
+        Choices.refuseIf(column < 0, what, file + ":1", "there is no column " + name,
+            "name the columns in the first line, see 'skerry score --help'");
         return column;
     }
 

@@ -4,12 +4,12 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Json;
-import dev.skerry.tools.report.JsonValues;
 import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPool.SweepProgress;
 import dev.skerry.tools.sweep.SweepPool.SweptRun.ProgramLine;
+import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -594,7 +594,7 @@ final class SlurmEngine {
              * @throws IllegalArgumentException if it did not.
              */
             static SlurmTask read(final String json) {
-                final SortedMap<String, String> all = JsonValues.of(json);
+                final SortedMap<String, String> all = Json.values(json);
                 final SortedMap<String, String> typed = new TreeMap<>();
                 all.forEach((name, value) -> {
                     if (name.startsWith(SETTINGS)) {
@@ -645,9 +645,7 @@ final class SlurmEngine {
                 seconds("--checkpoint-every", every());
                 return true;
             }
-            if (!engine.equals(LOCAL)) {
-                throw new InputException(ENGINE, engine, "there is no such choice", "use local or slurm");
-            }
+            Choices.refuseIf(!engine.equals(LOCAL), ENGINE, engine, "there is no such choice", "use local or slurm");
             Choices.refuse("--time", time, "runs of this machine have no limit", "leave it out or add --engine slurm");
             Choices.refuse("--checkpoint-every", every, "runs of this machine write no checkpoints",
                 "leave it out or add --engine slurm");
@@ -678,10 +676,8 @@ final class SlurmEngine {
 
         private static Duration seconds(final String option, final String typed) {
             final Matcher period = PERIOD.matcher(typed);
-            if (!period.matches()) {
-                throw new InputException(option, typed, "it is no time",
-                    "give a number and s, min or h, for example 30min");
-            }
+            Choices.refuseIf(!period.matches(), option, typed, "it is no time",
+                "give a number and s, min or h, for example 30min");
             final long number = Long.parseLong(period.group(1));
             return switch (period.group(2)) {
                 case "s" -> Duration.ofSeconds(number);

@@ -11,8 +11,10 @@ import dev.skerry.tools.sweep.SlurmEngine.SlurmOptions;
 import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 import dev.skerry.tools.sweep.SweepSummary.RunTable;
 import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
+import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -120,9 +122,7 @@ public final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        if (out == null) {
-            throw new InputException("sweep", "--out", "it is missing", "name a folder for the runs");
-        }
+        Choices.refuseIf(out == null, "sweep", "--out", "it is missing", "name a folder for the runs");
         final boolean named = !rest.isEmpty() && target.commands().contains(rest.getFirst());
         final String command = named ? rest.getFirst() : "run";
         final SweepShard part = SweepShard.of(shard);
@@ -170,11 +170,9 @@ public final class SweepCommand implements Callable<Integer> {
         for (final SweepPoint point : points) {
             if (!store.has(point.id()) && !needs.containsKey(point.kind())) {
                 final RunNeeds needed = target.needs(point.command(), point.words());
-                if (needed.bytes() > most) {
-                    throw new InputException("--memory", memory == null ? mebibytes(most) : memory,
-                        "a run needs about " + mebibytes(needed.bytes()) + ": " + String.join(" ", point.words()),
-                        "give more or choose fewer nodes");
-                }
+                Choices.refuseIf(needed.bytes() > most, "--memory", memory == null ? mebibytes(most) : memory,
+                    "a run needs about " + mebibytes(needed.bytes()) + ": " + String.join(" ", point.words()),
+                    "give more or choose fewer nodes");
                 needs.put(point.kind(), needed);
             }
         }
@@ -191,9 +189,7 @@ public final class SweepCommand implements Callable<Integer> {
                 .getOperatingSystemMXBean()).getTotalMemorySize());
         }
         final Matcher size = SIZE.matcher(memory);
-        if (!size.matches()) {
-            throw new InputException("--memory", memory, "it is no size", "give for example 16g or 800m");
-        }
+        Choices.refuseIf(!size.matches(), "--memory", memory, "it is no size", "give for example 16g or 800m");
         return Long.parseLong(size.group(1)) << 10 * (1 + "kmgt".indexOf(size.group(2).toLowerCase(Locale.ROOT)));
     }
 
@@ -281,17 +277,13 @@ public final class SweepCommand implements Callable<Integer> {
 
         @Override
         public Integer call() {
-            if (out == null) {
-                throw new InputException("sweep merge", "--out", "it is missing", "name a folder for the runs");
-            }
+            Choices.refuseIf(out == null, "sweep merge", "--out", "it is missing", "name a folder for the runs");
             final List<List<SweepRow>> rows = folders.stream().map(SweepStore::rows).toList();
             try (SweepStore store = SweepStore.open(out, SweepShard.of(null), SweepCommand.typed(spec))) {
                 int taken = 0;
                 for (int i = 0; i < folders.size(); i++) {
-                    if (Files.isSameFile(folders.get(i), out)) {
-                        throw new InputException("--out", out.toString(), "it is among the folders to merge",
-                            "leave it out there");
-                    }
+                    Choices.refuseIf(Files.isSameFile(folders.get(i), out), "--out", out, "it is among the "
+                        + "folders to merge", "leave it out there");
                     for (final SweepRow row : rows.get(i)) {
                         taken += store.take(folders.get(i), row.id()) ? 1 : 0;
                     }

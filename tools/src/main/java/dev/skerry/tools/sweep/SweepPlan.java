@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.math.BigDecimal;
@@ -32,16 +33,13 @@ final class SweepPlan {
         final SweepGrid grid, final List<Long> seeds, final List<String> fixed, final SweepShard shard) {
         for (final String word : fixed) {
             final String name = word.replaceFirst("=.*", "");
-            if (name.startsWith("--") && grid.names().contains(name.substring(2))) {
-                throw new InputException("--set", name.substring(2), name + " is given too", "leave one of them out");
-            }
-            if (name.equals("--seed") && !seeds.isEmpty()) {
-                throw new InputException("--seeds", word, "--seed is given too", "leave one of them out");
-            }
-            if (name.startsWith("--") && SweepGrid.NOT_FIXED.contains(name.substring(2))) {
-                throw new InputException("sweep", word, "a sweep keeps its runs and their results itself",
-                    "leave it out; a sweep that was stopped goes on by the same command");
-            }
+            final String option = name.startsWith("--") ? name.substring(2) : "";
+            Choices.refuseIf(grid.names().contains(option), "--set", option, name + " is given too",
+                "leave one of them out");
+            Choices.refuseIf(name.equals("--seed") && !seeds.isEmpty(), "--seeds", word, "--seed is given too",
+                "leave one of them out");
+            Choices.refuseIf(SweepGrid.NOT_FIXED.contains(option), "sweep", word, "a sweep keeps its runs and their "
+                + "results itself", "leave it out; a sweep that was stopped goes on by the same command");
         }
         final List<SweepPoint> points = new ArrayList<>();
         final Set<String> seen = new HashSet<>();
@@ -71,10 +69,8 @@ final class SweepPlan {
         if (seen.add(point.id())) {
             points.add(point);
         }
-        if (points.size() > SweepGrid.MOST_POINTS) {
-            throw new InputException("--seeds", Integer.toString(points.size()), "with the grid there are more than "
-                + SweepGrid.MOST_POINTS + " runs", "give fewer seeds or values");
-        }
+        Choices.refuseIf(points.size() > SweepGrid.MOST_POINTS, "--seeds", points.size(), "with the grid there are "
+            + "more than " + SweepGrid.MOST_POINTS + " runs", "give fewer seeds or values");
     }
 
     /**
@@ -92,9 +88,8 @@ final class SweepPlan {
                 return new SweepShard(1, 1);
             }
             final Matcher found = FORM.matcher(typed);
-            if (!found.matches() || Integer.parseInt(found.group(1)) > Integer.parseInt(found.group(2))) {
-                throw new InputException("--shard", typed, "it is no i/n with 1 <= i <= n", "give for example 2/8");
-            }
+            Choices.refuseIf(!found.matches() || Integer.parseInt(found.group(1)) > Integer.parseInt(found.group(2)),
+                "--shard", typed, "it is no i/n with 1 <= i <= n", "give for example 2/8");
             return new SweepShard(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)));
         }
 

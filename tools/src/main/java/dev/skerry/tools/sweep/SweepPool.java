@@ -2,6 +2,7 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 
 import java.io.File;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.plot.Plot.Scale;
@@ -8,6 +9,7 @@ import dev.skerry.tools.plot.PlotFigure;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.TableFormats;
 import dev.skerry.tools.report.WholeFile;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 import dev.skerry.tools.sweep.SweepSummary.RunTable;
 import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
 import picocli.CommandLine.Command;
@@ -83,10 +85,8 @@ final class SweepReportCommand implements Callable<Integer> {
     public Integer call() {
         final TableFormats tables = TableFormats.of(format);
         final RunTable table = new RunTable(SweepStore.all(folder));
-        if (table.rows.stream().allMatch(SweepRow::isFailed)) {
-            throw new InputException("sweep", folder.toString(), "it has no finished run",
-                "start the sweep again with the same command");
-        }
+        Choices.refuseIf(table.rows.stream().allMatch(SweepRow::isFailed), "sweep", folder, "it has no finished run",
+            "start the sweep again with the same command");
         final SweepSummary summary = new SweepSummary(table);
         final List<String> chosen = chosen(summary.figures(), table.figureNames());
         final SweepPlots plots = new SweepPlots(summary, along);
@@ -150,10 +150,8 @@ final class SweepReportCommand implements Callable<Integer> {
             return usual.isEmpty() ? there.stream().limit(MOST).toList() : usual;
         }
         for (final String figure : figures) {
-            if (!there.contains(figure) && !(columns.contains(figure) && figure.contains("."))) {
-                throw new InputException("--figures", figure, "no run has such a number", "see the heads of "
-                    + folder.resolve("runs.csv"));
-            }
+            Choices.refuseIf(!there.contains(figure) && !(columns.contains(figure) && figure.contains(".")),
+                "--figures", figure, "no run has such a number", "see the heads of " + folder.resolve("runs.csv"));
         }
         return figures;
     }
@@ -242,10 +240,9 @@ final class SweepReportCommand implements Callable<Integer> {
             this.along = along != null ? along : summary.heads().stream().filter(this::isNumber)
                 .max(Comparator.comparingLong(this::values).thenComparing(head -> -summary.heads().indexOf(head)))
                 .orElse(null);
-            if (along != null && !(summary.heads().contains(along) && isNumber(along))) {
-                throw new InputException("--x", along, "it is not a setting with several values that are all numbers",
-                    "use one of " + String.join(", ", summary.heads().stream().filter(this::isNumber).toList()));
-            }
+            Choices.refuseIf(along != null && !(summary.heads().contains(along) && isNumber(along)), "--x", along,
+                "it is not a setting with several values that are all numbers", "use one of " + String.join(", ",
+                summary.heads().stream().filter(this::isNumber).toList()));
         }
 
         private long values(final String head) {

@@ -1,7 +1,10 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.WholeFile;
+import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
 import dev.skerry.tools.sweep.SweepPool.SweptRun;
 import dev.skerry.tools.sweep.SweepSummary.RunTable;
@@ -17,7 +20,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -55,10 +61,8 @@ final class SweepStore implements AutoCloseable {
      */
     static SweepStore open(final Path folder, final SweepShard shard, final String command) {
         try {
-            if (Files.exists(folder) && !isSweep(folder) && !(Files.isDirectory(folder) && onlyOurs(folder))) {
-                throw new InputException(OUT, folder.toString(), "it is there and no folder of a sweep",
-                    "choose another one");
-            }
+            Choices.refuseIf(Files.exists(folder) && !isSweep(folder) && !(Files.isDirectory(folder)
+                && onlyOurs(folder)), OUT, folder, "it is there and no folder of a sweep", "choose another one");
             Files.createDirectories(folder.resolve("runs"));
             final Path tmp = Files.createDirectories(folder.resolve("tmp"));
             if (!isSweep(folder)) {
@@ -158,10 +162,8 @@ final class SweepStore implements AutoCloseable {
     }
 
     private static void refuseOther(final Path folder) throws IOException {
-        if (!isSweep(folder)) {
-            throw new InputException("sweep", folder.toString(), "it is no folder of a sweep",
-                "give the --out of a skerry sweep");
-        }
+        Choices.refuseIf(!isSweep(folder), "sweep", folder, "it is no folder of a sweep",
+            "give the --out of a skerry sweep");
     }
 
     /** The commands whose runs are in the folder, the first one first; none if that is not known. */
@@ -226,11 +228,9 @@ final class SweepStore implements AutoCloseable {
         final Path from = other.resolve("runs").resolve(id);
         try (Stream<Path> files = Files.walk(from)) {
             for (final Path file : files.sorted().toList()) {
-                if (Files.isSymbolicLink(file) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-                    && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-                    throw new InputException("sweep", file.toString(), "it is a link or no file, and not copied",
-                        "remove it and merge again");
-                }
+                Choices.refuseIf(Files.isSymbolicLink(file) || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                    && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS), "sweep", file, "it is a link or no file, "
+                    + "and not copied", "remove it and merge again");
                 if (!file.equals(from)) {
                     Files.copy(file, begun.resolve(from.relativize(file).toString()),
                         LinkOption.NOFOLLOW_LINKS);
@@ -316,5 +316,98 @@ final class SweepStore implements AutoCloseable {
     public void close() throws IOException {
         delete(under);
         lock.close();
+    }
+
+    /**
+     * One finished run. Immutable.
+     *
+     * @param id       of the run.
+     * @param command  that ran.
+     * @param version  of the program.
+     * @param seed     of the run.
+     * @param settings options as typed, by name.
+     * @param figures  results by name; a run with the same identity has the same.
+     * @param times    results that differ from one time to the next.
+     */
+    record SweepRow(String id, String command, String version, long seed, SortedMap<String, String> settings,
+        SortedMap<String, String> figures, SortedMap<String, String> times) {
+        /** Why a run gave no result. */
+        static final String FAILURE = "failure";
+        private static final String EXIT_CODE = "exitCode";
+        /** Of a bin of sizes, what its name says. */
+        private static final Set<String> BOUNDS = Set.of("bin", "bytes", "fromBytes", "toBytes");
+        private static final Set<String> TIMES = Set.of("wallSeconds", "nodeSlotsPerSecond", "linkSlotsPerSecond",
+            "waitedSeconds", "aloneSeconds", "processorSeconds", "memoryBytesPerNode");
+
+        /** The row of a run that has ended with a JSON text on its output. */
+        static SweepRow of(final SweepPoint point, final String version, final int exitCode, final String json) {
+            final SortedMap<String, String> figures = new TreeMap<>();
+            final SortedMap<String, String> times = new TreeMap<>();
+            for (final Map.Entry<String, String> value : Json.values(json).entrySet()) {
+                final String name = value.getKey();
+                final String last = name.substring(name.lastIndexOf('.') + 1);
+                if (!name.startsWith("options.") && !BOUNDS.contains(last)) {
+                    (TIMES.contains(last) ? times : figures)
+                        .put(name.replaceFirst("^normalisedFct[.]", "fct."), value.getValue());
+                }
+            }
+            figures.put(EXIT_CODE, Integer.toString(exitCode));
+            return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), figures, times);
+        }
+
+        /** The row of a run that gave no result. */
+        static SweepRow failed(final SweepPoint point, final String version, final int exitCode, final String why) {
+            return new SweepRow(point.id(), point.command(), version, point.seed(), point.typed(), new TreeMap<>(Map.of(
+                EXIT_CODE, Integer.toString(exitCode), FAILURE, why)), new TreeMap<>());
+        }
+
+        /** Whether the run gave no result. */
+        boolean isFailed() {
+            return figures.containsKey(FAILURE);
+        }
+
+        /** The values of a result, once for each fabric of a comparison. */
+        List<String> each(final String name) {
+            return figures.entrySet().stream().filter(figure -> figure.getKey().equals(name)
+                || figure.getKey().endsWith("." + name)).map(Map.Entry::getValue).toList();
+        }
+
+        /** The row as JSON. */
+        String json() {
+            final Json json = Json.document().put("id", id).put("command", command)
+                .put("version", version).put("seed", seed);
+            put(json, "settings", settings);
+            put(json, "figures", figures);
+            put(json, "times", times);
+            return json.close('}').toString();
+        }
+
+        private static void put(final Json json, final String name, final Map<String, String> values) {
+            json.open(name, '{');
+            values.forEach(json::put);
+            json.close('}');
+        }
+
+        /**
+         * Reads what {@link #json} wrote.
+         *
+         * @throws IllegalArgumentException if it did not.
+         */
+        static SweepRow read(final String json) {
+            final SortedMap<String, String> all = Json.values(json);
+            if (!"1".equals(all.get("schema")) || !all.keySet()
+                .containsAll(Set.of("id", "command", "version", "seed"))) {
+                throw new IllegalArgumentException("no row of a sweep");
+            }
+            return new SweepRow(all.get("id"), all.get("command"), all.get("version"), Long.parseLong(all.get("seed")),
+                part(all, "settings."), part(all, "figures."), part(all, "times."));
+        }
+
+        private static SortedMap<String, String> part(final SortedMap<String, String> all, final String prefix) {
+            final SortedMap<String, String> part = new TreeMap<>();
+            all.subMap(prefix, prefix + Character.MAX_VALUE).forEach((name, value) ->
+                part.put(name.substring(prefix.length()), value));
+            return part;
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.SizeBin;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 
 import java.util.ArrayList;
 import java.util.Comparator;

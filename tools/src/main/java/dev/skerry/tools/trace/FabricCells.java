@@ -11,6 +11,7 @@ import dev.skerry.nic.model.NodeModel;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.LinkWords;
+import dev.skerry.tools.trace.VectorSource.SlotRange;
 
 import java.io.BufferedWriter;
 import java.io.IOException;

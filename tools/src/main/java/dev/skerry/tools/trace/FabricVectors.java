@@ -1,17 +1,25 @@
 package dev.skerry.tools.trace;
 
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
+import dev.skerry.schedule.PortNumbers;
+import dev.skerry.schedule.SwitchTable;
+import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.FabricKind;
+import dev.skerry.tools.trace.VectorSource.Scope;
+import dev.skerry.tools.trace.VectorSource.SlotRange;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Vectors of parts of a fabric, slot by slot. One thread. */
-abstract class FabricVectors implements VectorSource {
+public abstract class FabricVectors implements VectorSource {
     final FabricModel model;
     final NodeCells cells;
     final List<Scope> scopes = new ArrayList<>();
@@ -56,5 +64,103 @@ abstract class FabricVectors implements VectorSource {
     @Override
     public void close() {
         model.close();
+    }
+
+    /**
+     * Vectors of circuit switches in a run: in each slot of each port the input that its register selects, and the
+     * words of the cells that enter and leave. A switch does not interpret cells; the word is the cell's route word,
+     * which identifies it, all ones for a dummy and one less for nothing. A switch delays no cell, so its whole path
+     * uses one slot number.
+     */
+    public static final class SwitchVectors extends FabricVectors {
+        private static final int SELECT_BITS = 16;
+        private static final int SIGNALS = 3;
+        private static final int NONE = -1;
+
+        private final Wiring wiring;
+        private final int[] switches;
+        private final int epochSlots;
+        /** Node, channel, input and output of each cell that crosses, by slot of the epoch and scope. */
+        private final int[][][] crossings;
+
+        /**
+         * Creates the vectors of switches from slot 0 on.
+         *
+         * @param fabric   fabric of the run.
+         * @param flows    flows of the run.
+         * @param wiring   switches of the fabric.
+         * @param switches traced switches.
+         * @param range    traced slots; completed flows do not end it.
+         * @param unitPs   length of a slot in ps.
+         */
+        public SwitchVectors(final CircuitFabric fabric, final FlowSet flows, final Wiring wiring, final int[] switches,
+            final SlotRange range, final long unitPs) {
+            super(fabric, flows, Faults.NONE, range, unitPs);
+            this.wiring = wiring;
+            this.switches = switches.clone();
+            this.epochSlots = wiring.table(0).epochSlots();
+            for (final int index : switches) {
+                final List<Signal> signals = new ArrayList<>();
+                for (int port = 0; port < wiring.table(index).ports(); port++) {
+                    signals.add(new Signal("select" + port, SELECT_BITS));
+                    signals.add(new Signal("in" + port, Long.SIZE));
+                    signals.add(new Signal("out" + port, Long.SIZE));
+                }
+                scopes.add(new Scope("switch" + index, signals));
+            }
+            this.crossings = crossings(fabric);
+        }
+
+        private int[][][] crossings(final CircuitFabric fabric) {
+            final int[] scopeOf = new int[wiring.switches()];
+            Arrays.fill(scopeOf, NONE);
+            for (int scope = 0; scope < switches.length; scope++) {
+                scopeOf[switches[scope]] = scope;
+            }
+            final PortNumbers ports = wiring.ports();
+            final int[] path = new int[wiring.stages() + 1];
+            final int[][][] found = new int[epochSlots][switches.length][];
+            for (int slot = 0; slot < epochSlots; slot++) {
+                final List<List<Integer>> lists = new ArrayList<>();
+                for (int scope = 0; scope < switches.length; scope++) {
+                    lists.add(new ArrayList<>());
+                }
+                for (int node = 0; node < fabric.nodes(); node++) {
+                    for (int channel = 0; channel < fabric.channels(); channel++) {
+                        final int length = wiring.trace(node, channel, slot, path);
+                        for (int i = 0; i < length - 1; i++) {
+                            final int index = ports.switchOf(path[i]);
+                            if (scopeOf[index] >= 0) {
+                                final int out = ports.localPort(path[i]);
+                                lists.get(scopeOf[index]).addAll(List.of(ports.nodeOf(path[length - 1]),
+                                    ports.channelOf(path[length - 1]), wiring.table(index).selected(slot, out), out));
+                            }
+                        }
+                    }
+                }
+                for (int scope = 0; scope < switches.length; scope++) {
+                    found[slot][scope] = lists.get(scope).stream().mapToInt(Integer::intValue).toArray();
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public void read(final int scope, final long[] values) {
+            final int inEpoch = (int) (time() % epochSlots);
+            final SwitchTable table = wiring.table(switches[scope]);
+            for (int port = 0; port < table.ports(); port++) {
+                values[port * SIGNALS] = table.selected(inEpoch, port);
+                values[port * SIGNALS + 1] = InFlightCells.SILENCE;
+                values[port * SIGNALS + 2] = InFlightCells.SILENCE;
+            }
+            final int[] crossing = crossings[inEpoch][scope];
+            for (int i = 0; i < crossing.length; i += 4) {
+                model.sent(crossing[i], cells);
+                final long word = cells.route(crossing[i + 1]);
+                values[crossing[i + 2] * SIGNALS + 1] = word;
+                values[crossing[i + 3] * SIGNALS + 2] = word;
+            }
+        }
     }
 }

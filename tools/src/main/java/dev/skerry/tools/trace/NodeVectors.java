@@ -18,12 +18,16 @@ import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.trace.VectorSource.Scope;
+import dev.skerry.tools.trace.VectorSource.SelectedSignals;
+import dev.skerry.tools.trace.VectorSource.SlotRange;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Vectors of nodes in a run: in each slot the words that a node receives and sends on each channel, and its state after
@@ -32,6 +36,7 @@ import java.util.stream.IntStream;
  * in place of words.
  */
 public final class NodeVectors extends FabricVectors {
+    private static final List<String> WORDS = List.of("_route", "_cell", "_feedback");
     private final int[] nodes;
     private final Schedule schedule;
     private final int propagationSlots;
@@ -92,6 +97,12 @@ public final class NodeVectors extends FabricVectors {
             probes.add(inside);
             scopes.add(new Scope("node" + node, signals));
         }
+    }
+
+    /** Names of the words of a cell on a channel, and of a message in its place. */
+    public static List<String> words(final String channel, final int messageWords) {
+        return Stream.concat(WORDS.stream(), IntStream.range(0, messageWords).mapToObj(word -> "_message" + word))
+            .map(word -> channel + word).toList();
     }
 
     private static ChannelSignals.HeaderSignals headers(final ChannelSignals.HeaderSignals signals,
@@ -189,16 +200,9 @@ public final class NodeVectors extends FabricVectors {
          * @param messageWords words of a message between nodes, 0 where other words hold it.
          */
         record CellSignals(int messageWords) implements ChannelSignals {
-            private static final String[] WORDS = {"route", "cell", "feedback"};
-
             @Override
             public void name(final String channel, final List<Signal> signals) {
-                for (final String word : WORDS) {
-                    signals.add(new Signal(channel + "_" + word, Long.SIZE));
-                }
-                for (int word = 0; word < messageWords; word++) {
-                    signals.add(new Signal(channel + "_message" + word, Long.SIZE));
-                }
+                words(channel, messageWords).forEach(word -> signals.add(new Signal(word, Long.SIZE)));
             }
 
             @Override
@@ -209,9 +213,9 @@ public final class NodeVectors extends FabricVectors {
                 values[from + 2] = cells.feedback(channel);
                 final long[] message = messageWords == 0 ? null : cells.message(channel);
                 for (int word = 0; word < messageWords; word++) {
-                    values[from + WORDS.length + word] = message == null ? 0 : message[word];
+                    values[from + WORDS.size() + word] = message == null ? 0 : message[word];
                 }
-                return from + WORDS.length + messageWords;
+                return from + WORDS.size() + messageWords;
             }
         }
 

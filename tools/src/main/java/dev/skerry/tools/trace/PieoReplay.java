@@ -2,6 +2,7 @@ package dev.skerry.tools.trace;
 
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoLayout;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.Unpacked;
 
@@ -98,10 +99,7 @@ public final class PieoReplay {
                 operations++;
             }
         }
-        if (operations == 0) {
-            throw new InputException(WHAT, file.toString(), "it holds no operation",
-                "give a trace with at least one line");
-        }
+        Choices.refuseIf(operations == 0, WHAT, file, "it holds no operation", "give a trace with at least one line");
         return new Outcome(operations, 0, "", "");
     }
 

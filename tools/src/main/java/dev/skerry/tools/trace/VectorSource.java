@@ -1,6 +1,16 @@
 package dev.skerry.tools.trace;
 
+import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.model.FabricModel;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 /** A source of vectors in ascending order of time. One thread. */
 public interface VectorSource extends AutoCloseable {
@@ -26,4 +36,193 @@ public interface VectorSource extends AutoCloseable {
 
     @Override
     void close();
+
+    /**
+     * Signals of one node, switch or PIEO. They change at the same time, so their values at one time are a vector.
+     *
+     * @param name    an identifier of SystemVerilog.
+     * @param signals signals in the order of the vector; their identifiers are distinct.
+     */
+    record Scope(String name, List<Signal> signals) {
+        private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+        /** Checks names and widths. */
+        public Scope {
+            signals = List.copyOf(signals);
+            check(name, 1);
+            final Set<String> names = new HashSet<>();
+            for (final Signal signal : signals) {
+                check(signal.name(), signal.bits());
+                if (!names.add(signal.name())) {
+                    throw new IllegalArgumentException("two signals of one name: scope=" + name + " name="
+                        + signal.name());
+                }
+            }
+            if (signals.isEmpty()) {
+                throw new IllegalArgumentException("a scope has a signal: scope=" + name);
+            }
+        }
+
+        private static void check(final String name, final int bits) {
+            if (!IDENTIFIER.matcher(name).matches() || bits < 1 || bits > Long.SIZE) {
+                throw new IllegalArgumentException("not a signal: name=" + name + " bits=" + bits);
+            }
+        }
+
+        /** Width of a vector in bits. */
+        public int bits() {
+            return signals.stream().mapToInt(Signal::bits).sum();
+        }
+
+        /** Mask of the low {@code bits} bits. */
+        static long mask(final int bits) {
+            return -1L >>> Long.SIZE - bits;
+        }
+
+        /** Widths of the signals in bits, in order. */
+        int[] widths() {
+            return signals.stream().mapToInt(Signal::bits).toArray();
+        }
+    }
+
+    /**
+     * Range of traced slots or operations.
+     *
+     * @param first     first one.
+     * @param end       one past the last.
+     * @param untilDone whether the range also ends when every flow is complete.
+     */
+    record SlotRange(long first, long end, boolean untilDone) {
+        /** Refuses an empty or backward range. */
+        public SlotRange {
+            if (first < 0 || end <= first) {
+                throw new IllegalArgumentException("not a range: first=" + first + " end=" + end);
+            }
+        }
+
+        /**
+         * The range that was typed.
+         *
+         * @param typed FROM:TO, null for all.
+         * @param most  end of the run.
+         * @throws InputException if it is no range within the run.
+         */
+        public static SlotRange of(final String typed, final long most, final boolean untilDone) {
+            if (typed == null) {
+                return new SlotRange(0, most, untilDone);
+            }
+            final SlotRange asked;
+            try {
+                final String[] ends = typed.split(":");
+                asked = new SlotRange(Long.parseLong(ends[0]), Long.parseLong(ends.length == 2 ? ends[1] : ""),
+                    untilDone);
+            } catch (final IllegalArgumentException e) {
+                throw new InputException("--range", typed, "is no range",
+                    "give the first and one past the last, such as "
+                    + "1000:2000");
+            }
+            Choices.refuseIf(asked.end() > most, "--range", typed, "the run ends at " + most, "give --slots "
+                + asked.end());
+            return asked;
+        }
+
+        /**
+         * Runs a fabric to the next slot of the range.
+         *
+         * @param step runs a slot of it.
+         * @return false at the end of the range.
+         */
+        boolean advance(final FabricModel model, final FlowSet flows, final Runnable step) {
+            do {
+                if (model.slot() == end || untilDone && model.isDone(flows)) {
+                    return false;
+                }
+                step.run();
+            }
+            while (model.slot() <= first);
+            return true;
+        }
+    }
+
+    /** The signals of a source whose names match a pattern. Omits scopes without such a signal. */
+    final class SelectedSignals implements VectorSource {
+        private final VectorSource all;
+        private final List<Scope> scopes = new ArrayList<>();
+        private final List<int[]> places = new ArrayList<>();
+        private final List<Integer> origin = new ArrayList<>();
+        private final long[][] values;
+
+        /**
+         * Creates a selection.
+         *
+         * @param all     source of the values; {@link #close} closes it.
+         * @param pattern has to match the whole of {@code scope.signal} or {@code signal}.
+         */
+        public SelectedSignals(final VectorSource all, final Pattern pattern) {
+            this.all = all;
+            this.values = new long[all.scopes().size()][];
+            for (int i = 0; i < values.length; i++) {
+                final Scope scope = all.scopes().get(i);
+                values[i] = new long[scope.signals().size()];
+                final List<Signal> kept = new ArrayList<>();
+                final List<Integer> at = new ArrayList<>();
+                for (int s = 0; s < scope.signals().size(); s++) {
+                    final String name = scope.signals().get(s).name();
+                    if (pattern.matcher(name).matches() || pattern.matcher(scope.name() + "." + name).matches()) {
+                        kept.add(scope.signals().get(s));
+                        at.add(s);
+                    }
+                }
+                if (!kept.isEmpty()) {
+                    scopes.add(new Scope(scope.name(), kept));
+                    places.add(at.stream().mapToInt(Integer::intValue).toArray());
+                    origin.add(i);
+                }
+            }
+        }
+
+        /** Compiles a pattern of the command line: names separated by commas, with {@code *} for any characters. */
+        public static Pattern pattern(final String names) {
+            final StringBuilder text = new StringBuilder();
+            for (final String name : names.split(",")) {
+                text.append(text.isEmpty() ? "" : "|").append(Pattern.quote(name.strip()).replace("*", "\\E.*\\Q"));
+            }
+            return Pattern.compile(text.toString());
+        }
+
+        @Override
+        public List<Scope> scopes() {
+            return scopes;
+        }
+
+        @Override
+        public boolean next() {
+            return all.next();
+        }
+
+        @Override
+        public long time() {
+            return all.time();
+        }
+
+        @Override
+        public long unitPs() {
+            return all.unitPs();
+        }
+
+        @Override
+        public void read(final int scope, final long[] into) {
+            final int from = origin.get(scope);
+            all.read(from, values[from]);
+            final int[] place = places.get(scope);
+            for (int i = 0; i < place.length; i++) {
+                into[i] = values[from][place[i]];
+            }
+        }
+
+        @Override
+        public void close() {
+            all.close();
+        }
+    }
 }

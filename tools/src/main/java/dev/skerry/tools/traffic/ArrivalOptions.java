@@ -3,6 +3,7 @@ package dev.skerry.tools.traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.Workload.PoissonArrivals;
 import picocli.CommandLine.Option;
 
 import java.util.Map;
@@ -138,5 +139,19 @@ public final class ArrivalOptions {
             }
         }
         return false;
+    }
+
+    /**
+     * When the flows of a run arrive, and which of them count.
+     *
+     * @param slots       slots in which flows may start; 0 if there is no limit.
+     * @param isRandom    whether they start at random in these slots.
+     * @param warmUpSlots flows that start before this slot are in no percentile.
+     * @param isDrained   whether the run goes on until all of them are done.
+     * @param alone       flows of each size that run once more, alone; 0 for none.
+     */
+    public record Arrivals(long slots, boolean isRandom, long warmUpSlots, boolean isDrained, int alone) {
+        /** All at once, and all count. */
+        public static final Arrivals AT_ONCE = new Arrivals(0, false, 0, false, 0);
     }
 }

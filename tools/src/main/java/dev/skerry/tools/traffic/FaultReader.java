@@ -3,6 +3,7 @@ package dev.skerry.tools.traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.schedule.Population;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.nio.file.Path;
@@ -104,10 +105,8 @@ public final class FaultReader {
         final SwitchNames switches) {
         final List<Fault> faults = read(new LineReader(WHAT, name, line), population, hosts, switches,
             ClockWindow.NONE, new IdentityHashMap<>());
-        if (faults.size() != 1) {
-            throw new InputException(WHAT, name, "one change is needed and " + faults.size() + " found",
-                "write for example node 3 down");
-        }
+        Choices.refuseIf(faults.size() != 1, WHAT, name, "one change is needed and " + faults.size() + " found",
+            "write for example node 3 down");
         return faults.getFirst();
     }
 

@@ -1,14 +1,17 @@
 package dev.skerry.tools.traffic;
 
 import dev.skerry.dataplane.check.Bounds;
+import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -16,8 +19,7 @@ import java.util.OptionalLong;
  * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
  * call.
  */
-public sealed interface Workload permits Permutation, PoissonArrivals, Workload.Incast,
-    Workload.AllToAll, Workload.EachToEach {
+public sealed interface Workload {
     /** The workloads by the names {@link #named} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
@@ -332,6 +334,185 @@ public sealed interface Workload permits Permutation, PoissonArrivals, Workload.
 
         static void checkPayload(final int payloadBytes) {
             Bounds.atLeast("payloadBytes", payloadBytes, 1);
+        }
+    }
+
+    /**
+     * Random numbers of a workload: each a hash of (seed, index, use), so they have no order and no state. The seed is
+     * mixed once more than the pipeline mixes it, which keeps traffic and spraying apart. Immutable.
+     */
+    final class Draws {
+        private static final long TRAFFIC = 0x7472616666696331L;
+
+        private final long seed;
+
+        Draws(final long seed) {
+            this.seed = CounterRandom.mix(seed ^ TRAFFIC);
+        }
+
+        /**
+         * A double in {@code [0, 1)}, a multiple of 2^-53.
+         *
+         * @param index what it is for, for example the flow.
+         * @param use   which of the numbers for that index, 0 to 255.
+         */
+        double uniform(final long index, final int use) {
+            return (CounterRandom.bits(seed, 0, index, use) >>> 11) * 0x1p-53;
+        }
+
+        /**
+         * A number in {@code [0, bound)}.
+         *
+         * @param index what it is for, for example the flow.
+         * @param use   which of the numbers for that index, 0 to 255.
+         * @param bound over 0.
+         */
+        int below(final long index, final int use, final int bound) {
+            return CounterRandom.below(CounterRandom.bits(seed, 0, index, use), bound);
+        }
+    }
+
+    /**
+     * Every endpoint sends one flow to another and receives one, all from slot 0: the traffic that shows a fabric's
+     * guaranteed throughput. The permutation is uniform among those without fixed points.
+     *
+     * @param flowBytes bytes of each flow, or {@link #ENDLESS_BYTES}.
+     */
+    record Permutation(long flowBytes) implements Workload {
+        /** Flows that never end, as {@link FlowSet#bytes} gives them. */
+        public static final long ENDLESS_BYTES = Long.MAX_VALUE;
+
+        /** Refuses flows of no bytes. */
+        public Permutation {
+            Limits.checkFlowBytes(flowBytes);
+        }
+
+        @Override
+        public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
+            Limits.checkEndpoints(endpoints);
+            final int cells = flowBytes == ENDLESS_BYTES ? FlowSet.ENDLESS : Limits.cells(flowBytes, payloadBytes);
+            final int[] receiver = derangement(endpoints, new Draws(seed));
+            final FlowSet flows = new FlowSet();
+            for (int sender = 0; sender < endpoints; sender++) {
+                flows.add(sender, sender, receiver[sender], flowBytes, cells, 0);
+            }
+            return flows;
+        }
+
+        /** Draws permutations until one has no fixed point: one in e has none, whatever the size. */
+        private static int[] derangement(final int size, final Draws draws) {
+            final int[] target = new int[size];
+            long drawn = 0;
+            boolean fixedPoint = true;
+            while (fixedPoint) {
+                for (int i = 0; i < size; i++) {
+                    target[i] = i;
+                }
+                fixedPoint = false;
+                // Fisher-Yates from the top: position i is settled once it is drawn, so a fixed point shows at once.
+                for (int i = size - 1; i >= 0 && !fixedPoint; i--) {
+                    final int j = draws.below(drawn++, 0, i + 1);
+                    final int chosen = target[j];
+                    target[j] = target[i];
+                    target[i] = chosen;
+                    fixedPoint = chosen == i;
+                }
+            }
+            return target;
+        }
+    }
+
+    /**
+     * One Poisson process for the whole fabric, as in the papers (docs/spec/shale.md §10.1): {@code load * channels *
+     * endpoints / meanCells} flows per slot, each from a uniform source to a uniform other endpoint, its size drawn
+     * from a table. A longer run has the flows of a shorter one first.
+     *
+     * @param sizes    the table of flow sizes.
+     * @param load     L of the papers: cells that an endpoint offers per slot and channel on average, over 0 up to 1.
+     * @param channels of an endpoint.
+     */
+    record PoissonArrivals(FlowSizes sizes, double load, int channels) implements Workload {
+        private static final int GAP = 0;
+        private static final int SIZE = 1;
+        private static final int SOURCE = 2;
+        private static final int DESTINATION = 3;
+
+        /** Refuses a load that no endpoint can send. */
+        public PoissonArrivals {
+            Objects.requireNonNull(sizes, "sizes");
+            Choices.refuseIf(!(load > 0 && load <= 1), "--load", load, "a node sends up to one cell a slot",
+                "give more than 0 and at most 1");
+        }
+
+        /** The same for endpoints with one channel. */
+        public PoissonArrivals(final FlowSizes sizes, final double load) {
+            this(sizes, load, 1);
+        }
+
+        @Override
+        public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
+            Limits.checkEndpoints(endpoints);
+            Limits.checkPayload(payloadBytes);
+            Choices.refuseIf(untilSlot < 1, "--slots", untilSlot, "flows arrive for as long as the run lasts",
+                "give 1 or more");
+            final double flowsPerSlot = load * channels * endpoints / sizes.meanCells(payloadBytes);
+            Choices.refuseIf(flowsPerSlot * untilSlot > MAX_FLOWS, "--slots", untilSlot, "more than " + MAX_FLOWS
+                + " flows would arrive", "give at most " + (long) (MAX_FLOWS / flowsPerSlot) + " or a smaller --load");
+            final Draws draws = new Draws(seed);
+            final FlowSet flows = new FlowSet();
+            double clock = gap(draws, 0, flowsPerSlot);
+            for (int flow = 0; clock < untilSlot; flow++) {
+                final long bytes = sizes.bytes(draws.uniform(flow, SIZE));
+                final int cells = (int) ((bytes - 1) / payloadBytes + 1); // at most 973 million, with 1 B cells
+                final int source = draws.below(flow, SOURCE, endpoints);
+                final int other = draws.below(flow, DESTINATION, endpoints - 1);
+                flows.add(flow, source, other < source ? other : other + 1, bytes, cells, (long) clock);
+                clock += gap(draws, flow + 1L, flowsPerSlot);
+            }
+            return flows;
+        }
+
+        /** Slots between a flow and the one before. StrictMath: the other logarithm may differ between machines. */
+        private static double gap(final Draws draws, final long flow, final double flowsPerSlot) {
+            return -StrictMath.log(1 - draws.uniform(flow, GAP)) / flowsPerSlot;
+        }
+    }
+
+    /**
+     * The synthetic workload as it was typed; null is what was not.
+     *
+     * @param name          of the workload.
+     * @param load          that arrivals offer.
+     * @param incastSenders of an incast.
+     * @param flowBytes     of a flow.
+     */
+    record WorkloadChoice(String name, Double load, Integer incastSenders, Long flowBytes) {
+        /** The workload without a name. */
+        public static final String USUAL = "short";
+
+        /**
+         * Makes sense of the options.
+         *
+         * @param usualLoad load of arrivals if none was typed.
+         * @param channels  of a node.
+         * @throws InputException if one of them is wrong, alone or with another.
+         */
+        public Workload workload(final double usualLoad, final int channels) {
+            final Workload workload = Workload.named(name == null ? USUAL : name, load == null ? usualLoad : load,
+                channels,
+                incastSenders == null ? OptionalInt.empty() : OptionalInt.of(incastSenders),
+                flowBytes == null ? OptionalLong.empty() : OptionalLong.of(flowBytes));
+            Choices.refuseIf(load != null && !(workload instanceof PoissonArrivals), "--load", load, "the workload '"
+                + name
+                + "' starts all its flows at once", "leave it out or add --workload short, heavy or web");
+            return workload;
+        }
+
+        /** Refuses a workload beside a trace. */
+        public void refuseBeside(final Path trace) {
+            Choices.refuseIf(name != null || load != null || incastSenders != null || flowBytes != null, "--flows",
+                trace,
+                "a trace says all about its flows", "leave out --workload, --load, --incast-senders and --flow-bytes");
         }
     }
 }

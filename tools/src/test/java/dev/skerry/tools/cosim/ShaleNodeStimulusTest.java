@@ -54,7 +54,7 @@ final class ShaleNodeStimulusTest {
     private Stimulus stimulus(final String line) {
         final Twin twin = Description.of(line).twin(arena);
         try {
-            return Stimulus.of(twin, Map.of());
+            return twin.stimulus(Map.of());
         } finally {
             twin.close();
         }

@@ -41,7 +41,7 @@ final class TwinModelTest {
         "shale layout=L16 nodes=4096 phases=6 failures=1"})
     void shouldTakeEveryRowDrawnAndCoverEveryCase(final String description) {
         final Twin twin = Description.of(description).twin(arena);
-        final Stimulus stimulus = Stimulus.of(twin, Map.of());
+        final Stimulus stimulus = twin.stimulus(Map.of());
         final SplittableRandom random = new SplittableRandom(1);
         final MemorySegment in = row(twin.names().inputs());
         final MemorySegment out = row(twin.names().outputs());
@@ -58,7 +58,7 @@ final class TwinModelTest {
     @Test
     void shouldAnswerAsThePlainList() {
         final Twin twin = Description.of("pieo capacity=16 idBits=5").twin(arena);
-        final Stimulus stimulus = Stimulus.of(twin, Map.of("absent", 0));
+        final Stimulus stimulus = twin.stimulus(Map.of("absent", 0));
         final SplittableRandom random = new SplittableRandom(7);
         final PieoList list = new PieoList();
         final MemorySegment in = row(twin.names().inputs());

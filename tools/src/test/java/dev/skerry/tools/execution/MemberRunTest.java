@@ -10,7 +10,7 @@ import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.members.Members;
 import dev.skerry.tools.members.Members.MemberAddress;
-import dev.skerry.tools.report.Measure;
+import dev.skerry.tools.report.RunResult.Measure;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -12,9 +12,7 @@ import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult;
-import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.Summary;
-import dev.skerry.tools.report.SummaryJson;
 import dev.skerry.tools.run.Scenario;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -204,12 +202,12 @@ final class RandomRunsTest {
     }
 
     private static JsonNode summary(final Scenario scenario, final Engine engine) {
-        final RunResult result = RunResults.of(scenario.settings(), scenario.choice().terms(), false,
+        final RunResult result = RunResult.of(scenario.settings(), scenario.choice().terms(), false,
             scenario.fabric(), scenario.flows(), engine.outcome(), 1, RunResult.Measured.of(
             scenario.fabric(), scenario.flows(), engine.outcome(), scenario.arrivals().slots(),
             scenario.arrivals().isRandom(), scenario.arrivals().warmUpSlots()));
         try {
-            final ObjectNode json = (ObjectNode) JSON.readTree(SummaryJson.of(Summary.of(result)));
+            final ObjectNode json = (ObjectNode) JSON.readTree(Summary.of(result).json());
             json.remove(OF_THE_RUN);
             return json;
         } catch (final IOException e) {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.plot.PlotFigure;
+import dev.skerry.tools.report.HtmlReport.RunPlots;
+import dev.skerry.tools.report.Page.Machine;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.skerry.tools.report.Page.Machine;
+import dev.skerry.tools.report.RunResult.Measure;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -26,7 +28,7 @@ class MeasureTest {
 
     @Test
     void shouldReachJson() throws IOException {
-        final JsonNode json = new ObjectMapper().readTree(SummaryJson.of(Summary.of(RESULT)));
+        final JsonNode json = new ObjectMapper().readTree(Summary.of(RESULT).json());
         assertEquals(1234, json.get("events").get("longestStall").asLong());
     }
 

@@ -3,6 +3,8 @@ package dev.skerry.tools.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.tools.report.Distribution.Quantiles;
+import dev.skerry.tools.report.SizeBin.OpenFlows;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;

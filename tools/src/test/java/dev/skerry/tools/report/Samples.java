@@ -1,5 +1,7 @@
 package dev.skerry.tools.report;
 
+import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.report.RunResult.Measure;
 import org.HdrHistogram.Histogram;
 
 import java.util.Arrays;

@@ -27,7 +27,7 @@ class SummaryJsonTest {
 
     @Test
     void shouldHoldTheContractsKeysInItsOrder() {
-        final Map<String, Object> json = parse(SummaryJson.of(Summary.of(Samples.small(false))));
+        final Map<String, Object> json = parse(Summary.of(Samples.small(false)).json());
         assertEquals(List.of(CONTRACT), new ArrayList<>(json.keySet()).subList(0, CONTRACT.length));
         assertEquals("shale", json.get("fabric"));
         assertEquals(3, json.get("nodes"));
@@ -49,7 +49,7 @@ class SummaryJsonTest {
 
     @Test
     void shouldStayValidWithoutNumbersAndWithHostileSettings() {
-        final Map<String, Object> empty = parse(SummaryJson.of(Summary.of(Samples.empty())));
+        final Map<String, Object> empty = parse(Summary.of(Samples.empty()).json());
         assertNull(empty.get("throughput"));
         assertNull(empty.get("nodeSlotsPerSecond"));
         assertTrue(empty.containsKey("h"));
@@ -61,7 +61,7 @@ class SummaryJsonTest {
         settings.put("nodes", "1e3");
         final RunResult hostile = new RunResult(settings, some.terms(), true, some.totals(), some.flows(), some.nodes(),
             some.timeline(), some.events(), some.latency(), List.of(), RunResult.Measured.ALL);
-        final String text = SummaryJson.of(Summary.of(hostile));
+        final String text = Summary.of(hostile).json();
         assertFalse(text.contains("NaN") || text.contains("Infinity"), text);
         final Map<String, Object> json = parse(text);
         assertEquals(settings, json.get("options"));

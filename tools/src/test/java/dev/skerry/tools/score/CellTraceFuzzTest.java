@@ -19,6 +19,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.score.CellTrace.TraceSlot;
 import dev.skerry.tools.score.shale.FollowedShale;
 import dev.skerry.tools.score.shoal.FollowedShoal;
 

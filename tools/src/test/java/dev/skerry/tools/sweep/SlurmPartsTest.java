@@ -10,6 +10,7 @@ import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmScript;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

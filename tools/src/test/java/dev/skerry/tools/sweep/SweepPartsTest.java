@@ -10,12 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.report.JsonValues;
+import dev.skerry.tools.report.Json;
 import dev.skerry.tools.sweep.SweepCommand.SeedList;
 import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
 import dev.skerry.tools.sweep.SweepReportCommand.SweepPlots;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 import dev.skerry.tools.sweep.SweepSummary.RunTable;
 import dev.skerry.tools.sweep.SweepSummary.StudentT;
 import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
@@ -267,13 +268,13 @@ final class SweepPartsTest {
         final String csv = Files.readString(mine.resolve("runs.csv"));
         assertTrue(csv.contains(",'=cmd|calc!A1,-0.5,"), csv);
         assertThrows(IllegalArgumentException.class,
-            () -> JsonValues.of("{\"a\": " + "[".repeat(100_000) + "]".repeat(100_000) + "}"));
+            () -> Json.values("{\"a\": " + "[".repeat(100_000) + "]".repeat(100_000) + "}"));
     }
 
     @Test
     void shouldRefuseHalfAResult() {
         for (final String text : List.of("", "{", "{\"a\": 1", "{\"a\": }", "{\"a\" 1}", "[]", "{} {}")) {
-            assertThrows(IllegalArgumentException.class, () -> JsonValues.of(text), text);
+            assertThrows(IllegalArgumentException.class, () -> Json.values(text), text);
         }
     }
 

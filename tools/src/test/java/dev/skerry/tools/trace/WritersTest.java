@@ -8,6 +8,8 @@ import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.trace.VectorFiles.CsvWriter;
 import dev.skerry.tools.trace.VectorFiles.HexWriter;
 import dev.skerry.tools.trace.VectorFiles.SvPackage;
+import dev.skerry.tools.trace.VectorFiles.VcdWriter;
+import dev.skerry.tools.trace.VectorSource.Scope;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayOutputStream;

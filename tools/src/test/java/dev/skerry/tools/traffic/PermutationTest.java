@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.traffic.Workload.Permutation;
 import org.junit.jupiter.api.Test;
 
 import java.util.HashMap;

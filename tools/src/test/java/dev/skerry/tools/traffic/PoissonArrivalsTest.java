@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
+import dev.skerry.tools.traffic.Workload.PoissonArrivals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 import dev.skerry.tools.traffic.Workload.AllToAll;
 import dev.skerry.tools.traffic.Workload.Incast;
+import dev.skerry.tools.traffic.Workload.Permutation;
+import dev.skerry.tools.traffic.Workload.PoissonArrivals;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;

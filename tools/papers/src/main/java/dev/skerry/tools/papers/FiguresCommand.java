@@ -32,7 +32,7 @@ import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.OutFolder;
-import dev.skerry.tools.sweep.RunNeeds;
+import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

@@ -3,7 +3,7 @@ package dev.skerry.tools.resources;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.JsonValues;
+import dev.skerry.tools.report.Json;
 import dev.skerry.tools.report.ResourceTable;
 
 import java.io.IOException;
@@ -93,7 +93,7 @@ public record MeasuredHost(int phases, int radix, int tokens, int pieoEntries, i
                 throw new InputException(option, file.toString(), "it is too long for a summary",
                     "give the summary.json of a run");
             }
-            return new RunSummary(option, file, JsonValues.of(Files.readString(file))).host();
+            return new RunSummary(option, file, Json.values(Files.readString(file))).host();
         } catch (final IllegalArgumentException e) {
             throw new InputException(option, file.toString(), e.getMessage(), "give the summary.json of a run");
         } catch (final IOException e) {

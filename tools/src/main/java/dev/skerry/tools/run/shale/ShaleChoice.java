@@ -22,7 +22,7 @@ import dev.skerry.spi.LinkWords;
 import dev.skerry.spi.RunOptions;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.util.ArrayList;

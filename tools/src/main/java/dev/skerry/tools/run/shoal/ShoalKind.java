@@ -10,8 +10,8 @@ import dev.skerry.nic.shoal.ShoalParts;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
-import dev.skerry.spi.KindOptions;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.spi.RunOptions.KindOptions;
 import dev.skerry.tools.run.shoal.ShoalOptions.ClosOptions;
 
 import java.util.List;

@@ -34,7 +34,7 @@ import dev.skerry.spi.RunOptions;
 import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.report.Guarantee;
+import dev.skerry.tools.report.RunResult.Guarantee;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -19,7 +19,7 @@ import dev.skerry.tools.figure.shale.ShaleRuns.LoadedNumbers;
 import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.traffic.FlowSizes;
-import dev.skerry.tools.traffic.SizeDistribution;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 
 import java.util.Arrays;
 import java.util.List;

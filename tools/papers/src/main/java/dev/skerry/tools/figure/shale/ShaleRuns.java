@@ -14,12 +14,11 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.report.Distribution;
 import dev.skerry.tools.report.RunResult;
-import dev.skerry.tools.report.RunResults;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
 import dev.skerry.tools.traffic.FlowSizes;
-import dev.skerry.tools.traffic.PoissonArrivals;
-import dev.skerry.tools.traffic.SizeDistribution;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
+import dev.skerry.tools.traffic.Workload.PoissonArrivals;
 
 import java.util.Arrays;
 import java.util.List;
@@ -117,7 +116,7 @@ final class ShaleRuns {
     static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
         final Effort effort) {
         final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort);
-        final Summary summary = Summary.of(RunResults.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
+        final Summary summary = Summary.of(RunResult.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
             outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, arrivals > 0, 0)));
         double cells = 0;
         for (int flow = 0; flow < flows.size(); flow++) {

@@ -15,8 +15,8 @@ import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.MeasuredHost;
 import dev.skerry.tools.resources.ShaleMemory;
-import dev.skerry.tools.traffic.Permutation;
-import dev.skerry.tools.traffic.SizeDistribution;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.util.Arrays;
 import java.util.List;

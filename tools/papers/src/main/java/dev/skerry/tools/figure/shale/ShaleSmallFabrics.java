@@ -12,8 +12,8 @@ import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
-import dev.skerry.tools.traffic.Permutation;
-import dev.skerry.tools.traffic.SizeDistribution;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -24,7 +24,7 @@ import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.ParetoFlows;
 import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.RackOfSwitches;
 import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns.Value;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.report.Quantiles;
+import dev.skerry.tools.report.Distribution.Quantiles;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

@@ -12,9 +12,9 @@ import dev.skerry.tools.figure.Figure;
 import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.report.Quantiles;
+import dev.skerry.tools.report.Distribution.Quantiles;
 import dev.skerry.tools.run.shoal.ShoalSetUp;
-import dev.skerry.tools.traffic.Permutation;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -15,7 +15,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.shoal.ShoalPareto.ParetoRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.ShoalCost;
-import dev.skerry.tools.traffic.Permutation;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.util.Arrays;
 import java.util.BitSet;

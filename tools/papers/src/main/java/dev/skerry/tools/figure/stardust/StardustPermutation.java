@@ -26,7 +26,7 @@ import dev.skerry.tools.figure.Findings;
 import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.traffic.Permutation;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;

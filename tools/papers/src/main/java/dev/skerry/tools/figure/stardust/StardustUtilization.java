@@ -23,7 +23,7 @@ import dev.skerry.tools.figure.Sample;
 import dev.skerry.tools.figure.stardust.StardustUtilization.StardustQueues.QueuePlots;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.QueueModel;
-import dev.skerry.tools.traffic.Permutation;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.util.ArrayList;
 import java.util.Arrays;

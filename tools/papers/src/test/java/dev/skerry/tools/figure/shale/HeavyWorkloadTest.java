@@ -8,7 +8,7 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.shale.ShaleRuns.LoadedNumbers.FlowsApart;
 import dev.skerry.tools.figure.shale.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.report.SizeBin;
-import dev.skerry.tools.traffic.SizeDistribution;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

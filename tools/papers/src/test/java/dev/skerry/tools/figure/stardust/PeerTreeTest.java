@@ -10,7 +10,7 @@ import dev.skerry.tools.figure.Effort;
 import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp;
 import dev.skerry.tools.figure.stardust.StardustPermutation.StardustTcp.PeerTree;
 import dev.skerry.tools.figure.stardust.StardustWebFlows.WebFlows;
-import dev.skerry.tools.traffic.Permutation;
+import dev.skerry.tools.traffic.Workload.Permutation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
