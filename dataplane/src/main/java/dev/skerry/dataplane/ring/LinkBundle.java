@@ -53,7 +53,7 @@ import java.util.Objects;
  *               +--------------+--------------+
  * </pre>
  *
- * The stamp tells a word of this slot from one that an earlier slot left in the lane.
+ * The stamp distinguishes a word of this slot from one that an earlier slot left in the lane.
  *
  * <p>What travels between caches in a slot is the row and the two positions. A ring of single words for each port
  * would move both positions of every port as well, and put neighbouring slots of a port on a line rather than

@@ -18,7 +18,7 @@ public enum Idle {
     YIELD(YieldingIdleStrategy::new),
     /**
      * Spins, then yields while that takes no time, then parks for longer and longer, up to a millisecond. In the
-     * real-time class it does not yield, and rests before the kernel stops the thread.
+     * real-time class it does not yield, and pauses before the kernel stops the thread.
      */
     BACKOFF(() -> Scheduling.isRealTime() ? new RealTimeBackoff() : new Backoff()),
     /** Parks for a microsecond, which Linux rounds up to about fifty. */
@@ -135,7 +135,7 @@ public enum Idle {
      * kernel stops a thread of this class for 50 ms once it has used 95 % of a second
      * ({@code kernel.sched_rt_runtime_us}). So a thread that has used {@link #SHARE_WAITING} of its processor lately
      * parks as soon as it has to wait, so that it does the work of several packets at once; and one that always has
-     * work rests when it has used {@link #SHARE_WORKING}. Many pauses of some tens of microseconds take the place of a
+     * work pauses when it has used {@link #SHARE_WORKING}. Many pauses of some tens of microseconds take the place of a
      * long one. One thread.
      */
     static final class RealTimeBackoff implements IdleStrategy {

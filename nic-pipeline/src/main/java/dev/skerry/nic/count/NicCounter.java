@@ -56,7 +56,7 @@ public enum NicCounter {
     PROBES_SENT("probes sent to neighbours that are down"),
     /** Messages between nodes that were old, repeated or not understood. */
     NOTICES_IGNORED("messages between nodes that were old, repeated or not understood"),
-    /** Times a node told its application that a destination is unreachable. */
+    /** Times a node reported to its application that a destination is unreachable. */
     DESTINATIONS_UNREACHABLE("times a node reported a destination as unreachable"),
     /** Shale: tokens that came back and had not been spent. They are ignored; none comes in a sound fabric. */
     TOKEN_ANOMALY("tokens that came back although nobody had spent them, which were ignored"),

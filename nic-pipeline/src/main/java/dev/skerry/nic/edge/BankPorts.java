@@ -317,7 +317,7 @@ final class BankPorts implements CellEdge {
             polledNs = nowNs;
         }
 
-        /** The bank may go up to a slot until the next poll, or rests; returns that slot. */
+        /** The bank may go up to a slot until the next poll, or is idle; returns that slot. */
         long until(final long slot, final long until) {
             isResting = until <= slot;
             return until;

@@ -320,7 +320,7 @@ final class EdgeMemory {
         /**
          * How many cells of a source port each destination may have, so that a cell returns within a time, the
          * target (docs/spec/edge.md): as many as returned in a window of that length. Time is counted in slots here,
-         * so a fabric that rests or that other programs keep from running changes nothing. The thread of the source
+         * so pauses of an idle fabric, or of one that is not scheduled, change nothing. The thread of the source
          * port.
          */
         static final class QueueTarget {

@@ -350,7 +350,7 @@ final class PacketIngress {
      * them can go on: a first-in first-out list by destination over a fixed number of places. One thread.
      */
     static final class DeferredPackets {
-        /** Places. A port that was told to hold packets back may still have given a burst of them. */
+        /** Places. A port that was asked to hold packets back may still have delivered a burst of them. */
         static final int PLACES = 2 * PacketIngress.BURST;
         private static final int NONE = -1;
 

@@ -52,7 +52,7 @@ public final class LockStepWorkers {
     /** What a worker does in a run. Its own thread calls. */
     public interface Worker {
         /**
-         * Takes its banks through slots, at least one. Slots in which all banks rest are left out.
+         * Takes its banks through slots, at least one. Slots in which all banks are idle are skipped.
          *
          * @return false if another worker failed, seen where all {@linkplain #await synchronise} within the stride.
          */
@@ -420,7 +420,7 @@ public final class LockStepWorkers {
         private long slot;
         /** The slot before which the run ends, as far as it is known. */
         private long end;
-        /** All banks rest until this slot. */
+        /** All banks are idle until this slot. */
         private long rest;
         /** Slots stepped on the way to the last barrier. */
         private long stepped;
@@ -443,7 +443,7 @@ public final class LockStepWorkers {
 
         /**
          * Goes to the next barrier. Workers synchronise where they would if no bank were idle, so that a run ends in
-         * the same slot; and before they go on, so that the watch can stop a fabric that rests.
+         * the same slot; and before they go on, so that the watch can stop an idle fabric.
          *
          * @param stride slots between two barriers.
          * @param until  the slot that edges allow to go to.
@@ -618,7 +618,7 @@ public final class LockStepWorkers {
         public static final int MOVES = 3;
         /** The slot that edges allow the fabric to go to. */
         static final int GO_TO = 4;
-        /** The slot until which the worker's banks rest. */
+        /** The slot until which the worker's banks are idle. */
         static final int RESTS_UNTIL = 5;
 
         private static final int NUMBERS_SHIFT = 4;

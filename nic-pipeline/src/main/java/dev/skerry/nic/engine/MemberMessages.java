@@ -26,7 +26,10 @@ public final class MemberMessages {
     private final long[] passed;
     /** By parity of the barrier, then by member. */
     private final Status[][] status;
-    /** By barrier modulo their number: until when this member said that it rests. Others are behind by two at most. */
+    /**
+     * By barrier modulo their number: the slot until which this member reported to be idle. Others are behind by two at
+     * most.
+     */
     private final long[] rests = new long[4];
     /** Slots between two barriers, and those after which others see what is sent. */
     private long stride;
@@ -64,7 +67,7 @@ public final class MemberMessages {
      * @param moves     grows while cells of its banks move; 0 where it is not needed.
      * @param delivered cells delivered at its nodes.
      * @param completed flows completed at its nodes.
-     * @param rests     the slot until which its banks rest.
+     * @param rests     the slot until which its banks are idle.
      * @param stops     whether its watch asks to stop.
      */
     public record Status(long settled, long moves, long delivered, long completed, long rests, boolean stops) {
@@ -210,7 +213,7 @@ public final class MemberMessages {
 
     /**
      * The furthest slot to which another member can have come: a stride beyond what it needs from this one for its next
-     * slots, or what it had come to before; at a barrier, the slot until which both rested two barriers before.
+     * slots, or what it had come to before; at a barrier, the slot until which both were idle two barriers before.
      */
     private long reach(final int member, final long round) {
         final long stepped = Math.max(sent + delay, until[member]) + stride;

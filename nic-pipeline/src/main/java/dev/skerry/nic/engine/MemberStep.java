@@ -418,7 +418,8 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
         }
 
         /**
-         * Synchronises with the others; the slot until which all banks rest, as far as all knew at the barrier before.
+         * Synchronises with the others; returns the slot until which all banks are idle, by the status at the barrier
+         * before.
          */
         @Override
         public long restsUntil(final long slot) {

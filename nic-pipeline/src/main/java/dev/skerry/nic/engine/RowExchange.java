@@ -108,14 +108,14 @@ public interface RowExchange extends AutoCloseable {
     }
 
     /**
-     * Tells all others, as far as they can be reached, that the run can't go on.
+     * Notifies all others that can be reached that the run cannot continue.
      *
      * @param member whose fault it is.
      * @param why    as part of one line.
      */
     void abort(int member, String why);
 
-    /** Leaves the others, who are at their end too, or have been told that this is not one. */
+    /** Leaves the group; all others have finished too, or have been notified of the abort. */
     @Override
     void close();
 

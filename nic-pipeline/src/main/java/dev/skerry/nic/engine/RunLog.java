@@ -271,7 +271,7 @@ public final class RunLog implements AutoCloseable {
     }
 
     /**
-     * What the nodes of a bank hold, noted every some slots before the bank sends. Nothing changes while it rests, so
+     * What the nodes of a bank hold, noted every some slots before the bank sends. Nothing changes while it is idle, so
      * that what it holds when it goes on is what it held in the slots left out. One thread at a time. Slots of a run
      * begin P slots before those of the cells that have arrived by then.
      */

@@ -26,10 +26,10 @@ public interface Bank extends Intake {
     NodeRange range();
 
     /**
-     * The slot until which the bank rests, asked between slots. It rests while it sends only idle cells and changes
+     * The slot until which the bank is idle, asked between slots. It is idle while it sends only idle cells and changes
      * nothing, provided that it receives only idle cells. All places of its nodes in the window of the
-     * {@code InFlightCells} must be idle too. When all banks of a fabric rest, the engine goes on to the first of their
-     * slots without a call; a bank that counts slots makes up for that in its next {@link #send}.
+     * {@code InFlightCells} must be idle too. When all banks of a fabric are idle, the engine goes on to the first of
+     * their slots without a call; a bank that counts slots makes up for that in its next {@link #send}.
      *
      * @param slot the next slot to be sent.
      * @return the first slot, {@code slot} or later, in which {@link #send} must be called; {@link Long#MAX_VALUE} if

@@ -72,7 +72,7 @@ public sealed interface Fault {
      *
      * @param slot      the first slot.
      * @param node      the node's id.
-     * @param inWindow  whether it is in the window of a slot; a clock may be told again where it is.
+     * @param inWindow  whether it is in the window of a slot; a fault may repeat the present state of a clock.
      * @param lateSlots slots by which that is later than its own, 0 or more; 0 if it is in none.
      */
     record Clock(long slot, int node, boolean inWindow, int lateSlots) implements Fault {

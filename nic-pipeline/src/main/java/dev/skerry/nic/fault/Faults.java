@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * @param plan which parts fail and when.
  * @param seed decides which cells are damaged, and how.
- * @param told null where a run plays all of the plan, else the faults of the plan and, told later, further ones, in
+ * @param told null if a run plays exactly the plan; otherwise the faults of the plan and those added later, in
  *             order of slots.
  * @param leavesLinks whether they are those of a node on its own: it stops and starts as they say; the fate of its
  *             transmissions is decided elsewhere.
@@ -24,7 +24,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
     }
 
     /**
-     * The same for one node on its own, which may be told more.
+     * The same for one node on its own, to which faults may be added.
      *
      * @throws IllegalArgumentException if a clock is whole slots late: then what a node sends comes to others.
      */
@@ -37,13 +37,13 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
         return new Faults(plan, seed, new ArrayList<>(plan.faults()), true);
     }
 
-    /** The same for a run that may be told more while it goes on. */
+    /** The same for a run to which faults may be added while it runs. */
     public Faults open() {
         return new Faults(plan, seed, new CopyOnWriteArrayList<>(plan.faults()), false);
     }
 
     /**
-     * A run is told of a further fault. One thread at a time; any but those of the run.
+     * Adds a fault to a run. One thread at a time; any but those of the run.
      *
      * @param fault takes effect in a slot that no thread of the run has begun, and none begins before this returns.
      * @throws IllegalArgumentException if the run is not open, or what fails is down already, or what is mended is up.
@@ -65,7 +65,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
     }
 
     /**
-     * A node on its own is told that it stops or starts.
+     * Adds a stop or start of a node on its own.
      *
      * @param fault takes effect in a slot that has not begun.
      * @throws IllegalArgumentException if these are the faults of a run, or the node is down or up already.
@@ -86,7 +86,7 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
         told.add(at, fault);
     }
 
-    /** Whether a node on its own was told that it stops or starts. */
+    /** Whether a stop or start was added for a node on its own. */
     public boolean wasTold() {
         return told != null && told.size() > plan.faults().size();
     }

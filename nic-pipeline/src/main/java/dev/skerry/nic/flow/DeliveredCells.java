@@ -19,7 +19,8 @@ import java.util.Arrays;
  * </pre>
  *
  * A flow has one bit per cell, at most {@link #WINDOW_CELLS}. In a longer flow, a cell further than that behind the
- * highest one cannot be told from a duplicate. Bits are allocated when the first cell of the flow arrives. One thread.
+ * highest one cannot be distinguished from a duplicate. Bits are allocated when the first cell of the flow arrives. One
+ * thread.
  */
 public final class DeliveredCells {
     /** Width of the window, in cells, within which duplicates are recognised. */

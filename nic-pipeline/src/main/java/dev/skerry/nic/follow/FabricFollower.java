@@ -15,7 +15,7 @@ import java.util.function.LongUnaryOperator;
  * that a cause is found before its symptoms. A link's finding stands at its receiver. One thread.
  */
 public abstract class FabricFollower implements AutoCloseable {
-    /** No link: nobody is connected there. */
+    /** No link: no node is connected there. */
     public static final int NONE = -1;
 
     /** What cell words say. */
@@ -128,7 +128,7 @@ public abstract class FabricFollower implements AutoCloseable {
         return Fate.ARRIVES;
     }
 
-    /** The link that a cell joins which a node receives, if somebody tells, see {@link Follower#step}. */
+    /** The link that an arriving cell joins, if it is known; see {@link Follower#step}. */
     protected int joined(final int node) {
         return Follower.UNTOLD;
     }
@@ -156,7 +156,7 @@ public abstract class FabricFollower implements AutoCloseable {
         return link(node, channel, sentIn);
     }
 
-    /** The neighbour that a node sends to; {@link #NONE} if it sends to nobody. */
+    /** The neighbour that a node sends to; {@link #NONE} if there is none. */
     public final int peer(final int node, final int channel, final long at) {
         return link(node, channel, at) == NONE ? NONE
             : fabric.schedule().peerAt(node, channel, fabric.schedule().slotInEpoch(at));

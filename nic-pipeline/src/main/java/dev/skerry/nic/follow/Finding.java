@@ -41,7 +41,7 @@ public record Finding(Law law, long slot, int node, int link, Bucket bucket, Str
         ROUTE,
         /**
          * A hop costs a token unless it is final; a token goes back once, on its link, in order. With Shoal a relay's
-         * report lets the next cell go, and tells what waits.
+         * report lets the next cell go, and says what waits.
          */
         TOKEN,
         /**

@@ -6,7 +6,7 @@ import dev.skerry.nic.model.NodeCells;
 
 /** Follows a device of some fabric, slot by slot. One thread. */
 public interface Follower {
-    /** Nobody tells which link the arriving cell joins. */
+    /** The link that the arriving cell joins is not known. */
     int UNTOLD = -1;
 
     /**
@@ -57,7 +57,7 @@ public interface Follower {
         return 0;
     }
 
-    /** Links that an arriving cell can be told to join; 0 where its words say it. */
+    /** Links that an arriving cell can join by the caller's choice; 0 where its words determine the link. */
     default int links() {
         return 0;
     }

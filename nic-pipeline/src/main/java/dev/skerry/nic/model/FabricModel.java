@@ -161,7 +161,7 @@ public final class FabricModel implements AutoCloseable {
     }
 
     /**
-     * Whether a node has somebody to send to and to receive from in a slot. Where it has not, a link carries nothing.
+     * Whether a node is connected to a receiver and to a sender in a slot. Where it is not, a link carries nothing.
      */
     record SlotCircuits(Schedule schedule, Population population) {
         SlotCircuits(final CircuitFabric fabric) {

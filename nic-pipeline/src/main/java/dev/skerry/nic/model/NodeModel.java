@@ -38,9 +38,9 @@ import java.util.List;
  * the flows that start at its node. Of an {@linkplain FlowSet#open open} set, flows may come while it runs.
  *
  * <p>A node that is given faults guards against failures as in a run with them. It learns of them as a device does: by
- * cells that do not come, by what neighbours tell in cells that do, and it tells its neighbours in its own. It stops
- * and starts as the faults say, or {@link #setDown}. What it sends is what leaves the node; {@link FaultyLinks} says
- * what becomes of it on the way.
+ * cells that do not come, by what neighbours report in cells that do, and it reports to its neighbours in its own. It
+ * stops and starts as the faults say, or {@link #setDown}. What it sends is what leaves the node; {@link FaultyLinks}
+ * says what becomes of it on the way.
  *
  * <p>One thread at a time; any number of models may exist in a process.
  */
@@ -87,8 +87,8 @@ public final class NodeModel implements AutoCloseable {
      *
      * @param parts  parts of the fabric.
      * @param flows  flows of all nodes.
-     * @param faults of the whole run; {@code Faults.NONE.ofNode()} for a node that guards against failures that nobody
-     *               has written down.
+     * @param faults of the whole run; {@code Faults.NONE.ofNode()} for a node that guards
+     *               against failures that are not scheduled.
      * @param node   id of the node.
      * @throws IllegalArgumentException if the fabric has no such node, the node is absent, or does not take the traffic
      *     classes or faults, or {@link FabricParts#checkNode} refuses.
@@ -237,8 +237,8 @@ public final class NodeModel implements AutoCloseable {
     }
 
     /**
-     * A flow comes while the model runs, as if it had been known beforehand. Models that have one open set are all told
-     * by that. Models with sets of their own have to be told of all flows of the fabric, in one order.
+     * A flow comes while the model runs, as if it had been known beforehand. Models that share one open
+     * set receive it by that. Models with sets of their own must be offered all flows of the fabric, in the same order.
      *
      * @param start       first slot in which its first cell may be sent: the next slot or later, and not before the
      *                    start of the flow offered last.
@@ -309,7 +309,7 @@ public final class NodeModel implements AutoCloseable {
     /**
      * The whole state as bytes. An equal model in any process can restore it.
      *
-     * @throws IllegalArgumentException if the node was told by {@link #setDown}.
+     * @throws IllegalArgumentException after {@link #setDown}.
      */
     public byte[] save() {
         checkNotTold();
@@ -327,7 +327,8 @@ public final class NodeModel implements AutoCloseable {
      * Restores a saved state.
      *
      * @param state result of {@link #save} of a model with the same fabric, flows and node.
-     * @throws IllegalArgumentException if the state is damaged or belongs to another model, or the node was told too.
+     * @throws IllegalArgumentException if the state is damaged or belongs to another model, or the node was stopped by
+     * {@link #setDown}.
      */
     public void restore(final byte[] state) {
         checkNotTold();

@@ -61,7 +61,7 @@ public enum PacketCounter {
     PACKETS_TOO_LONG("packets lost as they said they were longer than the MTU"),
     /** Packets lost because no buffer was free. */
     PACKETS_NO_BUFFER("packets lost as no buffer was free"),
-    /** Packets lost because the fabric lost cells of them; a fabric that cuts packets itself tells. */
+    /** Packets lost because the fabric lost cells of them; reported by a fabric that cuts packets itself. */
     PACKETS_WITH_CELLS("packets lost because the fabric lost one of their cells or could not send it"),
     /** Packets refused because the queue of their adapter was full. */
     PACKETS_NO_ROOM("packets dropped as the queue of their adapter was full"),

@@ -398,7 +398,7 @@ public final class ReorderWindow {
      * @param streams      number of streams, one per source and class (and per node, for a bank), at least 1.
      * @param sequenceBits width of the sequence number, 2 to 32: 22 for Shoal, 20 with traffic classes.
      * @param windowCells  W, the most cells that the window of a stream spans: a power of two up to 2^(sequenceBits -
-     *                     1). Beyond that, a number ahead could not be told from one behind.
+     *                     1). Beyond that, numbers ahead and behind could not be distinguished.
      * @param poolCells    places for cells that all windows share: a power of two, at least 64 and at least 2 W,
      *                     because a window that grows holds its old and its new ring.
      * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1.

@@ -161,7 +161,7 @@ final class Session {
         }
         final long kind = buffer.getLong(offset + Frames.LEFT);
         if (kind == Frames.PROOF || kind == Frames.HELLO) {
-            // The answer to the half of somebody else, who may have sent one as well.
+            // The answer to the half of another process, which may have sent one as well.
             return Verdict.DONE;
         }
         if (buffer.getLong(offset + Frames.SEQUENCE) != received + 1

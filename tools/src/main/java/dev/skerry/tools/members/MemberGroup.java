@@ -72,7 +72,7 @@ public final class MemberGroup implements AutoCloseable {
             .allMatch(columns -> LongStream.of(columns[0]).anyMatch(other -> other == number))).max().orElse(-1);
     }
 
-    /** Calls what all members do together. If it fails, all others are told why. */
+    /** Calls what all members do together. If it fails, all others receive the reason. */
     public <T> T together(final Supplier<T> work) {
         try {
             return work.get();
