@@ -112,22 +112,6 @@ public enum PacketCounter {
             return sum;
         }
 
-        /**
-         * Checks that cells received = cells delivered + cells held + drops.
-         *
-         * @param held cells held by the {@link ReorderWindow} and the {@link PacketReassembler} together.
-         * @throws IllegalStateException if the law is broken.
-         */
-        public void verify(final long held) {
-            final long received = get(PacketCounter.CELLS_RECEIVED);
-            final long delivered = get(PacketCounter.CELLS_DELIVERED);
-            if (received != delivered + held + dropped()) {
-                throw new IllegalStateException("cells are not conserved: received=" + received + " delivered="
-                    + delivered
-                    + " held=" + held + " dropped=" + dropped());
-            }
-        }
-
         /** One more. */
         public void increment(final PacketCounter counter) {
             values[counter.ordinal()]++;

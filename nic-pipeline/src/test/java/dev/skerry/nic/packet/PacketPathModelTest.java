@@ -167,7 +167,7 @@ final class PacketPathModelTest {
             }
         }
         windows.sweep(slot, STREAMS);
-        counts.verify(windows.held() + reassembler.held());
+        CellLaw.verify(counts, windows.held() + reassembler.held());
     }
 
     private void compare(final boolean enoughMemory, final String at) {

@@ -73,7 +73,7 @@ final class PacketReassemblerFuzzTest {
                     windows.sweep(slot, 1);
                 }
                 assertEquals(received, counts.get(PacketCounter.CELLS_RECEIVED));
-                counts.verify(windows.held() + reassembler.held());
+                CellLaw.verify(counts, windows.held() + reassembler.held());
                 assertEquals(windows.held(), free.held());
             }
             settle(windows, slot + TIMEOUT);
@@ -81,7 +81,7 @@ final class PacketReassemblerFuzzTest {
             assertEquals(0, free.held());
             assertEquals(64, windows.freeCells());
             free.verify();
-            counts.verify(reassembler.held());
+            CellLaw.verify(counts, reassembler.held());
             assertEquals(checker.packets, counts.get(PacketCounter.PACKETS_DELIVERED));
             assertArrayEquals(checker.losses, losses(counts));
         }

@@ -88,7 +88,7 @@ final class PacketReassemblerModelTest {
                 }
                 assertEquals(open, reassembler.openPackets(), at);
                 assertEquals(0, free.held(), at);
-                counts.verify(reassembler.held());
+                CellLaw.verify(counts, reassembler.held());
             }
         }
         assertTrue(counts.get(PacketCounter.PACKETS_DELIVERED) > ROUNDS / 200, "seed=" + seed);
