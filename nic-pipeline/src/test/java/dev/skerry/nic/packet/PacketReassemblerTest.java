@@ -38,7 +38,8 @@ final class PacketReassemblerTest {
         final int cell = free.alloc();
         slab.segment().set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), slab.offset(cell) + 8, 150);
         reassembler.onCell(0, cell, PacketFormat.SOP);
-        assertThrows(IllegalStateException.class, () -> CellLaw.verify(counts, reassembler.held()), "nobody received the cell");
+        assertThrows(IllegalStateException.class, () -> CellLaw.verify(counts, reassembler.held()),
+            "the cell was never received");
         for (final PacketCounter counter : PacketCounter.values()) {
             assertEquals(counter.name().startsWith("DROPPED_"), counter.isDrop(), counter.name());
         }
