@@ -24,6 +24,7 @@ module dev.skerry.nic {
     exports dev.skerry.nic.stardust;
     exports dev.skerry.nic.stardust.fabric;
     exports dev.skerry.nic.stardust.switched;
+    exports dev.skerry.reference;
 
     // For images of the state of a model, which read every field.
     opens dev.skerry.nic.count to dev.skerry.dataplane;

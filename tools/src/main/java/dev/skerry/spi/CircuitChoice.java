@@ -34,6 +34,9 @@ public abstract class CircuitChoice extends FabricChoice {
     @Override
     public Engine engine(final EngineChoice how, final Traffic traffic, final Idle idle, final boolean check,
         final RunLog log) {
+        if (how.isReference()) {
+            return reference(traffic.flows());
+        }
         final FabricParts parts = parts(log != null);
         if (how.threading() == null) {
             final LockStep engine = new LockStep(parts, traffic, how.workers(), idle, check);

@@ -2,6 +2,8 @@ package dev.skerry.spi;
 
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.engine.Threading;
+import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -14,14 +16,17 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What runs the fabric: lock step, or NICs and switches on threads.
+ * What runs the fabric: lock step, NICs and switches on threads, or the reference engine.
  *
- * @param workers   of lock step.
- * @param threading of threads; null for lock step.
- * @param wiring    the circuit switches; null for lock step and for fabrics that have none.
- * @param settings  its settings as they would be typed.
+ * @param workers     of lock step.
+ * @param threading   of threads; null for lock step.
+ * @param wiring      the circuit switches; null for lock step and for fabrics that have none.
+ * @param isReference whether the reference engine runs it, in place of lock step.
+ * @param settings    its settings as they would be typed.
  */
-public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<String, String> settings) {
+public record EngineChoice(int workers, Threading threading, Wiring wiring, boolean isReference,
+    Map<String, String> settings) {
+    private static final String REFERENCE = "reference";
     private static final int MAX_THREADS = 1024;
     /** Places for cells that a worker of lock step goes through between two meetings, for it to be of use. */
     private static final int LEAST_CELLS = 128;
@@ -40,6 +45,45 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         };
     }
 
+    /**
+     * Makes sense of the options of a run.
+     *
+     * @throws InputException if one of them is wrong, alone or with another.
+     */
+    public static EngineChoice of(final RunOptions options, final FabricChoice fabric) {
+        if (options.engineName == null || options.engineName.equals("fast")) {
+            return of(options.engine, fabric);
+        }
+        Choices.refuseIf(!options.engineName.equals(REFERENCE), "--engine", options.engineName,
+            "there is no such engine", "use fast or reference");
+        final String why = "the reference engine is one loop, with no faults and no checks";
+        final String advice = "leave it out or use --engine fast";
+        Choices.refuse("--mode", options.engine.mode, why, advice);
+        Choices.refuse("--threads", options.engine.threads, why, advice);
+        Choices.refuse("--faults", options.faults, why, advice);
+        Choices.refuse("--check", options.check ? true : null, why, advice);
+        return lockStep(options.engine, fabric).ofOneWorker().reference();
+    }
+
+    private EngineChoice reference() {
+        return new EngineChoice(workers, threading, wiring, true, Map.of("engine", REFERENCE));
+    }
+
+    /**
+     * Refuses what the reference engine lacks, if it was chosen.
+     *
+     * @throws InputException if it cannot run the flows in the fabric.
+     */
+    public void check(final FabricChoice fabric, final FlowSet flows) {
+        if (isReference) {
+            try (Engine _ = fabric.reference(flows)) {
+                return;
+            } catch (final IllegalArgumentException e) {
+                throw new InputException("--engine", REFERENCE, e.getMessage(), "use --engine fast");
+            }
+        }
+    }
+
     /** Threads that share the nodes, at most one per processor. */
     public int threads(final int nodes) {
         return Math.min(threading == null ? Math.min(workers, nodes) : threading.threads(),
@@ -53,7 +97,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
 
     /** One worker of lock step. */
     public EngineChoice ofOneWorker() {
-        return new EngineChoice(1, null, null, Map.of());
+        return new EngineChoice(1, null, null, isReference, Map.of());
     }
 
     private static EngineChoice lockStep(final EngineOptions options, final FabricChoice fabric) {
@@ -70,7 +114,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
         }
         final int workers = Choices.inRange("--threads", options.threads, 1, MAX_THREADS, 1);
         settings.put("threads", Integer.toString(workers));
-        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, settings);
+        return new EngineChoice(Math.min(workers, usefulWorkers(fabric)), null, null, false, settings);
     }
 
     /** Workers that have more to do between two meetings than these cost: they meet once in the slots of a link. */
@@ -108,7 +152,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, Map<
             Choices.refuseIf(cpus.length < threading.threads(), "--pin", options.pin, cpus.length + " processors for "
                 + threading.threads() + " threads", "name one for each thread");
         }
-        return new EngineChoice(0, threading, wiring, settings);
+        return new EngineChoice(0, threading, wiring, false, settings);
     }
 
     public static Idle idle(final EngineOptions options) {

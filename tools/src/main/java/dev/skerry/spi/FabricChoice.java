@@ -196,6 +196,15 @@ public abstract class FabricChoice {
     }
 
     /**
+     * The reference engine with the fabric in it, at slot 0.
+     *
+     * @throws IllegalArgumentException if it lacks what the fabric or the flows need; the message says what.
+     */
+    protected Engine reference(final FlowSet flows) {
+        throw new IllegalArgumentException("this fabric has no reference engine");
+    }
+
+    /**
      * One member's engine with its part of the fabric in it, at slot 0.
      *
      * @param log filled by a fabric of circuits; null for none.

@@ -155,6 +155,11 @@ public final class RunOptions {
     @Mixin
     public final EngineOptions engine = new EngineOptions();
 
+    @Option(names = "--engine", paramLabel = "NAME",
+        description = "fast; or reference, the rules of Shale or Shoal written to be read, for small fabrics: the same "
+            + "result, slowly (default: fast).")
+    public String engineName;
+
     @Option(names = "--check",
         description = "Check every invariant in every slot, and every payload. Slow: meant for small fabrics.")
     public boolean check;

@@ -1,7 +1,5 @@
 package dev.skerry.nic.shoal;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.count.NicCounter;
@@ -11,15 +9,18 @@ import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.Sampled;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
+import dev.skerry.reference.ReferenceShoal;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
-/** Shoal's pipeline against {@link ObviousShoal}; every law checked in small fabrics, two workers in others. */
+/**
+ * Shoal's pipeline against {@link ReferenceShoal}, to the end and half way; every law checked in small fabrics, two
+ * workers in others.
+ */
 @Sampled
 final class ShoalModelTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
@@ -103,38 +104,14 @@ final class ShoalModelTest {
     }
 
     private static void same(final Shoal shoal, final FlowSet flows, final String where) {
-        final ObviousShoal model = new ObviousShoal(shoal, flows);
-        model.run();
         final boolean checked = shoal.nodes() < 10;
-        final Outcome outcome;
-        try (LockStep fabric = new LockStep(new ShoalParts(shoal, true), flows, checked ? 1 : 2, checked)) {
-            fabric.run(0);
-            outcome = fabric.outcome();
-        }
-        Outcomes.sameTimes(model.completedIn, model.latency, outcome, where);
-        assertEquals(model.delivered, outcome.count(NicCounter.CELLS_DELIVERED), where);
-        assertEquals(model.forwarded, outcome.count(NicCounter.CELLS_FORWARDED), where);
-        assertArrayEquals(model.maxHeld, outcome.nodes().bufferOccupancy(), where);
-        assertArrayEquals(model.maxQueue, outcome.nodes().queueLength(), where);
-        final long[] lengths = outcome.sampled().queueLengths();
-        assertArrayEquals(Arrays.copyOfRange(model.queueLengths, 1, lengths.length),
-            Arrays.copyOfRange(lengths, 1, lengths.length), where);
-        // The authors' simulator samples the slot after the last reception too.
-        assertEquals(turns(shoal, outcome.slots() + 1), Arrays.stream(lengths).sum(), where);
-        assertEquals(model.maxParked, outcome.sampled().parkedCells(), where);
-        assertTrue(model.forwarded > 0 || shoal.nodes() - shoal.failedNodes() == 2, where);
-    }
-
-    /** Pairs of nodes that the schedule connects in the first slots. */
-    private static long turns(final Shoal shoal, final long slots) {
-        long turns = 0;
-        for (long slot = 0; slot < slots; slot++) {
-            for (int channel = 0; channel < shoal.channels(); channel++) {
-                final int inEpoch = (int) (slot % shoal.schedule().epochSlots());
-                turns += shoal.schedule().shiftAt(channel, inEpoch) == 0 ? 0
-                    : shoal.schedule().endSenderAt(channel, inEpoch) - shoal.schedule().firstSenderAt(channel, inEpoch);
-            }
-        }
-        return turns;
+        final Outcome expected = Outcomes.run(new ReferenceShoal(shoal, flows), 0);
+        final Outcome outcome = Outcomes.run(new LockStep(new ShoalParts(shoal, true), flows, checked ? 1 : 2,
+            checked), 0);
+        Outcomes.sameAsReference(expected, outcome, where);
+        assertTrue(expected.count(NicCounter.CELLS_FORWARDED) > 0 || shoal.nodes() - shoal.failedNodes() == 2, where);
+        final long limit = expected.slots() / 2;
+        Outcomes.sameAsReference(Outcomes.run(new ReferenceShoal(shoal, flows), limit),
+            Outcomes.run(new LockStep(new ShoalParts(shoal, true), flows, 1, false), limit), where + " slots=" + limit);
     }
 }

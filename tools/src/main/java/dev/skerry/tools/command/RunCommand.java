@@ -104,6 +104,7 @@ final class RunCommand implements Callable<Integer> {
             RunDone.checkTogether(scenario, log.isLimited(), publish.isGiven());
         }
         final RunLog logged = log.log(scenario, out != null);
+        refuseBesideReference(scenario, logged);
         final TableFormats tables = TableFormats.of(format);
         if (out != null && (members == null || members.self() == 0)) {
             OutFolder.checkFree(out);
@@ -166,7 +167,8 @@ final class RunCommand implements Callable<Integer> {
             stop.endWith(Checkpoints.STOPPED);
             return Checkpoints.STOPPED;
         }
-        final RunResult result = done.result().with(new Measure("stateBytesPerNode", "bytes",
+        final RunResult result = limited.engine().isReference() ? done.result()
+            : done.result().with(new Measure("stateBytesPerNode", "bytes",
             limited.stateBytes() / limited.fabric().nodes(), "bytes of state per node"));
         final Summary summary = Summary.of(logged == null ? result : log.overTime(limited, logged, result));
         final PrintWriter print = spec.commandLine().getOut();
@@ -235,9 +237,16 @@ final class RunCommand implements Callable<Integer> {
         final Scenario scenario = Scenario.ofRun(options, null);
         Choices.refuseIf(member.members() != null, "--members", null, "a run of a sweep is one process",
             "leave it out");
-        log.log(scenario, true);
+        refuseBesideReference(scenario, log.log(scenario, true));
         checkpoint.check(scenario);
         return scenario;
+    }
+
+    private void refuseBesideReference(final Scenario scenario, final RunLog logged) {
+        Choices.refuseIf(scenario.engine().isReference()
+            && (logged != null || checkpoint.check(scenario) || publish.isGiven()), "--engine", "reference",
+            "it writes no logs, no checkpoints and no counters for other processes", "leave out the options that ask "
+            + "for them, or use --engine fast");
     }
 
     /** Seconds that the run will take, by its first two; NaN if nothing tells. */

@@ -52,6 +52,7 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     public static void checkTogether(final Scenario scenario, final boolean limited, final boolean published) {
         final EngineChoice engine = scenario.engine();
         final String either = "leave one of them out";
+        refuse(engine.isReference(), "--engine", "reference", "several processes go in lock step", either);
         refuse(engine.threading() != null, "--mode", "threads", "several processes go in lock step", either);
         refuse(engine.workers() > 1, "--threads", engine.workers(), "each member has one thread",
             "leave it out and add members, one a processor");

@@ -101,10 +101,14 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             options.slots, "must be 0 to " + MAX_SLOTS, "give a number of slots, or 0 to run until every flow is done");
         final FabricChoice choice = FabricChoice.of(options);
         final List<String> remarks = new ArrayList<>(choice.remarks());
-        final EngineChoice engine = EngineChoice.of(options.engine, choice);
+        final EngineChoice engine = EngineChoice.of(options, choice);
         final Workload workload = options.flows == null ? workload(options, choice) : null;
         final FlowSet flows = choice.classed(source != null ? source.flows(choice)
             : workload != null ? generated(options, choice, workload) : traced(options, choice, remarks));
+        engine.check(choice, flows);
+        if (engine.isReference()) {
+            remarks.add("the reference engine counts cells, flows and the maxima of nodes, and nothing else");
+        }
         final Arrivals arrivals = options.arrivals.of(options.slots, workload, flows);
         remarkLoad(options, choice, workload, remarks);
         final long slotLimit = arrivals.isDrained() ? 0 : slotLimit(options, flows);
@@ -254,7 +258,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         private static final int ALONE = 20;
 
         /** Options that say how something is run or where its results go, and not what. */
-        private static final Set<String> NOT_WHAT = Set.of("--seed", "--mode", "--threads", "--nic-threads",
+        private static final Set<String> NOT_WHAT = Set.of("--seed", "--engine", "--mode", "--threads", "--nic-threads",
             "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
             "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
 

@@ -4,6 +4,7 @@ import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
 import dev.skerry.codec.ShaleLayout;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Interleaved;
@@ -13,6 +14,7 @@ import dev.skerry.nic.shale.Shale.FailureRules;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
+import dev.skerry.reference.ReferenceShale;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.schedule.SlotShare;
@@ -264,6 +266,14 @@ final class ShaleChoice extends CircuitChoice {
     protected FabricParts parts(final boolean byLink) {
         return fabric() instanceof final Shale shale ? new ShaleParts(shale, byLink)
             : new InterleavedParts((Interleaved) fabric());
+    }
+
+    @Override
+    protected Engine reference(final FlowSet flows) {
+        if (fabric() instanceof final Shale shale) {
+            return new ReferenceShale(shale, flows);
+        }
+        return super.reference(flows);
     }
 
     @Override

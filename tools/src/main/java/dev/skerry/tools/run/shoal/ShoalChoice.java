@@ -3,6 +3,7 @@ package dev.skerry.tools.run.shoal;
 import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fault.ClockTakeover;
 import dev.skerry.nic.fault.Fault;
@@ -13,6 +14,7 @@ import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Resilience;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.shoal.ShoalParts;
+import dev.skerry.reference.ReferenceShoal;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Clos.SpineRule;
 import dev.skerry.schedule.RoundRobin;
@@ -184,6 +186,11 @@ final class ShoalChoice extends CircuitChoice {
     @Override
     protected FabricParts parts(final boolean byLink) {
         return new ShoalParts(shoal, authors);
+    }
+
+    @Override
+    protected Engine reference(final FlowSet flows) {
+        return new ReferenceShoal(shoal, flows);
     }
 
     @Override

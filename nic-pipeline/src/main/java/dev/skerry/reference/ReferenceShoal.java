@@ -1,6 +1,10 @@
-package dev.skerry.nic.shoal;
+package dev.skerry.reference;
 
+import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.FlowOrder;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,46 +17,46 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
- * Shoal as docs/spec/shoal.md §4.4 reads: objects and maps, every turn looked up slot by slot, F and the turns since T
- * kept apart, and a report that holds the very cell it is about, so that no position is counted.
+ * Shoal as docs/spec/shoal.md §2 and §4 describe it (Shoal §3.3). Each turn is looked up in the schedule slot by slot;
+ * F and the turns since T are kept apart; a report holds the very cell that it is about, so no position is counted.
  */
-final class ObviousShoal {
-    final long[] completedIn;
-    final TreeMap<Integer, Long> latency = new TreeMap<>();
-    final int[] maxHeld;
-    final int[] maxQueue;
-    /** How often a queue of each length was met in its turn. */
-    final long[] queueLengths;
-    /** Most cells of one source that waited at their destination for one before them. */
-    int maxParked;
-    long delivered;
-    long forwarded;
+public final class ReferenceShoal extends ReferenceEngine {
+    /** The 2^age rule has no effect beyond. */
+    private static final int MAX_AGE = 20;
+    /** Cells of a link that a report can still be about. */
+    private static final int REPORTED_CELLS = 4;
 
     private final Shoal shoal;
-    private final FlowSet flows;
-    private final int nodes;
     private final int epoch;
     private final Node[] nodeOf;
-    private final int[] left;
-    private final Map<Long, Sent[][]> onTheWay = new HashMap<>();
+    /** How often a queue had each length in its turn. */
+    private final long[] queueLengths;
+    /** Maximum number of cells of one source that waited at their destination for an earlier cell. */
+    private int maxParked;
+    /** The next flow to start. */
+    private int next;
+    private final Map<Long, Sent[][]> inFlight = new HashMap<>();
 
-    private record Message(int flow, int[] sent) {
+    /**
+     * A cell.
+     *
+     * @param sequence in its flow of the run.
+     * @param number   among the cells of its source for its destination.
+     * @param sentIn   slot in which its source sent it.
+     */
+    private record Cell(int source, int destination, int flow, int sequence, int number, long[] sentIn) {
     }
 
-    private record Cell(int source, int destination, int flow, long[] sentIn, int number) {
-    }
-
-    /** What a node puts on a channel: a cell or none, the cell that came last, a report and what cell it is about. */
+    /** Sent on a channel: a cell or null, the last cell that came from there, a report and the cell it is about. */
     private record Sent(Cell cell, Cell last, int value, Cell about) {
     }
 
-    /** A flow (i, k). */
+    /** The flow (i, k) of the paper: all flows of the run from a node to another, which are its messages. */
     private static final class Traffic {
         final int destination;
-        final Deque<Message> messages = new ArrayDeque<>();
+        final Deque<Integer> messages = new ArrayDeque<>();
         long start;
         int numbered;
         int expected;
@@ -63,7 +67,7 @@ final class ObviousShoal {
         }
     }
 
-    /** A flow's use of a relay. */
+    /** A flow's use of a relay: F as last reported, the turns since, and the cell that no report was about yet. */
     private static final class Use {
         int value;
         int turns;
@@ -77,7 +81,7 @@ final class ObviousShoal {
         final Map<Integer, Use> uses = new HashMap<>();
         int turn;
         int ready;
-        /** The last cells to come, null where none did, latest first, and those of them to be told of again. */
+        /** The last cells to come, latest first, null where none came; and those to be reported again. */
         final LinkedList<Cell> came = new LinkedList<>();
         final Deque<Cell> again = new ArrayDeque<>();
         Cell justSent;
@@ -90,10 +94,14 @@ final class ObviousShoal {
         int held;
     }
 
-    ObviousShoal(final Shoal shoal, final FlowSet flows) {
+    /**
+     * At slot 0.
+     *
+     * @throws IllegalArgumentException if the fabric or the flows need what this engine lacks; the message says what.
+     */
+    public ReferenceShoal(final Shoal shoal, final FlowSet flows) {
+        super(supported(shoal, flows), flows);
         this.shoal = shoal;
-        this.flows = flows;
-        this.nodes = shoal.nodes();
         final boolean even = shoal.schedule().isRearranged() && nodes % 2 == 0;
         this.epoch = (even ? nodes : nodes - 1 + shoal.channels() - 1) / shoal.channels();
         this.nodeOf = new Node[nodes];
@@ -102,13 +110,15 @@ final class ObviousShoal {
             nodeOf[node].links = new Link[nodes];
             Arrays.setAll(nodeOf[node].links, peer -> new Link());
         }
-        this.completedIn = new long[flows.size()];
-        this.left = new int[flows.size()];
-        this.maxHeld = new int[nodes];
-        this.maxQueue = new int[nodes];
         this.queueLengths = new long[2 * nodes + 1];
-        Arrays.fill(completedIn, -1);
-        Arrays.setAll(left, flows::cells);
+    }
+
+    private static Shoal supported(final Shoal shoal, final FlowSet flows) {
+        if (shoal.rule() == ReleaseRule.AUTHORS_SIMULATOR || flows.classes() > 1 || shoal.firstSlot() > 0) {
+            throw new IllegalArgumentException("the reference engine lacks the rule "
+                + ReleaseRule.AUTHORS_SIMULATOR.label() + ", traffic classes and a start after slot 0");
+        }
+        return shoal;
     }
 
     /** The peer of a node on a channel in a slot, -1 if it has none (docs/spec/shoal.md §2.1-2.3). */
@@ -137,32 +147,37 @@ final class ObviousShoal {
         return false;
     }
 
-    /** Runs until every cell has arrived. */
-    void run() {
-        long cells = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            cells += flows.cells(flow);
+    @Override
+    void step(final long now) {
+        for (; next < flows.size() && flows.startSlot(next) <= now; next++) {
+            start(next, now);
         }
-        int next = 0;
-        for (long slot = 0; delivered < cells; slot++) {
-            for (; next < flows.size() && flows.startSlot(next) <= slot; next++) {
-                start(next, slot);
-            }
-            final Sent[][] sent = new Sent[shoal.channels()][nodes];
+        final Sent[][] sent = new Sent[shoal.channels()][nodes];
+        for (int node = 0; node < nodes; node++) {
+            send(node, now, sent);
+        }
+        inFlight.put(now, sent);
+        final Sent[][] arriving = inFlight.remove(now - propagationSlots);
+        for (int channel = 0; arriving != null && channel < shoal.channels(); channel++) {
             for (int node = 0; node < nodes; node++) {
-                send(node, slot, sent);
-            }
-            onTheWay.put(slot, sent);
-            final Sent[][] arriving = onTheWay.remove(slot - shoal.propagationSlots());
-            for (int channel = 0; arriving != null && channel < shoal.channels(); channel++) {
-                for (int node = 0; node < nodes; node++) {
-                    final int to = peer(node, channel, slot - shoal.propagationSlots());
-                    if (to >= 0 && !isDown(node) && !isDown(to)) {
-                        receive(to, node, slot, arriving[channel][node]);
-                    }
+                final int to = peer(node, channel, now - propagationSlots);
+                if (to >= 0 && !isDown(node) && !isDown(to)) {
+                    receive(to, node, now, arriving[channel][node]);
                 }
             }
         }
+    }
+
+    /** The authors' simulator looks at the queues once more after the last reception. */
+    @Override
+    Outcome.Sampled sampled(final long ofSlots, final boolean untilDone) {
+        final long[] lengths = queueLengths.clone();
+        for (int channel = 0; untilDone && channel < shoal.channels(); channel++) {
+            for (int node = 0; node < nodes; node++) {
+                lengths[0] += peer(node, channel, ofSlots) >= 0 ? 1 : 0;
+            }
+        }
+        return new Outcome.Sampled(lengths, maxParked, -1);
     }
 
     private boolean isDown(final int id) {
@@ -176,31 +191,34 @@ final class ObviousShoal {
             traffic.start = slot;
             node.active.add(traffic);
         }
-        traffic.messages.add(new Message(flow, new int[1]));
+        traffic.messages.add(flow);
+        flowsStarted++;
     }
 
     private void send(final int id, final long slot, final Sent[][] sent) {
         final Cell[] about = new Cell[shoal.channels()];
         final int[] value = new int[shoal.channels()];
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            final int to = isDown(id) ? -1 : peer(id, channel, slot);
-            if (to >= 0 && !isDown(to)) {
-                about[channel] = told(id, nodeOf[id].links[to]);
+            final int to = peer(id, channel, slot);
+            if (to >= 0 && !isDown(id) && !isDown(to)) {
+                about[channel] = reported(id, nodeOf[id].links[to]);
                 value[channel] = load(id, about[channel]);
             }
         }
         for (int channel = 0; channel < shoal.channels(); channel++) {
-            final int to = isDown(id) ? -1 : peer(id, channel, slot);
-            if (to >= 0 && !isDown(to)) {
+            final int to = peer(id, channel, slot);
+            if (to >= 0 && !isDown(id) && !isDown(to)) {
                 final Link link = nodeOf[id].links[to];
                 final Cell last = link.came.peek();
                 sent[channel][id] = new Sent(sendOn(id, link, slot), last, value[channel], about[channel]);
+            } else if (to >= 0) {
+                queueLengths[0]++;
             }
         }
     }
 
-    /** Every cell that joins a queue is told of when it came, and again, the latest first, when there is no other. */
-    private Cell told(final int id, final Link link) {
+    /** A cell that joins a queue is reported when it came, and again, the latest first, when there is no other. */
+    private Cell reported(final int id, final Link link) {
         final Cell last = link.came.peek();
         if (shoal.rule().isToldOnce()) {
             return joins(last, id) ? last : null;
@@ -243,7 +261,7 @@ final class ObviousShoal {
             final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
             if (use.reported && length + use.turns >= use.value) {
                 final long age = (slot - traffic.start) / epoch;
-                if (free && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, 20)))) {
+                if (free && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, MAX_AGE)))) {
                     chosen = traffic;
                     free = false;
                     link.turn = (at + 1) % count;
@@ -269,7 +287,7 @@ final class ObviousShoal {
             final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());
             final long age = (slot - traffic.start) / epoch;
             if (use.reported && length + use.turns >= use.value
-                && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, 20)))) {
+                && (!shoal.ageRule() || length <= Math.pow(2, Math.min(age, MAX_AGE)))) {
                 link.queue.add(take(id, traffic));
                 nodeOf[id].held++;
                 use.reported = false;
@@ -293,18 +311,18 @@ final class ObviousShoal {
             if (cell.source == id) {
                 cell.sentIn[0] = slot;
             } else {
-                forwarded++;
+                cellsForwarded++;
             }
         }
         return cell;
     }
 
+    /** The next cell of a flow: of its messages in turn, or of the shortest. */
     private Cell take(final int id, final Traffic traffic) {
         final boolean isShortest = shoal.flowOrder() == FlowOrder.SHORTEST;
-        final Message message = isShortest ? traffic.messages.stream()
-            .min(Comparator.comparingInt(some -> flows.cells(some.flow))).orElseThrow() : traffic.messages.peek();
-        message.sent[0]++;
-        final boolean isOver = message.sent[0] == flows.cells(message.flow);
+        final int message = !isShortest ? traffic.messages.element()
+            : traffic.messages.stream().min(Comparator.comparingInt(flows::cells)).orElseThrow();
+        final boolean isOver = ++sent[message] == flows.cells(message);
         if (isOver || !isShortest) {
             traffic.messages.remove(message);
         }
@@ -313,7 +331,8 @@ final class ObviousShoal {
         } else if (traffic.messages.isEmpty()) {
             nodeOf[id].active.remove(traffic);
         }
-        return new Cell(id, traffic.destination, message.flow, new long[1], traffic.numbered++);
+        cellsInjected++;
+        return new Cell(id, traffic.destination, message, sent[message] - 1, traffic.numbered++, new long[1]);
     }
 
     private void receive(final int id, final int from, final long slot, final Sent sent) {
@@ -329,14 +348,14 @@ final class ObviousShoal {
         }
         final Cell cell = sent.cell;
         link.came.push(cell);
-        if (link.came.size() > 4) {
+        if (link.came.size() > REPORTED_CELLS) {
             link.came.removeLast();
         }
         if (cell == null) {
             return;
         }
         if (cell.destination == id) {
-            deliver(cell, slot);
+            arrive(cell, slot);
             return;
         }
         final Deque<Cell> queue = nodeOf[id].links[cell.destination].queue;
@@ -379,17 +398,13 @@ final class ObviousShoal {
         return services;
     }
 
-    private void deliver(final Cell cell, final long slot) {
-        delivered++;
+    private void arrive(final Cell cell, final long slot) {
         final Traffic traffic = nodeOf[cell.source].traffic.get(cell.destination);
         traffic.parked.add(cell.number);
         while (traffic.parked.remove(traffic.expected)) {
             traffic.expected++;
         }
         maxParked = Math.max(maxParked, traffic.parked.size());
-        latency.merge((int) (slot - cell.sentIn[0]), 1L, Long::sum);
-        if (--left[cell.flow] == 0) {
-            completedIn[cell.flow] = slot;
-        }
+        deliver(slot, cell.destination, cell.flow, cell.sequence, cell.sentIn[0]);
     }
 }
