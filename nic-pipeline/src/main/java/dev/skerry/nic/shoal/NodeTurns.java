@@ -13,7 +13,15 @@ import dev.skerry.nic.count.NicCounter;
 abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     private static final int NONE = ShoalQueues.NONE;
 
-    final FlowSearch flows;
+    /** Slots that a flow must have been active for before it may join a queue of this length. */
+    private final long[] ageNeeded;
+    /** Flows of a row above which the index of the throttles is searched, which knows nothing of failures. */
+    private final int few;
+    /** Flows of a row that Eq. 2 releases, bits as of {@link ActiveFlows#bits}. */
+    private final long[] released;
+    /** Of the search made last: flows that Eq. 2 releases and that were not chosen, and where the next one begins. */
+    int ready;
+    int turn;
     final ActiveFlows active;
     private final boolean isBasic;
     private final int probeEpochs;
@@ -41,8 +49,9 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
 
     NodeTurns(final ShoalBank.Parts parts) {
         super(parts);
-        this.flows = new FlowSearch(parts.shoal(), range.first(), throttles, scheduler,
-            state == null ? null : state.reachability());
+        this.ageNeeded = ageNeeded(parts.shoal());
+        this.few = state == null ? Throttles.FEW : Integer.MAX_VALUE;
+        this.released = new long[Throttles.words(nodes)];
         this.active = scheduler.active;
         this.isBasic = parts.shoal().rule() == ReleaseRule.BASIC;
         this.probeEpochs = parts.shoal().resilience().probeEpochs();
@@ -106,7 +115,6 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
     final void sendFew(final int channel, final long[] feedback) {
         link.leaveIdle(at(first), end - first, 0);
         sent.begin(epoch, onLink, first, end);
-        flows.turnTo(slot, epoch, onLink);
         final int[] busy = busyNodes[channel];
         for (int k = 0; k < count[channel]; k++) {
             if (isBasic) {
@@ -127,7 +135,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         final int length = queues.length(queue);
         int local = queues.local(queue);
         parts.samples().count(length);
-        final int flow = flows.choose(node, node, length, local == NONE, queues.turn(queue));
+        final int flow = choose(node, node, length, local == NONE, queues.turn(queue));
         if (length > 0) {
             if (flow != NONE) {
                 local = ActiveFlows.number(flow);
@@ -143,7 +151,100 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         } else {
             link.sendIdle(at(node), feedback);
         }
-        queues.settle(onLink, node, flows.ready(), flows.turn(), local);
+        queues.settle(onLink, node, ready, turn, local);
+    }
+
+    /** By length of the queue: none up to 1, then epochs until 2^epochs reaches it. */
+    private static long[] ageNeeded(final Shoal shoal) {
+        final long[] slots = new long[shoal.nodes() + 1];
+        for (int length = 2; length < slots.length && shoal.ageRule(); length++) {
+            final int epochs = Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
+            slots[length] = (long) epochs * shoal.schedule().epochSlots();
+        }
+        return slots;
+    }
+
+    /** Whether a flow has been active for as long as the 2^age rule wants it for a queue of this length. */
+    final boolean isOld(final int row, final int flow, final int length) {
+        final long needed = ageNeeded[Math.min(length, nodes)];
+        return needed == 0 || scheduler.startSlot(row, flow) <= slot - needed;
+    }
+
+    /** Whether the relay of the row's link reaches the destination of a flow of a node. */
+    private boolean isUsable(final int node, final int flow) {
+        final int destination = ActiveFlows.destination(flow);
+        return destination == (range.first() + node + onLink + 1) % nodes
+            || state.reachability().reaches(onLink, node, destination);
+    }
+
+    /**
+     * Searches the active flows of a row for the one whose next cell joins a queue: in round-robin order the first that
+     * Eq. 2 releases and that is old enough. The others that Eq. 2 releases are ready (docs/spec/shoal.md §4.4 SEND 2,
+     * 3). One by one where there are few flows, else by the index of the {@link Throttles}.
+     *
+     * @param node   number in the bank.
+     * @param row    the node and traffic class whose flows are searched.
+     * @param length cells that a new cell would wait for.
+     * @param isOpen whether a cell may join the queue: no local one is in it.
+     * @param from   place in the row where the search begins.
+     * @return the flow, {@link #NONE} if none may go; {@code ready} and {@code turn} then tell the rest.
+     */
+    final int choose(final int node, final int row, final int length, final boolean isOpen, final int from) {
+        final int count = active.size(row);
+        if (count > few) {
+            return chooseOfMany(node, length, isOpen, from);
+        }
+        int chosen = NONE;
+        int free = 0;
+        boolean open = isOpen;
+        int next = from;
+        int at = from < count ? from : 0;
+        for (int i = 0; i < count; i++) {
+            final int flow = active.get(row, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= length + epoch
+                && (state == null || isUsable(node, flow))) {
+                if (open && isOld(row, flow, length)) {
+                    chosen = flow;
+                    open = false;
+                    next = at;
+                } else {
+                    free++;
+                }
+            }
+        }
+        ready = free;
+        turn = next;
+        return chosen;
+    }
+
+    /**
+     * The same by the index of the throttles: flows that Eq. 2 releases are counted, and tried until one is old enough.
+     */
+    private int chooseOfMany(final int node, final int length, final boolean isOpen, final int from) {
+        throttles.index(node, scheduler.flowsOf(node));
+        ready = 0;
+        turn = from;
+        final int count = active.size(node);
+        final long[] those = active.bits(node);
+        for (int word = Throttles.words(scheduler.flowsOf(node)) - 1; word >= 0; word--) {
+            released[word] = throttles.free(node, onLink, word, length + epoch) & those[word];
+            ready += Long.bitCount(released[word]);
+        }
+        int left = isOpen ? ready : 0;
+        for (int at = turn < count ? turn : 0; left > 0;) {
+            final int flow = active.get(node, at);
+            at = at + 1 < count ? at + 1 : 0;
+            if (ActiveFlows.isIn(released, flow)) {
+                left--;
+                if (isOld(node, flow, length)) {
+                    ready--;
+                    turn = at;
+                    return flow;
+                }
+            }
+        }
+        return NONE;
     }
 
     /** The next cell of a flow joins the queue of its class. */
@@ -197,7 +298,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
             final int flow = active.get(node, place);
             final int size = active.size(node);
             if (throttles.freeFrom(node, ActiveFlows.number(flow), onLink) <= before + epoch
-                && flows.isOld(node, flow, before)) {
+                && isOld(node, flow, before)) {
                 join(node, 0, flow);
             }
             // The others close up behind a flow that has sent its last cell.
@@ -223,7 +324,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         final long line = neighbours.line(onLink, node);
         final int only = active.only(node);
         return joining.length > 1 || neighbours.state(line) != NeighbourTable.UP || neighbours.ahead(line) > 0
-            || only != NONE && !flows.isUsable(node, only);
+            || only != NONE && !isUsable(node, only);
     }
 
     /** One turn of a hindered node. */
@@ -306,9 +407,9 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
         for (int number = 0; number < joining.length; number++) {
             final ShoalQueues in = ofClass[number];
             length += in.length(queue);
-            joining[number] = flows.choose(node, node * joining.length + number, length, in.local(queue) == NONE,
+            joining[number] = choose(node, node * joining.length + number, length, in.local(queue) == NONE,
                 in.turn(queue));
-            in.setSearched(queue, flows.ready(), flows.turn());
+            in.setSearched(queue, ready, turn);
         }
         parts.samples().count(length);
         int highest = NONE;

@@ -41,8 +41,8 @@ public abstract sealed class Reports {
         final Throttles throttles, final SentCells sent) {
         return switch (rule) {
             case EXACT, PAPER_LITERAL, BASIC -> new OneReport(queues, joined, throttles, sent);
-            case PAPER_ONE_REPORT, EXACT_ONE_REPORT -> new SingleReport(queues, joined, throttles, sent);
-            case AUTHORS_SIMULATOR -> new TwoReports(queues, joined, throttles, sent);
+            case PAPER_ONE_REPORT, EXACT_ONE_REPORT -> new LastReports(false, queues, joined, throttles, sent);
+            case AUTHORS_SIMULATOR -> new LastReports(true, queues, joined, throttles, sent);
         };
     }
 
@@ -108,62 +108,40 @@ public abstract sealed class Reports {
     }
 
     /**
-     * One value with each cell, about the queue that the neighbour's last cell joined, told once: the text of Shoal
-     * §3.3.2 as it stands. After a dummy or a cell at its destination nothing is told (docs/spec/shoal.md §4.5).
+     * The queue that the neighbour's last cell joined, told once: the text of Shoal §3.3.2 as it stands. After a dummy
+     * or a cell at its destination nothing is told (docs/spec/shoal.md §4.5).
+     *
+     * <p>With two values, as in the authors' simulator, the second is about the queue of the last cell but one, whose
+     * flow is thereby reported again. Where two nodes send to each other in the same slot, such a report is taken for
+     * the cell just sent if that is of the same flow.
      */
-    private static final class SingleReport extends Reports {
-        SingleReport(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
-            final SentCells sent) {
+    private static final class LastReports extends Reports {
+        private final boolean areTwo;
+
+        LastReports(final boolean areTwo, final ShoalQueues queues, final JoinedQueues joined,
+            final Throttles throttles, final SentCells sent) {
             super(queues, joined, throttles, sent);
+            this.areTwo = areTwo;
         }
 
         @Override
         public long sample(final int onLink, final int node) {
-            return queues.load(queues.queue(joined.last(onLink, node), node));
+            final long before = areTwo ? queues.load(queues.queue(joined.before(onLink, node), node)) : 0;
+            return before << 32 | queues.load(queues.queue(joined.last(onLink, node), node));
         }
 
         @Override
         public void takeOne(final int node, final long feedback) {
-            final int entry = sentBefore(node, 0);
-            if (entry != SentCells.NONE) {
-                throttles.set(node, SentCells.flow(entry), linkBack,
-                    next + Math.max(0, (int) feedback - SentCells.services(entry)));
+            final int justSent = areTwo && simultaneous ? sent.justSent(node) : SentCells.NONE;
+            if (areTwo) {
+                take(node, sentBefore(node, 1), (int) (feedback >>> 32), justSent);
             }
-        }
-
-        @Override
-        long about(final int word) {
-            return sent.own(acknowledged, linkBack, word);
-        }
-    }
-
-    /**
-     * Two values with each cell, as in the authors' simulator: about the queue that the neighbour's last cell joined,
-     * and about that of the last but one, whose flow is thereby reported again. Where two nodes send to each other in
-     * the same slot, a report is taken for the cell just sent if that is of the same flow (docs/spec/shoal.md §4.5).
-     */
-    private static final class TwoReports extends Reports {
-        TwoReports(final ShoalQueues queues, final JoinedQueues joined, final Throttles throttles,
-            final SentCells sent) {
-            super(queues, joined, throttles, sent);
-        }
-
-        @Override
-        public long sample(final int onLink, final int node) {
-            return (long) queues.load(queues.queue(joined.before(onLink, node), node)) << 32
-                | queues.load(queues.queue(joined.last(onLink, node), node));
-        }
-
-        @Override
-        public void takeOne(final int node, final long feedback) {
-            final int justSent = simultaneous ? sent.justSent(node) : SentCells.NONE;
-            take(node, sentBefore(node, 1), (int) (feedback >>> 32), justSent);
             take(node, sentBefore(node, 0), (int) feedback, justSent);
         }
 
         @Override
         long about(final int word) {
-            return sent.own(acknowledged, linkBack, word) | sent.own(acknowledged - 1, linkBack, word);
+            return sent.own(acknowledged, linkBack, word) | (areTwo ? sent.own(acknowledged - 1, linkBack, word) : 0);
         }
 
         private void take(final int node, final int entry, final int reported, final int justSent) {
@@ -189,7 +167,7 @@ public abstract sealed class Reports {
      * </pre>
      *
      * No report is wasted on a dummy, and an outdated report does not hold a flow back. The authors' simulator reports
-     * every queue twice, in a second value for which the header has no room ({@link TwoReports}). Reported once, 86 of
+     * every queue twice, in a second value for which the header has no room ({@link LastReports}). Reported once, 86 of
      * 100 random flows get their share within a tenth; reported twice, 97; three times or more, fewer again
      * (docs/spec/shoal.md §9.2 G5).
      *

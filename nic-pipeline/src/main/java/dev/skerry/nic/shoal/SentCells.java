@@ -120,15 +120,7 @@ public final class SentCells {
         }
     }
 
-    /**
-     * Where the entries of the nodes for a link and an epoch begin, 4 bytes each. An epoch may lie before the first
-     * one.
-     */
-    public long offset(final int epoch, final int link) {
-        return offset(epoch, link, 0);
-    }
-
-    /** Where the entry of a node for a link and an epoch lies. */
+    /** Where the entry of a node for a link and an epoch, which may lie before the first one, lies; 4 bytes each. */
     public long offset(final int epoch, final int link, final int node) {
         return ((long) row(epoch, link) * nodes + node) * Integer.BYTES;
     }

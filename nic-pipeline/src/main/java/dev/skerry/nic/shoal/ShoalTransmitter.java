@@ -13,12 +13,17 @@ import java.util.Arrays;
  * rides with either. One thread.
  *
  * <p>Which of these a node does nobody can predict. So a row of nodes goes through each step together: nodes are sorted
- * by what they do, without a branch ({@link ServiceOrder}), and each kind of work is a loop over a run of them.
+ * by what they do, without a branch ({@link #sortByService}), and each kind of work is a loop over a run of them.
  * Arithmetic is done for all nodes, in loops small enough to become vectors (bench/results).
  *
  * <p>Where few nodes of a row have something to do, {@link NodeTurns} takes those alone.
  */
 final class ShoalTransmitter extends NodeTurns {
+    /** Kinds of nodes in the order of {@link #sortByService}. */
+    private static final int OWN = 0;
+    private static final int OTHERS = 1;
+    private static final int BOTH = 2;
+
     private final int failedNodes;
     private final int channels;
     private final EpochClock clock;
@@ -40,8 +45,12 @@ final class ShoalTransmitter extends NodeTurns {
     private final long[][] report;
     /** By node: the source in the word of a local cell. */
     private final int[] source;
-    private final ServiceOrder sorted;
+    private final KindPartition sorted;
     private final int[] order;
+    /** By node, 1 where the queue has one cell less afterwards, else 0. */
+    private final int[] less;
+    /** Where the nodes end in the order whose queues are empty and that let a cell in. */
+    private int letInEnd;
     /** Nodes whose local cells leave. */
     private final int[] leaving;
     /** By node: the cell that it sends; the flow whose cell is let in or leaves, and that cell. */
@@ -72,8 +81,9 @@ final class ShoalTransmitter extends NodeTurns {
         this.goes = new int[size];
         this.loadAfter = new int[size];
         this.report = new long[channels][size];
-        this.sorted = new ServiceOrder(size);
-        this.order = sorted.order;
+        this.sorted = new KindPartition(size);
+        this.order = sorted.order();
+        this.less = new int[size];
         this.leaving = new int[size + 1];
         this.route = new long[size];
         this.cell = new long[size];
@@ -168,7 +178,6 @@ final class ShoalTransmitter extends NodeTurns {
 
     /** Sends hindered nodes one by one, and those between them in blocks, of whose cells copies are kept. */
     private void sendAround(final long[] feedback) {
-        flows.turnTo(slot, epoch, onLink);
         int from = first;
         for (int node = first; node <= end; node++) {
             if (node == end || isHindered(node)) {
@@ -191,7 +200,7 @@ final class ShoalTransmitter extends NodeTurns {
         }
         choose(from, to);
         parts.samples().count(load, from, to);
-        entries = sent.offset(epoch, onLink);
+        entries = sent.offset(epoch, onLink, 0);
         sent.clear(entries + Region.offset(from, Integer.BYTES), to - from);
         sendNodes(from, to, feedback);
         sent.note(epoch, onLink, from, to, leaving, leavingEnd);
@@ -203,12 +212,11 @@ final class ShoalTransmitter extends NodeTurns {
      * (bench/results).
      */
     private void sendNodes(final int from, final int to, final long[] feedback) {
-        sorted.sort(from, to, load, search, goes);
-        final int ownEnd = sorted.ownEnd;
-        final int lessEnd = sorted.lessEnd;
-        final int servedEnd = sorted.servedEnd;
-        final int letInEnd = sorted.letInEnd;
-        maxima.onDequeue(from, to, sorted.less);
+        sortByService(from, to);
+        final int ownEnd = sorted.end(OWN);
+        final int lessEnd = sorted.end(OTHERS);
+        final int servedEnd = sorted.end(BOTH);
+        maxima.onDequeue(from, to, less);
         Arrays.fill(route, from, to, InFlightCells.NO_CELL);
         queues.pop(onLink, order, servedEnd, load, route, cell);
         scheduler.take(order, lessEnd, letInEnd, chosen, local);
@@ -265,7 +273,6 @@ final class ShoalTransmitter extends NodeTurns {
 
     /** Chooses flows for nodes that follow each other. */
     private void choose(final int from, final int to) {
-        flows.turnTo(slot, epoch, onLink);
         queues.getLoads(onLink, from, to, load);
         queues.getSearches(onLink, from, to, search);
         throttles.getFirst(from, to - from, onLink, freeFrom, from);
@@ -276,7 +283,7 @@ final class ShoalTransmitter extends NodeTurns {
         final boolean others = chooseOnly(from, to);
         holdOnly(from, to);
         for (int node = from; others && node < to; node++) {
-            if (chosen[node] == FlowSearch.NONE) {
+            if (chosen[node] == ActiveFlows.NONE) {
                 chooseAmong(node);
             }
         }
@@ -317,8 +324,8 @@ final class ShoalTransmitter extends NodeTurns {
     /** Finds the only flows that the 2^age rule holds back. */
     private void noteYoung(final int first, final int end) {
         for (int i = first; i < end; i++) {
-            young[i] = chosen[i] == FlowSearch.NONE
-                || flows.isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
+            young[i] = chosen[i] == ActiveFlows.NONE
+                || isOld(i, chosen[i], ShoalQueues.lengthOf(load[i])) ? 0 : -1;
         }
     }
 
@@ -377,20 +384,19 @@ final class ShoalTransmitter extends NodeTurns {
         final int length = ShoalQueues.lengthOf(load[i]);
         final int local = ShoalQueues.localOf(search[i]);
         final boolean isOpen = local == ShoalQueues.NONE;
-        chosen[i] = flows.choose(i, i, length, isOpen, ShoalQueues.turnOf(search[i]));
-        final int ready = flows.ready();
-        final boolean isChosen = chosen[i] != FlowSearch.NONE;
+        chosen[i] = choose(i, i, length, isOpen, ShoalQueues.turnOf(search[i]));
+        final boolean isChosen = chosen[i] != ActiveFlows.NONE;
         if (isChosen) {
             setThrottle(i, ActiveFlows.number(chosen[i]), length > 0 ? Throttles.HELD : Throttles.AWAIT);
         }
         final int number = isChosen && length > 0 ? ActiveFlows.number(chosen[i]) : local;
         goes[i] = isChosen ? -1 : 0;
         loadAfter[i] = ShoalQueues.load(length > 0 && !isChosen ? length - 1 : length, ready);
-        search[i] = ShoalQueues.search(flows.turn(), number + 1);
+        search[i] = ShoalQueues.search(turn, number + 1);
     }
 
     /**
-     * The nodes of a row, sorted by what their queues do, without a branch.
+     * Sorts nodes that follow each other by what their queues do, without a branch.
      *
      * <pre>
      *   order     OWN         OTHERS       BOTH        queue empty
@@ -404,62 +410,30 @@ final class ShoalTransmitter extends NodeTurns {
      *                    ownEnd       lessEnd    servedEnd   letInEnd
      * </pre>
      *
-     * One thread.
+     * Nodes that do nothing drop out.
      */
-    private static final class ServiceOrder {
-        private static final int OWN = 0;
-        private static final int OTHERS = 1;
-        private static final int BOTH = 2;
-
-        private final KindPartition sorted;
-        /** The nodes in order, from 0 on. */
-        private final int[] order;
-        /** By node, 1 where the queue has one cell less afterwards, else 0. */
-        private final int[] less;
-        /** Where each kind of node ends in the order. */
-        private int ownEnd;
-        private int lessEnd;
-        private int servedEnd;
-        private int letInEnd;
-
-        ServiceOrder(final int nodes) {
-            this.sorted = new KindPartition(nodes);
-            this.order = sorted.order();
-            this.less = new int[nodes];
+    private void sortByService(final int first, final int end) {
+        final int[] kind = sorted.kind();
+        final int[] less = this.less;
+        for (int node = first; node < end; node++) {
+            final int length = ShoalQueues.lengthOf(load[node]);
+            final int waits = -length >>> 31;
+            final int comes = goes[node] & 1;
+            // A local cell that is the only one.
+            final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
+            kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
         }
-
-        /**
-         * Sorts nodes that follow each other; nodes that do nothing drop out. All columns by node.
-         *
-         * @param load   loads of their queues, before.
-         * @param search their searches, see {@link ShoalQueues#search}.
-         * @param goes   all ones where a local cell joins the queue, else 0.
-         */
-        void sort(final int first, final int end, final int[] load, final int[] search, final int[] goes) {
-            final int[] kind = sorted.kind();
-            final int[] less = this.less;
-            for (int node = first; node < end; node++) {
-                final int length = ShoalQueues.lengthOf(load[node]);
-                final int waits = -length >>> 31;
-                final int comes = goes[node] & 1;
-                // A local cell that is the only one.
-                final int own = ~ShoalQueues.localOf(search[node]) >>> 31 & length - 2 >>> 31 & ~comes;
-                kind[node] = OTHERS + (waits & comes) - (waits & own) + (waits ^ 1) + (waits ^ 1);
-            }
-            for (int node = first; node < end; node++) {
-                less[node] = kind[node] - BOTH >>> 31;
-            }
-            sorted.sort(first, end);
-            ownEnd = sorted.end(OWN);
-            lessEnd = sorted.end(OTHERS);
-            servedEnd = sorted.end(BOTH);
-            int fresh = servedEnd;
-            for (int k = servedEnd; k < end - first; k++) {
-                final int node = order[k];
-                order[fresh] = node;
-                fresh += goes[node] & 1;
-            }
-            letInEnd = fresh;
+        for (int node = first; node < end; node++) {
+            less[node] = kind[node] - BOTH >>> 31;
         }
+        sorted.sort(first, end);
+        final int servedEnd = sorted.end(BOTH);
+        int fresh = servedEnd;
+        for (int k = servedEnd; k < end - first; k++) {
+            final int node = order[k];
+            order[fresh] = node;
+            fresh += goes[node] & 1;
+        }
+        letInEnd = fresh;
     }
 }
