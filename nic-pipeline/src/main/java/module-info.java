@@ -40,10 +40,8 @@ module dev.skerry.nic {
     opens dev.skerry.nic.shoal to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.adapter to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.credit to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.element to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.fabric to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.host to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.reach to dev.skerry.dataplane;
     opens dev.skerry.nic.stardust.switched to dev.skerry.dataplane;
 }

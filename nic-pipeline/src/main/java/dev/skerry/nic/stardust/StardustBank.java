@@ -7,6 +7,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.count.Timeline;
 import dev.skerry.nic.fabric.Edge.PacketEdge;
+import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
@@ -14,35 +15,46 @@ import dev.skerry.nic.stardust.StardustThreads.ElementCells;
 import dev.skerry.nic.stardust.adapter.AdapterEgress;
 import dev.skerry.nic.stardust.adapter.AdapterIngress;
 import dev.skerry.nic.stardust.adapter.AdapterIngress.Bursts;
-import dev.skerry.nic.stardust.credit.Control;
-import dev.skerry.nic.stardust.credit.EgressScheduler;
+import dev.skerry.nic.stardust.adapter.EgressScheduler;
 import dev.skerry.nic.stardust.element.ElementIntake;
 import dev.skerry.nic.stardust.element.ElementIntake.PortArrivals;
 import dev.skerry.nic.stardust.element.ElementIntake.PortFaults;
+import dev.skerry.nic.stardust.element.ForwardingTable;
 import dev.skerry.nic.stardust.element.LinkForwarder;
+import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.element.StardustReach;
+import dev.skerry.nic.stardust.element.StardustReach.ReachMessages;
 import dev.skerry.nic.stardust.fabric.CellFrames;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
+import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.Packets.PacketBytes;
 import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 import dev.skerry.nic.stardust.host.RenoHosts;
+import dev.skerry.nic.stardust.host.RenoReceiver;
+import dev.skerry.nic.stardust.host.Sender;
 import dev.skerry.nic.stardust.host.SentPackets;
-import dev.skerry.nic.stardust.reach.ForwardingTable;
-import dev.skerry.nic.stardust.reach.StardustReach;
+import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.UpDownReach;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A share of a fabric's devices, stepped slot by slot: what one worker or agent does. One thread at a time.
@@ -65,7 +77,7 @@ final class StardustBank {
     private final PortArrivals arrivals;
     private final ElementIntake elements;
     /** Null where the bank has no adapters, up to the messages. */
-    private final Control control;
+    private final SlotLists control;
     final AdapterIngress ingress;
     final AdapterEgress egress;
     final EgressScheduler scheduler;
@@ -110,7 +122,8 @@ final class StardustBank {
                 forwarding.learn(device, shared.reach(), healing.bringUp());
             }
         }
-        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(), shared.frames(), tally);
+        this.devices = new LinkForwarder(arena, fabric, share, shared.pipes(), shared.pauses(),
+            shared.neighbours()[share.bank()], shared.frames(), tally);
         this.ingress = any ? new AdapterIngress(arena, fabric, flows, shared.packets(), control, tally, first, adapters)
             : null;
         this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
@@ -217,7 +230,7 @@ final class StardustBank {
         }
     }
 
-    private void hear(final long slot, final long sent, final int level, final Control from) {
+    private void hear(final long slot, final long sent, final int level, final SlotLists from) {
         final long[] messages = from.list(sent);
         final int count = from.count(sent);
         for (int i = 0; i < count; i++) {
@@ -603,6 +616,80 @@ final class StardustBank {
          */
         static int turn(final long slot, final int first, final int period) {
             return (int) Math.floorMod(-slot - first, (long) period);
+        }
+    }
+
+    /**
+     * What the banks of a run have in common. What lies between two banks is one's to write in a slot, and the other's
+     * to read after it has seen that the slot was done: at a barrier, or by a {@link
+     * dev.skerry.dataplane.circuit.SlotGate}.
+     *
+     * @param pipes        cells under way.
+     * @param pauses       by bank and slot, the ports by which its devices take nothing: a pause reaches the other end
+     *                     of its link a propagation delay later.
+     * @param neighbours   by bank, the banks that its links lead to, perhaps itself.
+     * @param controls     the messages of each bank that has adapters, which are the first ones.
+     * @param flowOutcomes the fate of each flow.
+     * @param packets      all packets.
+     * @param ends         the ends of all connections, null unless hosts speak TCP.
+     * @param reach        who reaches whom at the start.
+     * @param messages     reachability messages under way, null where nothing ever fails.
+     * @param frames       bytes of cells, null unless a run checks them.
+     */
+    record StardustShared(Pipes pipes, SlotLists[] pauses, int[][] neighbours, SlotLists[] controls,
+        FlowOutcomes flowOutcomes, Packets packets, RenoHosts.Ends ends, UpDownReach reach, ReachMessages messages,
+        CellFrames frames) {
+        /**
+         * Before slot 0.
+         *
+         * @param only the bank that runs, if others only stand for its neighbours ({@link DeviceRange#around}); or
+         *             {@link Pipes#ALL}.
+         */
+        static StardustShared of(final Arena arena, final Stardust fabric, final FlowSet flows, final Faults faults,
+            final ReachTiming healing, final DeviceRange[] shares, final int only, final boolean check) {
+            final FoldedClos clos = fabric.clos();
+            // A slot overwrites what was sent two delays before; who receives it has read it by then, see SlotGate.
+            final int window = 2 * fabric.linkSlots();
+            final SlotLists[] controls = new SlotLists[only != Pipes.ALL ? shares.length
+                : (int) Arrays.stream(shares).filter(DeviceRange::hasAdapters).count()];
+            // The last message is heard after 2 n delays, and banks of adapters are up to two delays apart; a link that
+            // it rides on may be an element's that is up to 2 n - 1 delays behind.
+            Arrays.setAll(controls, bank -> new SlotLists((fabric.links().carriesControl() ? 2 * clos.tiers()
+                : clos.tiers() + 1) * window));
+            final int[] bankOf = DeviceRange.bankOf(clos, shares);
+            final int[][] neighbours = Arrays.stream(shares).map(share -> share.neighbours(bankOf))
+                .toArray(int[][]::new);
+            final Reno reno = fabric.hosts().model() instanceof final Reno rules ? rules : null;
+            final FlowOutcomes outcomes = new FlowOutcomes(arena, flows.size());
+            return new StardustShared(new Pipes(arena, clos, shares, window, only),
+                Arrays.stream(shares).map(share -> new SlotLists(window)).toArray(SlotLists[]::new), neighbours,
+                controls, outcomes, Packets.of(arena, fabric, flows),
+                reno == null ? null : new RenoHosts.Ends(Sender.table(arena, flows.size(), reno),
+                RenoReceiver.table(arena, flows.size(), reno), outcomes),
+                new UpDownReach(present(fabric.deployment(), faults)),
+                healing.speaks(faults) ? new ReachMessages(clos.ports()) : null,
+                check && CellFrames.canCarry(fabric) ? new CellFrames(arena, fabric) : null);
+        }
+
+        /** Devices, and links in both directions, that are down from the beginning are not there yet: they may join. */
+        private static Deployment present(final Deployment all, final Faults faults) {
+            final FoldedClos clos = all.clos();
+            final Set<Long> lacking = new HashSet<>();
+            Deployment present = all;
+            for (final Fault fault : faults.plan().faults()) {
+                if (fault instanceof final Fault.Node node && node.slot() == 0 && !node.up()) {
+                    present = present.without(node.node());
+                } else if (fault instanceof final Fault.Link link && link.slot() == 0 && !link.up()) {
+                    lacking.add((long) link.from() << Integer.SIZE | link.to());
+                    for (int port = clos.firstPort(link.from()); port < clos.firstPort(link.from() + 1); port++) {
+                        if (clos.peer(port) != FoldedClos.NONE && clos.deviceOf(clos.peer(port)) == link.to()
+                            && lacking.contains((long) link.to() << Integer.SIZE | link.from())) {
+                            present = present.withoutLink(port);
+                        }
+                    }
+                }
+            }
+            return present;
         }
     }
 }

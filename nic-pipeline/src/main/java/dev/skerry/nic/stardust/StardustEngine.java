@@ -11,7 +11,6 @@ import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
-import dev.skerry.nic.stardust.StardustRun.StardustAssembly;
 import dev.skerry.nic.stardust.StardustThreads.ElementCells;
 import dev.skerry.nic.stardust.adapter.AdapterEgress;
 import dev.skerry.nic.stardust.adapter.AdapterIngress;
@@ -40,7 +39,6 @@ import java.util.Arrays;
  */
 public final class StardustEngine extends StardustRun {
     private final LockStepWorkers crew;
-    private final StardustBank[] banks;
     private final boolean check;
     private final boolean hasEdges;
     /** By worker: what ends a run without a limit; kept from part to part of it. */
@@ -82,18 +80,16 @@ public final class StardustEngine extends StardustRun {
      */
     public StardustEngine(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final int workers, final boolean check, final Edges edges, final Idle idle) {
-        super(StardustAssembly.of(PortSide.require(fabric, flows, edges), flows, faults, healing,
-            DeviceRange.of(fabric.clos(), Math.min(workers, fabric.clos().fas())), check));
-        final int count = Math.min(workers, fabric.clos().fas());
+        super(PortSide.require(fabric, flows, edges), flows, faults, healing,
+            DeviceRange.of(fabric.clos(), Math.min(workers, fabric.clos().fas())), ALL, check);
         this.check = check;
-        this.banks = books.banks();
         this.hasEdges = edges != null;
-        this.endings = new RunEnd[count];
+        this.endings = new RunEnd[banks.length];
         Arrays.setAll(endings, worker -> new RunEnd(fabric, flows, faults, healing));
         final EdgePoller[] pollers = !hasEdges ? null
-            : Arrays.stream(StardustAssembly.connect(arena, fabric, banks, edges, ElementCells.NONE))
+            : Arrays.stream(connect(banks.length, edges, ElementCells.NONE))
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
-        this.crew = new LockStepWorkers(arena, count, fabric.linkSlots(), pollers, null);
+        this.crew = new LockStepWorkers(arena, banks.length, fabric.linkSlots(), pollers, null);
     }
 
     /** Off-heap bytes of a fabric at slot 0. */
@@ -140,7 +136,11 @@ public final class StardustEngine extends StardustRun {
 
     /** Queue lengths over time. */
     public QueueLengths lengths() {
-        return books.lengths(fabric.clos().tiers());
+        final QueueLengths sum = new QueueLengths(fabric.clos().tiers());
+        for (final StardustBank bank : banks) {
+            sum.add(bank.devices.lengths());
+        }
+        return sum;
     }
 
     /** Clears queue lengths and latencies, at the end of a warm-up. */
@@ -153,48 +153,67 @@ public final class StardustEngine extends StardustRun {
 
     /** Slots from a cell's first queue to its arrival. */
     public SlotHistogram latency() {
-        return books.latency();
+        final SlotHistogram sum = new SlotHistogram();
+        for (final StardustBank bank : banks) {
+            sum.add(bank.egress.latency());
+        }
+        return sum;
     }
 
     /** 64 bits over every packet delivered: a sum of hashes of slot, endpoints, flow and number of the packet. */
     public long digest() {
-        return books.sum(bank -> bank.egress.digest());
+        return sum(bank -> bank.egress.digest());
+    }
+
+    /** The bank of an endpoint. */
+    private StardustBank bankOf(final int endpoint) {
+        final int adapter = endpoint / fabric.hosts().ports();
+        int bank = 0;
+        while (adapter >= banks[bank].share.end(0)) {
+            bank++;
+        }
+        return banks[bank];
+    }
+
+    /** The port of an endpoint, counted in its bank. */
+    private int portOf(final int endpoint) {
+        return endpoint - bankOf(endpoint).share.first(0) * fabric.hosts().ports();
     }
 
     /** Payload bytes that the port of an endpoint took in to send to its host, in whole packets. */
     public long bytesTo(final int endpoint) {
-        return books.bankOf(endpoint).egress.ports().taken(books.portOf(endpoint));
+        return bankOf(endpoint).egress.ports().taken(portOf(endpoint));
     }
 
     /** Payload bytes that the port of an endpoint has sent to its host: never more than its rate. */
     public long bytesSentTo(final int endpoint) {
-        return bytesTo(endpoint) - books.bankOf(endpoint).egress.ports().backlog(slots, books.portOf(endpoint));
+        return bytesTo(endpoint) - bankOf(endpoint).egress.ports().backlog(slots, portOf(endpoint));
     }
 
     /** Payload bytes of a flow that its receiver has without a gap, where hosts speak TCP. */
     public long receivedOf(final int flow) {
-        return books.bankOf(flows.destination(flow)).tcp().received(flow);
+        return bankOf(flows.destination(flow)).tcp().received(flow);
     }
 
     /** Most bytes that the port of an endpoint held. */
     public long maxHeldAt(final int endpoint) {
-        return books.bankOf(endpoint).egress.ports().maxHeld(books.portOf(endpoint));
+        return bankOf(endpoint).egress.ports().maxHeld(portOf(endpoint));
     }
 
     /** Most bytes that an adapter held for others. */
     public long maxWaitingAt(final int adapter) {
-        final StardustBank bank = books.bankOf(adapter * fabric.hosts().ports());
+        final StardustBank bank = bankOf(adapter * fabric.hosts().ports());
         return bank.ingress.maxHeld(adapter - bank.share.first(0));
     }
 
     /** Cells that were sent into a port of a device. */
     public long sentInto(final int port) {
-        return books.sum(bank -> bank.devices.sent(port));
+        return sum(bank -> bank.devices.sent(port));
     }
 
     /** Links over which an adapter may send, as its scheduler knows them. */
     int links(final int adapter) {
-        return books.bankOf(adapter * fabric.hosts().ports()).links(adapter);
+        return bankOf(adapter * fabric.hosts().ports()).links(adapter);
     }
 
     /**
@@ -204,12 +223,12 @@ public final class StardustEngine extends StardustRun {
      * @throws IllegalStateException if the law is broken.
      */
     public long checkConserved() {
-        return books.conserve(slots);
+        return conserve(slots);
     }
 
     @Override
     public long carried() {
-        return hasEdges ? books.sum(bank -> bank.side().carried()) : 0;
+        return hasEdges ? sum(bank -> bank.side().carried()) : 0;
     }
 
     /** Takes one bank through its slots. */
@@ -262,7 +281,7 @@ public final class StardustEngine extends StardustRun {
                 return false;
             }
             if (worker == 0) {
-                books.conserve(slot + 1);
+                conserve(slot + 1);
             }
             return crew.await(worker);
         }

@@ -13,17 +13,18 @@ import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RowExchange;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustBank.StardustShared;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
-import dev.skerry.nic.stardust.StardustRun.StardustAssembly;
-import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.element.Pipes;
+import dev.skerry.nic.stardust.element.StardustReach;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.SentPackets;
-import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.MemorySegment;
@@ -56,9 +57,9 @@ public final class StardustMember extends StardustRun implements MemberEngine {
      */
     public StardustMember(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final RowExchange exchange) {
-        super(StardustAssembly.of(fabric, flows, faults, healing, shares(fabric, exchange), exchange.member()));
-        this.bank = books.banks()[0];
-        this.rows = new StardustRows(exchange, fabric, books.shared(), shares(fabric, exchange),
+        super(fabric, flows, faults, healing, shares(fabric, exchange), exchange.member(), false);
+        this.bank = banks[0];
+        this.rows = new StardustRows(exchange, fabric, shared, shares(fabric, exchange),
             healing.period(fabric.linkSlots()));
         this.ending = new RunEnd(fabric, flows, faults, healing);
         this.crew = new LockStepWorkers(arena, 1, fabric.linkSlots(), null, null);
@@ -80,7 +81,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         slots = barrier.run(crew, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
         worker.judge(barrier.lastSlot(), barrier.last());
         bank.agreeOnLinks();
-        held = new MemberEnd(slots, books.balance(slots), 0, 0, 0).joined(rows.messages.exchange()).balance()
+        held = new MemberEnd(slots, balance(slots), 0, 0, 0).joined(rows.messages.exchange()).balance()
             .conserved();
     }
 
@@ -98,7 +99,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     @Override
     public Outcome outcome() {
         final RowExchange exchange = rows.messages.exchange();
-        books.shared().flowOutcomes().join(flows.size(), exchange::gather);
+        shared.flowOutcomes().join(flows.size(), exchange::gather);
         return OutcomeParts.joined(outcome(held), fabric.population(), flows, exchange);
     }
 
@@ -281,10 +282,10 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         }
 
         private void pauses(final long slot) {
-            final int count = shared.pauses().count(slot, self);
-            final int[] ports = shared.pauses().list(slot, self);
+            final int count = shared.pauses()[self].count(slot);
+            final long[] ports = shared.pauses()[self].list(slot);
             for (int i = 0; i < count; i++) {
-                final RowBatch batch = messages.to(memberAt(clos.peer(ports[i])));
+                final RowBatch batch = messages.to(memberAt(clos.peer((int) ports[i])));
                 if (batch != null) {
                     batch.add(PAUSE | back | ports[i]);
                 }
@@ -296,7 +297,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         }
 
         private void messages(final long slot) {
-            final Control control = shared.controls()[self];
+            final SlotLists control = shared.controls()[self];
             final int count = control.count(slot);
             final long[] list = control.list(slot);
             for (int i = 0; i < count; i++) {
@@ -343,7 +344,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             // Rows are kept for fewer slots.
             for (long slot = Math.max(first, came - RowBatch.MOST_SLOTS); slot < came; slot++) {
                 shared.controls()[member].begin(slot);
-                shared.pauses().begin(slot, member);
+                shared.pauses()[member].begin(slot);
             }
             for (long at = RowBatch.HEADER_BYTES; at < bytes.byteSize();) {
                 at = take(member, bytes, at, first, came);
@@ -368,7 +369,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
             switch (kind) {
                 case (int) (PAUSE >>> 60) -> {
                     require(comesFrom(member, clos.peer(port)), "pause", head);
-                    shared.pauses().add(slot, member, port);
+                    shared.pauses()[member].add(slot, port);
                     return next;
                 }
                 case (int) (MESSAGE >>> 60) -> {
@@ -376,7 +377,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
                     require(Control.target(message) < clos.fas() && Control.issuer(message) < clos.fas()
                         && memberOf[Control.issuer(message)] == member && Control.queue(message) < queues, "message",
                         message);
-                    shared.controls()[member].post(slot, message);
+                    shared.controls()[member].add(slot, message);
                 }
                 case (int) (PACKET >>> 60) -> {
                     final long packet = word(batch, next);

@@ -15,42 +15,78 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.stardust.StardustBank.StardustShared;
 import dev.skerry.nic.stardust.StardustThreads.ElementCells;
+import dev.skerry.nic.stardust.element.Pipes;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
-import dev.skerry.nic.stardust.fabric.QueueLengths;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.FlowOutcomes;
 import dev.skerry.schedule.FoldedClos;
 
-import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/** What the engines of Stardust have in common: the assembled fabric, and how far it has come. */
+/**
+ * What the engines of Stardust have in common: a fabric put together at slot 0, how far it has come, and the books that
+ * are kept of it. One thread, but for the banks, which belong to theirs while they run.
+ */
 abstract class StardustRun implements Resumable {
+    /** In place of a member: this process has all banks. */
+    static final int ALL = -1;
+
     final Stardust fabric;
     final FlowSet flows;
     final CountedArena arena;
-    final StardustAssembly books;
+    final StardustShared shared;
+    /** All devices, or those of one member; banks with adapters are the first ones. */
+    final StardustBank[] banks;
+    /** Slots that every bank has done. */
     long slots;
     /** The slot before which a run without a limit was over; a few more follow, see {@link RunEnd}. */
     long over = RunEnd.NOT_YET;
 
-    StardustRun(final StardustAssembly books) {
-        this.fabric = books.fabric();
-        this.flows = books.flows();
-        this.arena = books.arena();
-        this.books = books;
+    /**
+     * Puts a fabric together.
+     *
+     * @param shares the devices of each bank.
+     * @param member whose bank alone is in this process, or {@link #ALL}.
+     * @param check  whether cells are bytes, which are checked.
+     * @throws IllegalArgumentException if faults name devices that do not exist.
+     */
+    StardustRun(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
+        final DeviceRange[] shares, final int member, final boolean check) {
+        faults.state(fabric.clos().devices());
+        this.fabric = fabric;
+        this.flows = flows;
+        this.arena = new CountedArena();
+        this.shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, Pipes.ALL, check);
+        this.banks = Arrays.stream(shares).filter(share -> member == ALL || share.bank() == member)
+            .map(share -> new StardustBank(arena, fabric, flows, share, shared, faults, healing))
+            .toArray(StardustBank[]::new);
     }
 
     /** Whether the last run came to its end; false if its watch stopped it. */
     abstract boolean isDone();
 
-    /** The outcome of these devices, which hold some cells. */
-    final Outcome outcome(final long held) {
-        return books.outcome(over == RunEnd.NOT_YET ? slots : over, held);
+    /**
+     * Gives each of the first banks its edge.
+     *
+     * @param count    banks that have adapters.
+     * @param elements elements outside these banks; the edge of the first bank learns of their cells.
+     */
+    final PacketEdge[] connect(final int count, final Edges edges, final ElementCells elements) {
+        final NodeRange[] ranges = new NodeRange[count];
+        final int ports = fabric.hosts().ports();
+        Arrays.setAll(ranges, bank -> new NodeRange(banks[bank].share.first(0) * ports,
+            banks[bank].share.end(0) * ports));
+        final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
+        for (int bank = 0; bank < count; bank++) {
+            // One is enough: every bank goes as far as any asks for.
+            banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
+        }
+        return of;
     }
 
     @Override
@@ -61,17 +97,117 @@ abstract class StardustRun implements Resumable {
     /** Of the devices of this process. */
     @Override
     public final long count(final NicCounter counter) {
-        return books.count(counter);
+        long count = 0;
+        for (final StardustBank bank : banks) {
+            count = counter.join(count, bank.count(counter));
+        }
+        return count;
+    }
+
+    final long sum(final ToLongFunction<StardustBank> value) {
+        return Arrays.stream(banks).mapToLong(value).sum();
     }
 
     @Override
     public Outcome outcome() {
-        return outcome(books.conserve(slots));
+        return outcome(conserve(slots));
     }
 
     @Override
     public void close() {
         arena.close();
+    }
+
+    /**
+     * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held;
+     * and that adapters count the links that they may use.
+     *
+     * @return cells that are held in queues and on links.
+     * @throws IllegalStateException if the law is broken.
+     */
+    long conserve(final long slots) {
+        for (final StardustBank bank : banks) {
+            bank.agreeOnLinks();
+        }
+        return balance(slots).conserved();
+    }
+
+    /** Where the cells of these banks are, and those on the links to them, before a slot that all have come to. */
+    Audit.CellBalance balance(final long slots) {
+        long held = sum(StardustBank::held);
+        for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
+            held += shared.pipes().cells(slot);
+        }
+        return new Audit.CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
+            sum(bank -> bank.tally.dropped()), held);
+    }
+
+    /** The outcome of these devices, which hold some cells, once no bank runs. */
+    final Outcome outcome(final long held) {
+        final long done = over == RunEnd.NOT_YET ? slots : over;
+        final FlowOutcomes flowOutcomes = shared.flowOutcomes();
+        final long[] counts = Arrays.stream(NicCounter.values()).mapToLong(this::count).toArray();
+        final SlotHistogram latency = new SlotHistogram();
+        long digest = 0;
+        int maxReorder = 0;
+        Outcome.Drop firstDrop = null;
+        for (final StardustBank bank : banks) {
+            firstDrop = Outcome.Drop.first(firstDrop, bank.tally.firstDrop());
+            if (bank.egress != null) {
+                digest += bank.egress.digest();
+                maxReorder = Math.max(maxReorder, bank.egress.maxWaiting());
+                latency.add(bank.egress.latency());
+            }
+        }
+        // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
+        final int[] completed = completed(done);
+        counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
+        final long[] completedIn = Arrays.stream(completed)
+            .mapToLong(flow -> flowOutcomes.completedBefore(flow) - 1).toArray();
+        final long end = completedIn.length == 0 ? done : Math.max(done, completedIn[completedIn.length - 1] + 1);
+        final Timeline[] timelines = Arrays.stream(banks).map(bank -> bank.timeline).toArray(Timeline[]::new);
+        return new Outcome(end, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
+            nodes(), Timeline.merged(timelines), latency, null);
+    }
+
+    /** Flows to these banks that are complete, in order of completion. */
+    private int[] completed(final long done) {
+        final FlowOutcomes of = shared.flowOutcomes();
+        final int ports = fabric.hosts().ports();
+        final int first = banks[0].share.first(0) * ports;
+        final int end = Arrays.stream(banks).mapToInt(bank -> bank.share.end(0)).max().orElseThrow() * ports;
+        final boolean all = IntStream.range(0, flows.size()).allMatch(flow -> of.completedBefore(flow) > 0);
+        return OutcomeParts.order(IntStream.range(0, flows.size()).filter(flow -> of.completedBefore(flow) > 0
+            && (all || of.completedBefore(flow) <= done) && flows.destination(flow) >= first
+            && flows.destination(flow) < end), of::completedBefore, flows::destination);
+    }
+
+    private void lastStage(final StardustBank bank, final int element, final int[] queueLength) {
+        final int first = fabric.clos().firstPort(element);
+        for (int port = first; port < first + fabric.clos().downPorts(element); port++) {
+            if (fabric.clos().peer(port) != FoldedClos.NONE) {
+                final int node = fabric.clos().deviceOf(fabric.clos().peer(port)) * fabric.hosts().ports();
+                queueLength[node] = Math.max(queueLength[node], bank.devices.longestAt(port));
+            }
+        }
+    }
+
+    /** What an adapter held in its own queues and what waited in front of its links is told of its first port. */
+    private Outcome.Nodes nodes() {
+        final int ports = fabric.hosts().ports();
+        final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
+            new int[fabric.nodes()]);
+        for (final StardustBank bank : banks) {
+            for (int adapter = bank.share.first(0); adapter < bank.share.end(0); adapter++) {
+                nodes.bufferOccupancy()[adapter * ports] = bank.devices.maxHeld(adapter);
+                final int longest = bank.devices.longest(adapter);
+                nodes.queueLength()[adapter * ports] = Math.max(nodes.queueLength()[adapter * ports], longest);
+            }
+            for (int element = bank.share.first(1); element < bank.share.end(1); element++) {
+                lastStage(bank, element, nodes.queueLength());
+            }
+        }
+        return nodes;
     }
 
     /**
@@ -128,214 +264,6 @@ abstract class StardustRun implements Resumable {
             lastMove = moves == before ? lastMove : slot;
             before = moves;
             return settled == flows || slot - Math.max(lastMove, lastEvent) > patienceSlots;
-        }
-    }
-
-    /**
-     * A fabric put together at slot 0, however it is run: banks of all its devices, what lies between them, and the
-     * books that are kept of it. One thread, but for the banks, which belong to theirs while they run.
-     *
-     * @param arena  owner of the memory.
-     * @param fabric the fabric.
-     * @param flows  what is sent across it.
-     * @param shared what the banks have in common.
-     * @param banks  all devices, or those of one member; banks with adapters are the first ones.
-     */
-    record StardustAssembly(CountedArena arena, Stardust fabric, FlowSet flows, StardustShared shared,
-        StardustBank[] banks) {
-        /**
-         * Puts a fabric together.
-         *
-         * @param shares the devices of each bank.
-         * @param check  whether cells are bytes, which are checked.
-         * @throws IllegalArgumentException if faults name devices that do not exist.
-         */
-        static StardustAssembly of(final Stardust fabric, final FlowSet flows, final Faults faults,
-            final ReachTiming healing, final DeviceRange[] shares, final boolean check) {
-            faults.state(fabric.clos().devices());
-            final CountedArena arena = new CountedArena();
-            final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, check);
-            final StardustBank[] banks = new StardustBank[shares.length];
-            for (final DeviceRange share : shares) {
-                banks[share.bank()] = new StardustBank(arena, fabric, flows, share, shared, faults, healing);
-            }
-            return new StardustAssembly(arena, fabric, flows, shared, banks);
-        }
-
-        /** The part of one of some members, whose bank has the member's number. */
-        static StardustAssembly of(final Stardust fabric, final FlowSet flows, final Faults faults,
-            final ReachTiming healing, final DeviceRange[] shares, final int member) {
-            faults.state(fabric.clos().devices());
-            final CountedArena arena = new CountedArena();
-            final StardustShared shared = StardustShared.of(arena, fabric, flows, faults, healing, shares, false);
-            return new StardustAssembly(arena, fabric, flows, shared, new StardustBank[] {
-                new StardustBank(arena, fabric, flows, shares[member], shared, faults, healing)});
-        }
-
-        /**
-         * Gives each bank of adapters its edge.
-         *
-         * @param banks    all that have adapters, in order.
-         * @param elements elements outside these banks; the edge of the first bank learns of their cells.
-         */
-        static PacketEdge[] connect(final Arena arena, final Stardust fabric, final StardustBank[] banks,
-            final Edges edges, final ElementCells elements) {
-            final NodeRange[] ranges = new NodeRange[banks.length];
-            final int ports = fabric.hosts().ports();
-            for (int bank = 0; bank < ranges.length; bank++) {
-                ranges[bank] = new NodeRange(banks[bank].share.first(0) * ports, banks[bank].share.end(0) * ports);
-            }
-            final PacketEdge[] of = edges.packetEdges(arena, fabric, ranges);
-            for (int bank = 0; bank < of.length; bank++) {
-                // One is enough: every bank goes as far as any asks for.
-                banks[bank].connect(of[bank], bank == 0 ? elements : ElementCells.NONE);
-            }
-            return of;
-        }
-
-        /** The value of a counter, over all banks. */
-        long count(final NicCounter counter) {
-            long count = 0;
-            for (final StardustBank bank : banks) {
-                count = counter.join(count, bank.count(counter));
-            }
-            return count;
-        }
-
-        /** The bank of an endpoint. */
-        StardustBank bankOf(final int endpoint) {
-            final int adapter = endpoint / fabric.hosts().ports();
-            int bank = 0;
-            while (adapter >= banks[bank].share.end(0)) {
-                bank++;
-            }
-            return banks[bank];
-        }
-
-        /** The port of an endpoint, counted in its bank. */
-        int portOf(final int endpoint) {
-            return endpoint - bankOf(endpoint).share.first(0) * fabric.hosts().ports();
-        }
-
-        /** Queue lengths over time, of all banks. */
-        QueueLengths lengths(final int tiers) {
-            final QueueLengths sum = new QueueLengths(tiers);
-            for (final StardustBank bank : banks) {
-                sum.add(bank.devices.lengths());
-            }
-            return sum;
-        }
-
-        /** Slots from a cell's first queue to its arrival, of all banks. */
-        SlotHistogram latency() {
-            final SlotHistogram sum = new SlotHistogram();
-            for (final StardustBank bank : banks) {
-                sum.add(bank.egress.latency());
-            }
-            return sum;
-        }
-
-        /**
-         * Checks that no cell came from nowhere or went there: those cut are delivered, dropped under a name, or held;
-         * and that adapters count the links that they may use.
-         *
-         * @param slots slots that every bank has done.
-         * @return cells that are held in queues and on links.
-         * @throws IllegalStateException if the law is broken.
-         */
-        long conserve(final long slots) {
-            for (final StardustBank bank : banks) {
-                bank.agreeOnLinks();
-            }
-            return balance(slots).conserved();
-        }
-
-        /** Where the cells of these banks are, and those on the links to them, before a slot that all have come to. */
-        Audit.CellBalance balance(final long slots) {
-            long held = sum(StardustBank::held);
-            for (long slot = Math.max(0, slots - fabric.linkSlots()); slot < slots; slot++) {
-                held += shared.pipes().cells(slot);
-            }
-            return new Audit.CellBalance(count(NicCounter.CELLS_INJECTED), 0, 0, count(NicCounter.CELLS_DELIVERED),
-                sum(bank -> bank.tally.dropped()), held);
-        }
-
-        /** The counters and statistics of all banks, once no bank runs; {@code held} cells are under way. */
-        Outcome outcome(final long slots, final long held) {
-            final FlowOutcomes flowOutcomes = shared.flowOutcomes();
-            final long[] counts = new long[NicCounter.values().length];
-            final SlotHistogram latency = new SlotHistogram();
-            long digest = 0;
-            int maxReorder = 0;
-            Outcome.Drop firstDrop = null;
-            for (final StardustBank bank : banks) {
-                for (final NicCounter counter : NicCounter.values()) {
-                    counts[counter.ordinal()] = counter.join(counts[counter.ordinal()], bank.count(counter));
-                }
-                firstDrop = Outcome.Drop.first(firstDrop, bank.tally.firstDrop());
-                if (bank.egress != null) {
-                    digest += bank.egress.digest();
-                    maxReorder = Math.max(maxReorder, bank.egress.maxWaiting());
-                    latency.add(bank.egress.latency());
-                }
-            }
-            // A flow is complete with the last byte its port sends; what is still to be sent at the end is not.
-            final int[] completed = completed(slots);
-            counts[NicCounter.FLOWS_COMPLETED.ordinal()] = completed.length;
-            final long[] completedIn = Arrays.stream(completed)
-                .mapToLong(flow -> flowOutcomes.completedBefore(flow) - 1).toArray();
-            final long end = completedIn.length == 0 ? slots : Math.max(slots, completedIn[completedIn.length - 1] + 1);
-            final Timeline[] timelines = Arrays.stream(banks).map(bank -> bank.timeline).toArray(Timeline[]::new);
-            return new Outcome(end, counts, firstDrop, held, digest, maxReorder, completed, completedIn,
-                nodes(), Timeline.merged(timelines), latency, null);
-        }
-
-        /** Flows to these banks that are complete, in order of completion. */
-        private int[] completed(final long slots) {
-            final FlowOutcomes of = shared.flowOutcomes();
-            final int ports = fabric.hosts().ports();
-            final int first = banks[0].share.first(0) * ports;
-            final int end = Arrays.stream(banks).mapToInt(bank -> bank.share.end(0)).max().orElseThrow() * ports;
-            final boolean all = IntStream.range(0, flows.size()).allMatch(flow -> of.completedBefore(flow) > 0);
-            return OutcomeParts.order(IntStream.range(0, flows.size()).filter(flow -> of.completedBefore(flow) > 0
-                && (all || of.completedBefore(flow) <= slots) && flows.destination(flow) >= first
-                && flows.destination(flow) < end), of::completedBefore, flows::destination);
-        }
-
-        private void lastStage(final StardustBank bank, final int element, final int[] queueLength) {
-            final int first = fabric.clos().firstPort(element);
-            for (int port = first; port < first + fabric.clos().downPorts(element); port++) {
-                if (fabric.clos().peer(port) != FoldedClos.NONE) {
-                    final int node = fabric.clos().deviceOf(fabric.clos().peer(port)) * fabric.hosts().ports();
-                    queueLength[node] = Math.max(queueLength[node], bank.devices.longestAt(port));
-                }
-            }
-        }
-
-        /** What an adapter held in its own queues and what waited in front of its links is told of its first port. */
-        private Outcome.Nodes nodes() {
-            final int ports = fabric.hosts().ports();
-            final Outcome.Nodes nodes = new Outcome.Nodes(new int[fabric.nodes()], new int[fabric.nodes()],
-                new int[fabric.nodes()]);
-            for (final StardustBank bank : banks) {
-                for (int adapter = bank.share.first(0); adapter < bank.share.end(0); adapter++) {
-                    nodes.bufferOccupancy()[adapter * ports] = bank.devices.maxHeld(adapter);
-                    final int longest = bank.devices.longest(adapter);
-                    nodes.queueLength()[adapter * ports] = Math.max(nodes.queueLength()[adapter * ports], longest);
-                }
-                for (int element = bank.share.first(1); element < bank.share.end(1); element++) {
-                    lastStage(bank, element, nodes.queueLength());
-                }
-            }
-            return nodes;
-        }
-
-        long sum(final ToLongFunction<StardustBank> value) {
-            long sum = 0;
-            for (final StardustBank bank : banks) {
-                sum += value.applyAsLong(bank);
-            }
-            return sum;
         }
     }
 }

@@ -12,7 +12,6 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.stardust.StardustRun.RunEnd;
-import dev.skerry.nic.stardust.StardustRun.StardustAssembly;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -60,19 +59,18 @@ public final class StardustThreads extends StardustRun {
      */
     public StardustThreads(final Stardust fabric, final FlowSet flows, final Faults faults, final ReachTiming healing,
         final Edges edges, final Threading threading) {
-        super(StardustAssembly.of(PortSide.require(fabric, flows, edges), flows, faults, healing,
-            DeviceRange.apart(fabric.clos(), Math.min(threading.banks(), fabric.clos().fas())), false));
+        super(PortSide.require(fabric, flows, edges), flows, faults, healing,
+            DeviceRange.apart(fabric.clos(), Math.min(threading.banks(), fabric.clos().fas())), ALL, false);
         this.threading = threading;
         this.crew = new FreeRunningThreads(threading);
         this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
-        this.counts = new SlotCounts(arena, books.banks().length);
+        this.counts = new SlotCounts(arena, banks.length);
         this.gates = new SlotGate[counts.parties()];
         Arrays.setAll(gates, this::gate);
         this.elements = edges == null ? null : new ElementCells(counts.parties() - adapterBanks);
-        this.edges = edges == null ? null
-            : StardustAssembly.connect(arena, fabric, Arrays.copyOf(books.banks(), adapterBanks), edges, elements);
+        this.edges = edges == null ? null : connect(adapterBanks, edges, elements);
         this.progress = new ProgressLog(fabric, adapterBanks);
-        for (final StardustBank bank : books.banks()) {
+        for (final StardustBank bank : banks) {
             agents.add(new StardustAgent(bank, crew.join(), new RunEnd(fabric, flows, faults, healing)));
         }
     }
@@ -87,21 +85,21 @@ public final class StardustThreads extends StardustRun {
         agents.forEach(agent -> agent.begin(slotLimit == 0 && edges == null));
         slots = crew.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
         over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : RunEnd.NOT_YET;
-        books.conserve(slots);
+        conserve(slots);
     }
 
     @Override
     public long carried() {
         long carried = 0;
         for (int bank = 0; edges != null && bank < adapterBanks; bank++) {
-            carried += books.banks()[bank].side().carried();
+            carried += banks[bank].side().carried();
         }
         return carried;
     }
 
     /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */
     private SlotGate gate(final int bank) {
-        final int[] byLink = books.shared().pauses().neighbours(bank);
+        final int[] byLink = shared.neighbours()[bank];
         final int[] byControl = bank < adapterBanks ? adaptersBut(bank) : new int[0];
         final int[] all = Arrays.copyOf(byLink, byLink.length + byControl.length);
         final int[] delays = new int[all.length];
@@ -134,8 +132,8 @@ public final class StardustThreads extends StardustRun {
         final int[][] between = new int[all.size()][all.size()];
         final long[] loads = new long[all.size()];
         for (int bank = 0; bank < agentOf.length; bank++) {
-            loads[agentOf[bank]] += books.banks()[bank].share.span();
-            for (final int neighbour : books.shared().pauses().neighbours(bank)) {
+            loads[agentOf[bank]] += banks[bank].share.span();
+            for (final int neighbour : shared.neighbours()[bank]) {
                 between[agentOf[bank]][agentOf[neighbour]] += agentOf[bank] == agentOf[neighbour] ? 0 : 1;
             }
         }

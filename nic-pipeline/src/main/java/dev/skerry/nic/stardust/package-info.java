@@ -4,9 +4,9 @@
  * them.
  *
  * <p>Read the packages in the order a cell meets them: {@code fabric} describes a fabric, {@code host} makes packets,
- * {@code adapter} queues them until {@code credit} releases them and cuts them into cells, {@code reach} says which
- * links lead to an adapter, {@code element} moves cells from link to link, and {@code adapter} and {@code host} take
- * them out.
+ * {@code adapter} queues them until a credit releases them and cuts them into cells, {@code element} finds the links
+ * that lead to an adapter and moves cells from link to link, and {@code adapter} and {@code host} take them out. {@code
+ * switched} is the network of packet switches that the paper compares Stardust with.
  *
  * <p>Here they are put together. A {@code StardustBank} has the devices of one worker of lock step; with threads, one
  * element or some adapters; it hears control messages and puts the cells that credits release on links. {@code

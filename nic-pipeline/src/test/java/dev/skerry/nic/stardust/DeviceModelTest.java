@@ -13,11 +13,10 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.DeviceModel.DeviceProbes;
-import dev.skerry.nic.stardust.StardustRun.StardustAssembly;
-import dev.skerry.nic.stardust.credit.Control;
+import dev.skerry.nic.stardust.DeviceModel.DeviceSignals;
 import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
-import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
@@ -90,10 +89,10 @@ class DeviceModelTest {
     }
 
     /** The run's cells of a slot, by the port where they come out; they stay where they are. */
-    private static List<String> cells(final StardustAssembly run, final long slot) {
+    private static List<String> cells(final StardustEngine run, final long slot) {
         final List<String> cells = new ArrayList<>();
         final List<Integer> ports = new ArrayList<>();
-        run.shared().pipes().show(run.shared().pipes().row(slot), 0, false, (port, first, second) -> {
+        run.shared.pipes().show(run.shared.pipes().row(slot), 0, false, (port, first, second) -> {
             final int at = -1 - Collections.binarySearch(ports, port);
             ports.add(at, port);
             cells.add(at, WiredDevices.cell(port, first, second));
@@ -106,12 +105,11 @@ class DeviceModelTest {
     @EnumSource
     void shouldSendEveryCellThatARunSends(final Case of) {
         long compared = 0;
-        final StardustAssembly run = StardustAssembly.of(of.fabric, of.flows(), of.faults, of.healing,
-            DeviceRange.of(of.fabric.clos(), 1), false);
-        try (WiredDevices wired = new WiredDevices(of.fabric, of.flows(), of.faults, of.healing);
+        try (StardustEngine run = new StardustEngine(of.fabric, of.flows(), of.faults, of.healing, 1, false);
+            WiredDevices wired = new WiredDevices(of.fabric, of.flows(), of.faults, of.healing);
             StardustEngine engine = new StardustEngine(of.fabric, of.flows(), of.faults, of.healing, 2, true)) {
             for (long slot = 0; slot < of.slots; slot++) {
-                run.banks()[0].step(slot);
+                run.banks[0].step(slot);
                 wired.step(slot, slot % 3 == 1);
                 final List<String> expected = cells(run, slot);
                 assertEquals(expected, wired.cells(slot), of + " slot=" + slot);
@@ -129,8 +127,6 @@ class DeviceModelTest {
             }
             assertTrue(compared > 1000 && wired.count(NicCounter.CELLS_DELIVERED) > 1000, of + " cells=" + compared);
             assertEquals(of == Case.PAUSES, wired.count(NicCounter.PAUSES) > 100, of.name());
-        } finally {
-            run.arena().close();
         }
     }
 

@@ -11,13 +11,14 @@ import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.AdapterIngress;
-import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets.FlowPackets;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class StardustRoguesTest {
         try (Arena arena = Arena.ofConfined()) {
             final FlowSet flows = new FlowSet();
             flows.add(0, 0, 4, 100, 1, 0);
-            final Control control = new Control(2);
+            final SlotLists control = new SlotLists(2);
             final BankCounters tally = new BankCounters();
             final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 2, HostSide.of(1, 1, 1024),
                 new CellCut(1500, 256, true, Packing.CONTINUOUS), new Credits(2048, 1024, cap, 0, 1, true),
@@ -116,7 +117,7 @@ class StardustRoguesTest {
             final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 2, HostSide.of(1, 1, 1024),
                 new CellCut(1024, 256, false, Packing.CONTINUOUS), new Credits(1024, 1024, 0, 0, 1, true),
                 LinkRules.USUAL, true, 1);
-            final Control control = new Control(2);
+            final SlotLists control = new SlotLists(2);
             control.begin(0);
             final AdapterIngress ingress = new AdapterIngress(arena, fabric, flows, new FlowPackets(flows,
                 new int[] {4 * 16},

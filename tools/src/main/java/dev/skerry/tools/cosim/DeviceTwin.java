@@ -5,7 +5,7 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.DeviceModel;
 import dev.skerry.nic.stardust.DeviceModel.DeviceProbes;
-import dev.skerry.nic.stardust.DeviceSignals;
+import dev.skerry.nic.stardust.DeviceModel.DeviceSignals;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.run.NodeChoice;

@@ -1,13 +1,13 @@
 package dev.skerry.nic.stardust.adapter;
 
-import static dev.skerry.nic.stardust.credit.Requests.BALANCE;
-import static dev.skerry.nic.stardust.credit.Requests.BYTES;
-import static dev.skerry.nic.stardust.credit.Requests.FLOW;
-import static dev.skerry.nic.stardust.credit.Requests.FROZEN;
-import static dev.skerry.nic.stardust.credit.Requests.NUMBER;
-import static dev.skerry.nic.stardust.credit.Requests.PACKET;
-import static dev.skerry.nic.stardust.credit.Requests.PLACE;
-import static dev.skerry.nic.stardust.credit.Requests.STATE;
+import static dev.skerry.nic.stardust.adapter.Requests.BALANCE;
+import static dev.skerry.nic.stardust.adapter.Requests.BYTES;
+import static dev.skerry.nic.stardust.adapter.Requests.FLOW;
+import static dev.skerry.nic.stardust.adapter.Requests.FROZEN;
+import static dev.skerry.nic.stardust.adapter.Requests.NUMBER;
+import static dev.skerry.nic.stardust.adapter.Requests.PACKET;
+import static dev.skerry.nic.stardust.adapter.Requests.PLACE;
+import static dev.skerry.nic.stardust.adapter.Requests.STATE;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.dataplane.memory.Region;
@@ -16,9 +16,9 @@ import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.VoqPolicer.Gaps;
 import dev.skerry.nic.stardust.adapter.VoqPolicer.LowLatencyBuckets;
-import dev.skerry.nic.stardust.credit.Control;
-import dev.skerry.nic.stardust.credit.Requests;
+import dev.skerry.nic.stardust.element.StardustReach;
 import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.HostModel;
@@ -26,6 +26,7 @@ import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.IntFifo;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PacedHosts;
 import dev.skerry.nic.stardust.host.PacedHosts.HostPauses;
@@ -34,7 +35,6 @@ import dev.skerry.nic.stardust.host.PortSide;
 import dev.skerry.nic.stardust.host.RenoHosts;
 import dev.skerry.nic.stardust.host.SentPackets;
 import dev.skerry.nic.stardust.host.TcpPacket;
-import dev.skerry.nic.stardust.reach.StardustReach;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -96,7 +96,7 @@ public final class AdapterIngress {
      * @param count adapters of the bank.
      */
     public AdapterIngress(final Arena arena, final Stardust fabric, final FlowSet flows, final Packets packets,
-        final Control control, final BankCounters tally, final int first, final int count) {
+        final SlotLists control, final BankCounters tally, final int first, final int count) {
         this.fabric = fabric;
         this.credit = fabric.credits();
         this.packets = packets;

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.adapter;
 
-import static dev.skerry.nic.stardust.credit.Requests.FLOW;
-import static dev.skerry.nic.stardust.credit.Requests.PACKET;
-import static dev.skerry.nic.stardust.credit.Requests.PLACE;
+import static dev.skerry.nic.stardust.adapter.Requests.FLOW;
+import static dev.skerry.nic.stardust.adapter.Requests.PACKET;
+import static dev.skerry.nic.stardust.adapter.Requests.PLACE;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;

@@ -12,8 +12,6 @@ import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
-import dev.skerry.nic.stardust.reach.ForwardingTable;
-import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 /**

@@ -6,17 +6,16 @@ import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
-import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.CellFrames;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.IndexSet;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.nic.stardust.fabric.QueueLengths;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.fabric.StardustCell;
-import dev.skerry.nic.stardust.reach.ForwardingTable;
-import dev.skerry.nic.stardust.reach.StardustReach;
 import dev.skerry.schedule.FoldedClos;
 
 import java.lang.foreign.Arena;
@@ -36,7 +35,9 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     private final DeviceRange share;
     private final FoldedClos clos;
     private final Pipes pipes;
-    private final Pauses pauses;
+    /** By bank, the ports by which its devices take nothing; the banks that links of this one lead to. */
+    private final SlotLists[] pauses;
+    private final int[] neighbours;
     private final int propagation;
     /** By port, the last slot in which its link was paused, and whether one is now. */
     private final long[] pausedIn;
@@ -82,11 +83,12 @@ public final class LinkForwarder implements ForwardingTable.Paused {
 
     /** Empty queues. */
     public LinkForwarder(final Arena arena, final Stardust fabric, final DeviceRange share, final Pipes pipes,
-        final Pauses pauses, final CellFrames frames, final BankCounters tally) {
+        final SlotLists[] pauses, final int[] neighbours, final CellFrames frames, final BankCounters tally) {
         this.share = share;
         this.clos = fabric.clos();
         this.pipes = pipes;
         this.pauses = pauses;
+        this.neighbours = neighbours;
         this.propagation = fabric.linkSlots();
         this.frames = frames;
         this.tally = tally;
@@ -203,13 +205,12 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     public void turnTo(final long slot) {
         now = slot;
         anyPaused = false;
-        final int[] neighbours = pauses.neighbours(share.bank());
         final long said = slot - propagation;
         for (int i = 0; said >= 0 && i < neighbours.length; i++) {
-            final int count = pauses.count(said, neighbours[i]);
-            final int[] ports = pauses.list(said, neighbours[i]);
+            final int count = pauses[neighbours[i]].count(said);
+            final long[] ports = pauses[neighbours[i]].list(said);
             for (int at = 0; at < count; at++) {
-                final int own = clos.peer(ports[at]) - basePort;
+                final int own = clos.peer((int) ports[at]) - basePort;
                 if (own >= 0 && own < pausedIn.length) {
                     pausedIn[own] = slot;
                     anyPaused = true;
@@ -222,7 +223,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
     }
 
     /** Control messages take their bytes of the links, if the fabric says so. */
-    public void connect(final Stardust fabric, final Control[] controls, final StardustReach reach) {
+    public void connect(final Stardust fabric, final SlotLists[] controls, final StardustReach reach) {
         rides = fabric.links().carriesControl() ? new ControlRides(fabric, controls, reach) : null;
     }
 
@@ -511,7 +512,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
 
         /** Says which links are paused. */
         void pause(final long slot) {
-            pauses.begin(slot, share.bank());
+            pauses[share.bank()].begin(slot);
             if (!any) {
                 return;
             }
@@ -572,7 +573,7 @@ public final class LinkForwarder implements ForwardingTable.Paused {
 
         private void say(final long slot, final int at) {
             any = true;
-            pauses.add(slot, share.bank(), at + basePort);
+            pauses[share.bank()].add(slot, at + basePort);
             tally.increment(NicCounter.PAUSES);
         }
 
@@ -596,10 +597,10 @@ public final class LinkForwarder implements ForwardingTable.Paused {
 
         private final long delay;
         /** Of each bank that has adapters. */
-        private final Control[] controls;
+        private final SlotLists[] controls;
 
         /** Nothing is under way; {@code reach} sends messages of its own, null where nothing ever fails. */
-        ControlRides(final Stardust fabric, final Control[] controls, final StardustReach reach) {
+        ControlRides(final Stardust fabric, final SlotLists[] controls, final StardustReach reach) {
             this.delay = 2L * clos.tiers() * fabric.linkSlots();
             this.controls = controls;
             if (reach != null) {

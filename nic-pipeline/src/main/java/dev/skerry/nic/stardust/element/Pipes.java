@@ -25,7 +25,7 @@ import java.util.Arrays;
  */
 public final class Pipes {
     /** In place of a bank: the links of all. */
-    private static final int ALL = -1;
+    public static final int ALL = -1;
     private static final int CELL_SHIFT = 4;
     private static final int LINE_INTS = Region.ALIGNMENT / Integer.BYTES;
 
@@ -47,15 +47,8 @@ public final class Pipes {
      *
      * @param shares the devices of each bank.
      * @param window slots that are kept.
-     */
-    public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window) {
-        this(arena, clos, shares, window, ALL);
-    }
-
-    /**
-     * The links of one bank only; what others send to each other has no place.
-     *
-     * @param only the bank, or {@link #ALL}.
+     * @param only   the bank whose links these are, so that what others send to each other has no place; or {@link
+     *               #ALL}.
      */
     public Pipes(final Arena arena, final FoldedClos clos, final DeviceRange[] shares, final int window,
         final int only) {

@@ -1,7 +1,8 @@
 /**
- * How cells cross Fabric Elements (docs/spec/stardust.md §4). {@code PortArrivals} finds the ports that cells come to
- * over {@code Pipes}; {@code ElementIntake} takes them in, but for cells that {@code PortFaults} loses;
- * {@code LinkForwarder} queues each in front of its link ({@code LinkQueues}) and sends one per link and slot;
- * {@code Backpressure} and {@code Pauses} hold links back where queues must not overflow.
+ * How cells cross the links between devices (docs/spec/stardust.md §4, §6). {@code StardustReach} keeps each device's
+ * table of the adapters that its links lead to, {@code ForwardingTable} gives each cell one of them. {@code
+ * PortArrivals} finds the ports that cells come to over {@code Pipes}; {@code ElementIntake} takes them in, but for
+ * cells that {@code PortFaults} loses; {@code LinkForwarder} queues each in front of its link and sends one per link
+ * and slot; its {@code Backpressure} holds links back where queues must not overflow.
  */
 package dev.skerry.nic.stardust.element;

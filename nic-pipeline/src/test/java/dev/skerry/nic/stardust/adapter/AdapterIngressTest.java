@@ -9,12 +9,13 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.adapter.AdapterIngress.Bursts;
-import dev.skerry.nic.stardust.credit.Control;
 import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.Packets;
 import dev.skerry.nic.stardust.host.Packets.FlowPackets;
@@ -72,7 +73,7 @@ class AdapterIngressTest {
     void shouldAskUntilItsDebtIsPaid() {
         for (long bytes = 1; bytes < 30_000; bytes += 977) {
             try (Arena arena = Arena.ofConfined()) {
-                final Control control = new Control(4);
+                final SlotLists control = new SlotLists(4);
                 final BankCounters tally = new BankCounters();
                 final AdapterIngress ingress = ingress(arena, 9000, bytes, false, Packing.CONTINUOUS, control, tally);
                 control.begin(0);
@@ -105,7 +106,7 @@ class AdapterIngressTest {
             streams[to - 1] = 16 * to;
         }
         try (Arena arena = Arena.ofConfined()) {
-            final Control control = new Control(4);
+            final SlotLists control = new SlotLists(4);
             control.begin(0);
             final AdapterIngress ingress = ingress(arena, 9000, flows, streams, false, Packing.CONTINUOUS, control,
                 new BankCounters());
@@ -135,7 +136,7 @@ class AdapterIngressTest {
         flows.add(1, 0, 2, 1L << 40, 1, 0);
         final List<String> bursts = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
-            final Control control = new Control(4);
+            final SlotLists control = new SlotLists(4);
             control.begin(0);
             final AdapterIngress ingress = ingress(arena, 1024, flows, new int[] {16, 32}, false, Packing.CONTINUOUS,
                 control, new BankCounters());
@@ -160,14 +161,14 @@ class AdapterIngressTest {
     private static AdapterIngress ingress(final Arena arena, final int packetBytes, final long bytes,
         final boolean prefix,
         final Packing packing) {
-        final Control control = new Control(4);
+        final SlotLists control = new SlotLists(4);
         control.begin(0);
         return ingress(arena, packetBytes, bytes, prefix, packing, control, new BankCounters());
     }
 
     private static AdapterIngress ingress(final Arena arena, final int packetBytes, final long bytes,
         final boolean prefix,
-        final Packing packing, final Control control, final BankCounters tally) {
+        final Packing packing, final SlotLists control, final BankCounters tally) {
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 1, bytes, (int) (bytes / 256) + 1, 0);
         return ingress(arena, packetBytes, flows, new int[] {16}, prefix, packing, control, tally);
@@ -175,7 +176,7 @@ class AdapterIngressTest {
 
     /** Streams of flows: 16 times the destination and the source. */
     private static AdapterIngress ingress(final Arena arena, final int packetBytes, final FlowSet flows,
-        final int[] streams, final boolean prefix, final Packing packing, final Control control,
+        final int[] streams, final boolean prefix, final Packing packing, final SlotLists control,
         final BankCounters tally) {
         final Stardust fabric = new Stardust(Fabrics.full(Fabrics.SMALL), 1, HostSide.of(1, 1, 1024),
             new CellCut(packetBytes, 256, prefix, packing), Credits.paced(1024), LinkRules.USUAL, true, 1);

@@ -35,6 +35,8 @@ import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.run.stardust.StardustOptions.StardustEnds;
+import dev.skerry.tools.run.stardust.StardustOptions.StardustLinks;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

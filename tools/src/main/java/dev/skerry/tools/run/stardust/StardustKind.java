@@ -4,6 +4,8 @@ import dev.skerry.codec.CellPacker;
 import dev.skerry.spi.FabricChoice;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.tools.run.stardust.StardustOptions.StardustEnds;
+import dev.skerry.tools.run.stardust.StardustOptions.StardustLinks;
 
 import java.util.List;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.credit;
+package dev.skerry.nic.stardust.adapter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.codec.CellPacker.Packing;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.ClassRules;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.Fabrics;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.HostPorts;
 import org.junit.jupiter.api.Test;
@@ -22,7 +24,7 @@ import java.util.List;
 /** Who gets the credits of a port (docs/spec/stardust.md §5.1). */
 class EgressSchedulerTest {
     private static final int CLASSES = 4;
-    private final Control control = new Control(2);
+    private final SlotLists control = new SlotLists(2);
     private long slot;
 
     @Test

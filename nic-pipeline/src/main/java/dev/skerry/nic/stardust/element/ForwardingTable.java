@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.reach;
+package dev.skerry.nic.stardust.element;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.stardust.fabric.DeviceRange;

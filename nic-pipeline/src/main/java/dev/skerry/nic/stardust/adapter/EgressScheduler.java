@@ -1,11 +1,13 @@
-package dev.skerry.nic.stardust.credit;
+package dev.skerry.nic.stardust.adapter;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Credits.VoqRules;
 import dev.skerry.nic.stardust.fabric.IndexSet;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.HostPorts;
 
@@ -40,7 +42,7 @@ public final class EgressScheduler {
     private static final int USE_PHASE = 2;
 
     private final Stardust fabric;
-    private final Control control;
+    private final SlotLists control;
     private final BankCounters tally;
     private final HostPorts ports;
     private final int first;
@@ -92,7 +94,7 @@ public final class EgressScheduler {
      * @param first the first adapter of the bank.
      * @param count adapters of the bank.
      */
-    public EgressScheduler(final Stardust fabric, final HostPorts ports, final Control control,
+    public EgressScheduler(final Stardust fabric, final HostPorts ports, final SlotLists control,
         final BankCounters tally, final int first, final int count) {
         this.fabric = fabric;
         this.ports = ports;
@@ -320,7 +322,8 @@ public final class EgressScheduler {
         }
         given = (long) bytes << FRACTION_BITS;
         issued[at] = (byte) (issued[at] + 1 & Control.NUMBERS - 1);
-        control.send(slot, key / perPort, first + adapter, number, Control.CREDIT, Control.credit(bytes, issued[at]));
+        control.add(slot, Control.message(key / perPort, first + adapter, number, Control.CREDIT,
+            Control.credit(bytes, issued[at])));
         tally.increment(NicCounter.CREDITS_SENT);
     }
 

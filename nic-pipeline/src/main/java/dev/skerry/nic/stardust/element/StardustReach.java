@@ -1,13 +1,13 @@
-package dev.skerry.nic.stardust.reach;
+package dev.skerry.nic.stardust.element;
 
 import dev.skerry.codec.StardustControl;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.fault.FaultState;
+import dev.skerry.nic.stardust.element.ForwardingTable.ReachTable;
 import dev.skerry.nic.stardust.fabric.DeviceRange;
 import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.nic.stardust.reach.ForwardingTable.ReachTable;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.UpDownReach;
 

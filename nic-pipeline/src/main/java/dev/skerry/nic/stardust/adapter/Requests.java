@@ -1,10 +1,12 @@
-package dev.skerry.nic.stardust.credit;
+package dev.skerry.nic.stardust.adapter;
 
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
-import dev.skerry.nic.stardust.credit.EgressScheduler.SlowAskers;
+import dev.skerry.nic.stardust.adapter.EgressScheduler.SlowAskers;
+import dev.skerry.nic.stardust.fabric.Control;
 import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 
 /**
@@ -63,7 +65,7 @@ public final class Requests {
     private static final int FULL_PACE = SlowAskers.RUNGS + 1;
 
     private final Credits credits;
-    private final Control control;
+    private final SlotLists control;
     private final BankCounters tally;
     private final Region queues;
     private final int first;
@@ -84,7 +86,7 @@ public final class Requests {
      * @param count  how many there are.
      * @param first  the first adapter of the bank.
      */
-    public Requests(final Stardust fabric, final Control control, final BankCounters tally, final Region queues,
+    public Requests(final Stardust fabric, final SlotLists control, final BankCounters tally, final Region queues,
         final int count,
         final int first) {
         this.credits = fabric.credits();
@@ -228,7 +230,7 @@ public final class Requests {
 
     private void tell(final long slot, final int queue, final int kind, final int value) {
         final int pair = queue / perPair;
-        control.send(slot, pair % fas, first + pair / fas, queue % perPair, kind, value);
+        control.add(slot, Control.message(pair % fas, first + pair / fas, queue % perPair, kind, value));
         tally.increment(NicCounter.REQUESTS_SENT);
     }
 }

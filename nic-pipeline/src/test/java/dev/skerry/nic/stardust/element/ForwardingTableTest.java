@@ -1,4 +1,4 @@
-package dev.skerry.nic.stardust.reach;
+package dev.skerry.nic.stardust.element;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

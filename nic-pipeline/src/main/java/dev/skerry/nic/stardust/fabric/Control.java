@@ -1,0 +1,84 @@
+package dev.skerry.nic.stardust.fabric;
+
+/**
+ * Control messages between adapters: requests to egress schedulers and their credits (docs/spec/stardust.md §3.2,
+ * §5.1). They travel beside the cells and never wait: a message is seen as many propagation delays after it was sent as
+ * the shortest way to its target has links.
+ *
+ * <pre>
+ *   63       48 47       32 31          20 19    18 17          0
+ *   +----------+-----------+--------------+--------+-------------+
+ *   | target   | issuer    | queue number | kind   | value       |     value of a request: bytes asked for, or 0
+ *   +----------+-----------+--------------+--------+-------------+
+ *                                                  | bytes-1 |num|     of a credit: its worth, and a number of 4 bits
+ *                                                  +---------+---+     that counts those of the queue
+ * </pre>
+ *
+ * Every bank reads the {@link SlotLists} of all banks, one after the other, so each sees its own messages in the order
+ * of their issuers whatever the number of banks.
+ */
+public final class Control {
+    /** The queue asks for a number of bytes in all, whatever it asked for before. */
+    public static final int WANT_IN_ALL = 0;
+    /** The queue asks for credits. */
+    public static final int WANT = 1;
+    /** The queue asks for no more. */
+    public static final int ENOUGH = 2;
+    /** One credit. */
+    public static final int CREDIT = 3;
+
+    private static final int TARGET = 48;
+    private static final int ISSUER = 32;
+    private static final int QUEUE = 20;
+    private static final int KIND_SHIFT = 18;
+    /** Most bytes that a request asks for. */
+    public static final int MOST_ASKED = (1 << KIND_SHIFT) - 1;
+    /** Numbers of credits wrap at this. */
+    public static final int NUMBERS = 16;
+    private static final int WORTH = 4;
+
+    private Control() {
+    }
+
+    /** The value of a credit worth 1 to 16384 bytes. */
+    public static int credit(final int bytes, final int number) {
+        return bytes - 1 << WORTH | number;
+    }
+
+    /** A message. */
+    public static long message(final int target, final int issuer, final int queue, final int kind, final int value) {
+        return (long) target << TARGET | (long) issuer << ISSUER | (long) queue << QUEUE | (long) kind << KIND_SHIFT
+            | value;
+    }
+
+    public static int target(final long message) {
+        return (int) (message >>> TARGET);
+    }
+
+    public static int issuer(final long message) {
+        return (int) (message >>> ISSUER) & StardustCell.MAX_ADAPTERS - 1;
+    }
+
+    public static int queue(final long message) {
+        return (int) (message >>> QUEUE) & StardustCell.MAX_QUEUES - 1;
+    }
+
+    /** Bytes that a request asks for. */
+    public static int asked(final long message) {
+        return (int) message & MOST_ASKED;
+    }
+
+    /** The worth of a credit, in bytes. */
+    public static int worth(final long message) {
+        return (asked(message) >>> WORTH) + 1;
+    }
+
+    /** The number of a credit. */
+    public static int number(final long message) {
+        return (int) message & NUMBERS - 1;
+    }
+
+    public static int kind(final long message) {
+        return (int) (message >>> KIND_SHIFT) & 3;
+    }
+}
