@@ -128,8 +128,8 @@ final class StardustBank {
             : null;
         this.egress = any ? new AdapterEgress(arena, fabric, flows, shared.packets(), tally, shared.flowOutcomes(),
             first, adapters) : null;
-        final PacketBytes bytes = (flow, packet, offset, to, at, length) -> (side == null
-            ? PacketBytes.MADE_UP : side).copy(flow, packet, offset, to, at, length);
+        final PacketBytes bytes = (packet, offset, to, at, length) -> (side == null
+            ? PacketBytes.MADE_UP : side).copy(packet, offset, to, at, length);
         this.writer = any && shared.frames() != null ? new CellWriter(bytes) : null;
         if (writer != null) {
             egress.read(arena, shared.frames(), bytes);
@@ -421,7 +421,7 @@ final class StardustBank {
     private boolean begin(final long slot, final int adapter) {
         final boolean begins = ingress.begin(slot, adapter);
         if (begins && writer != null) {
-            writer.begin(adapter, ingress.bursts().flow(adapter), ingress.bursts().packet(adapter));
+            writer.begin(adapter, ingress.bursts().packet(adapter));
         }
         return begins;
     }
@@ -460,22 +460,19 @@ final class StardustBank {
         /**
          * By adapter: the packet that the next cell goes on with, and bytes of it, with its length, that are in cells.
          */
-        private final int[] flow;
-        private final int[] packet;
+        private final long[] packet;
         private final int[] done;
         private final PacketBytes source;
 
         CellWriter(final PacketBytes source) {
             this.source = source;
-            this.flow = new int[adapters];
-            this.packet = new int[adapters];
+            this.packet = new long[adapters];
             this.done = new int[adapters];
         }
 
         /** A burst begins with a packet. */
-        void begin(final int adapter, final int of, final int number) {
-            flow[adapter] = of;
-            packet[adapter] = number;
+        void begin(final int adapter, final long first) {
+            packet[adapter] = first;
             done[adapter] = 0;
         }
 
@@ -493,15 +490,13 @@ final class StardustBank {
             int start = StardustHeader.NO_START;
             int filled = 0;
             while (filled < bytes) {
-                final int length = packets.length(flow[adapter], packet[adapter]);
+                final int length = packets.length(packet[adapter]);
                 if (done[adapter] == 0 && start == StardustHeader.NO_START) {
                     start = filled;
                 }
                 filled += fill(adapter, length, chunk, payload + filled, bytes - filled);
                 if (done[adapter] == length + CellPacker.PREFIX_BYTES) {
-                    final boolean last = packets.isLast(flow[adapter], packet[adapter]);
-                    flow[adapter] = last ? packets.next(flow[adapter]) : flow[adapter];
-                    packet[adapter] = last ? 0 : Packets.after(packet[adapter]);
+                    packet[adapter] = packets.after(packet[adapter]);
                     done[adapter] = 0;
                 }
             }
@@ -519,7 +514,7 @@ final class StardustBank {
                 chunk.set(ValueLayout.JAVA_BYTE, at, (byte) (before == 0 ? length >>> Byte.SIZE : length));
             } else {
                 part = Math.min(length + CellPacker.PREFIX_BYTES - before, room);
-                source.copy(flow[adapter], packet[adapter], before - CellPacker.PREFIX_BYTES, chunk, at, part);
+                source.copy(packet[adapter], before - CellPacker.PREFIX_BYTES, chunk, at, part);
             }
             done[adapter] = before + part;
             return part;

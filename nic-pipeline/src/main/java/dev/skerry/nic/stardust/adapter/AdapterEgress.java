@@ -37,10 +37,10 @@ import java.util.stream.IntStream;
  * their bytes through a parser, whole packets to the port of their host.
  *
  * <pre>
- *   the parser of one stream    0      4        8              12
- *                               +------+--------+--------------+-------+
- *                               | flow | packet | bytes to go  | place |   of the packet it is in; bit 30 of the bytes:
- *                               +------+--------+--------------+-------+   part of it is lost; 0: none has come
+ *   the parser of one stream    0               8              12
+ *                               +---------------+--------------+-------+
+ *                               | packet        | bytes to go  | place |   of the packet it is in; bit 30 of the bytes:
+ *                               +---------------+--------------+-------+   part of it is lost; 0: none has come
  *
  *   a cell in the window        30                  9 8          0      and with it
  *                               +--------------------+------------+     +---------------------+
@@ -52,8 +52,8 @@ import java.util.stream.IntStream;
  */
 public final class AdapterEgress implements CellHandler {
     private static final int PARSER_SHIFT = 4;
-    private static final int FLOW = 0;
-    private static final int PACKET = 1;
+    /** The packet that a parser is in: the long of its record. */
+    private static final int HEAD = 0;
     private static final int LEFT = 2;
     private static final int PLACE = 3;
     private static final int BROKEN = 1 << 30;
@@ -120,7 +120,7 @@ public final class AdapterEgress implements CellHandler {
         this.parsers = Region.allocate(arena, (long) streams << PARSER_SHIFT);
         this.window = new ReorderWindow(arena, windows(fabric, streams), cell -> { }, this, windowCounts);
         for (int stream = 0; stream < streams; stream++) {
-            enter((long) stream << PARSER_SHIFT, packets.first(first * fas * perPair + stream), 0);
+            enter((long) stream << PARSER_SHIFT, Packets.word(packets.first(first * fas * perPair + stream), 0));
         }
     }
 
@@ -158,8 +158,8 @@ public final class AdapterEgress implements CellHandler {
     public void begin(final long now) {
         if (sent != null && sent.isTold(now)) {
             for (final int stream : told) {
-                final long at = (long) stream << PARSER_SHIFT;
-                sent.tell(now, parsers.getInt(at, FLOW), parsers.getInt(at, PACKET));
+                final long packet = parsers.getLong((long) stream << PARSER_SHIFT, HEAD);
+                sent.tell(now, Packets.flow(packet), Packets.number(packet));
             }
         }
     }
@@ -230,25 +230,16 @@ public final class AdapterEgress implements CellHandler {
         final int bytes = (cell & (1 << BYTES_BITS) - 1) + 1;
         parsers.setInt(at, PLACE, parsers.getInt(at, PLACE) + ahead + bytes);
         if (ahead > 0) {
-            lose(stream, at, ahead, gapped == null || gapped.get(stream) ? NicCounter.PACKETS_LOST : null);
+            walk(stream, at, ahead, BROKEN, gapped == null || gapped.get(stream) ? NicCounter.PACKETS_LOST : null);
         }
         if (reader != null) {
-            reader.accept(stream, flags >>> ASIDE_BITS, bytes, parsers.getInt(at, FLOW), parsers.getInt(at, PACKET),
+            reader.accept(stream, flags >>> ASIDE_BITS, bytes, parsers.getLong(at, HEAD),
                 parsers.getInt(at, LEFT) & BROKEN - 1);
         }
         if (gapped != null) {
             gapped.clear(stream);
         }
-        int more = bytes;
-        while (more > 0) {
-            final int left = left(at) & BROKEN - 1;
-            if (more < left) {
-                parsers.setInt(at, LEFT, parsers.getInt(at, LEFT) - more);
-                return;
-            }
-            more -= left;
-            end(stream, at, parsers.getInt(at, LEFT) >= BROKEN, NicCounter.PACKETS_LOST);
-        }
+        walk(stream, at, bytes, 0, NicCounter.PACKETS_LOST);
     }
 
     @Override
@@ -267,52 +258,51 @@ public final class AdapterEgress implements CellHandler {
         throw new IllegalStateException("streams are never reset: stream=" + stream);
     }
 
-    /** Goes over bytes that will not come; no counter where their packets were counted where they did not come in. */
-    private void lose(final int stream, final long at, final int bytes, final NicCounter counter) {
+    /**
+     * Goes over bytes of a stream.
+     *
+     * @param broken  {@link #BROKEN} if the bytes will not come, else 0.
+     * @param counter of lost packets; null where these were counted where they did not come in.
+     */
+    private void walk(final int stream, final long at, final int bytes, final int broken, final NicCounter counter) {
         int more = bytes;
         while (more > 0) {
-            final int left = left(at) & BROKEN - 1;
-            if (more < left) {
-                parsers.setInt(at, LEFT, left - more | BROKEN);
+            final int left = left(at) | broken;
+            if (more < (left & BROKEN - 1)) {
+                parsers.setInt(at, LEFT, left - more);
                 return;
             }
-            more -= left;
-            end(stream, at, true, counter);
+            more -= left & BROKEN - 1;
+            end(stream, at, left >= BROKEN, counter);
         }
     }
 
     /** The packet that a parser is in ends; the next one begins. */
     private void end(final int stream, final long at, final boolean broken, final NicCounter counter) {
-        final int flow = parsers.getInt(at, FLOW);
-        final int packet = parsers.getInt(at, PACKET);
+        final long packet = parsers.getLong(at, HEAD);
         if (sent != null) {
-            hand(stream, sent.packet(flow, packet), broken);
-            enter(at, flow, Packets.after(packet));
-            return;
-        }
-        final boolean last = packets.isLast(flow, packet);
-        if (reader != null && !broken) {
-            reader.delivered(flow, packet);
-        }
-        if (broken) {
-            loseOne(flow, last, counter);
+            hand(stream, sent.packet(packet), broken);
+        } else if (broken) {
+            loseOne(Packets.flow(packet), packets.isLast(packet), counter);
         } else {
-            deliver(stream, flow, packet, last);
+            if (reader != null) {
+                reader.delivered(packet);
+            }
+            deliver(stream, packet, packets.isLast(packet));
         }
-        enter(at, last ? packets.next(flow) : flow, last ? 0 : Packets.after(packet));
+        enter(at, packets.after(packet));
     }
 
-    private void enter(final long at, final int flow, final int packet) {
-        parsers.setInt(at, FLOW, flow);
-        parsers.setInt(at, PACKET, packet);
-        parsers.setInt(at, LEFT, flow == Packets.NONE ? BROKEN - 1 : UNKNOWN);
+    private void enter(final long at, final long packet) {
+        parsers.setLong(at, HEAD, packet);
+        parsers.setInt(at, LEFT, Packets.flow(packet) == Packets.NONE ? BROKEN - 1 : UNKNOWN);
     }
 
     /** Bytes to go of the packet that a parser is in; how long it is, is asked when the first of them has come. */
     private int left(final long at) {
         int left = parsers.getInt(at, LEFT);
         if (left == UNKNOWN) {
-            left = packets.length(parsers.getInt(at, FLOW), parsers.getInt(at, PACKET)) + prefix;
+            left = packets.length(parsers.getLong(at, HEAD)) + prefix;
             parsers.setInt(at, LEFT, left);
         }
         return left;
@@ -333,10 +323,9 @@ public final class AdapterEgress implements CellHandler {
      *
      * @param last whether it is the last of its flow.
      */
-    private void deliver(final int stream, final int flow, final int packet, final boolean last) {
-        final int length = packets.length(flow, packet);
-        final int port = portOf(stream);
-        final long done = ports.send(slot, port, length);
+    private void deliver(final int stream, final long packet, final boolean last) {
+        final int flow = Packets.flow(packet);
+        final long done = ports.send(slot, portOf(stream), packets.length(packet));
         if (done == HostPorts.DROPPED) {
             tally.increment(NicCounter.PACKETS_LOST);
             flowOutcomes.lose(flow);
@@ -349,7 +338,7 @@ public final class AdapterEgress implements CellHandler {
             tally.increment(NicCounter.FLOWS_COMPLETED);
         }
         final long place = CounterRandom.mix(slot * GOLDEN + flows.destination(flow));
-        digest += CounterRandom.mix(place + ((long) flow << Integer.SIZE | packet) * GOLDEN + flows.source(flow));
+        digest += CounterRandom.mix(place + packet * GOLDEN + flows.source(flow));
         if (side != null) {
             side.deliver(flow);
         }
@@ -410,8 +399,7 @@ public final class AdapterEgress implements CellHandler {
         private final CellFrames frames;
         /** By stream: state of its parser, the packet that it is in, and bytes of that. */
         private final long[] state;
-        private final int[] flow;
-        private final int[] packet;
+        private final long[] packet;
         private final int[] done;
         private final MemorySegment expected;
         private final PacketBytes source;
@@ -425,8 +413,7 @@ public final class AdapterEgress implements CellHandler {
             this.source = source;
             this.frames = frames;
             this.state = new long[streams];
-            this.flow = new int[streams];
-            this.packet = new int[streams];
+            this.packet = new long[streams];
             this.done = new int[streams];
             this.expected = arena.allocate(StardustHeader.MAX_PAYLOAD_BYTES);
         }
@@ -434,14 +421,12 @@ public final class AdapterEgress implements CellHandler {
         /**
          * The next cell of a stream, which is released.
          *
-         * @param number  of its frame.
-         * @param bytes   of payload.
-         * @param atFlow  with {@code atPacket} and {@code left} where the adapter stands: a packet, and bytes of it to
-         * go
-         *                with its length; 0 if none has come.
+         * @param number of its frame.
+         * @param bytes  of payload.
+         * @param at     with {@code left} where the adapter stands: a packet, and bytes of it to go with its length; 0
+         *               if none has come.
          */
-        void accept(final int stream, final int number, final int bytes, final int atFlow, final int atPacket,
-            final int left) {
+        void accept(final int stream, final int number, final int bytes, final long at, final int left) {
             final int from = stream / perPair % fas;
             final int start = frames.firstStart(from, number);
             now = stream;
@@ -452,9 +437,7 @@ public final class AdapterEgress implements CellHandler {
                 if (start != left) {
                     throw wrong("a packet starts at " + start + " of a cell, not at " + left);
                 }
-                final boolean next = left > 0 && packets.isLast(atFlow, atPacket);
-                flow[stream] = next ? packets.next(atFlow) : atFlow;
-                packet[stream] = next ? 0 : left > 0 ? Packets.after(atPacket) : atPacket;
+                packet[stream] = left > 0 ? packets.after(at) : at;
             }
             state[stream] = CellParser.accept(before, frames.chunk(from, number), frames.payload(number), bytes, start,
                 frames.isEnd(from, number), this);
@@ -489,27 +472,26 @@ public final class AdapterEgress implements CellHandler {
         }
 
         /** The adapter has a whole packet: the last cell must have ended it. */
-        void delivered(final int atFlow, final int atPacket) {
-            final long packetNow = (long) atFlow << Integer.SIZE | atPacket;
-            if (polled == count || ended[polled] != packetNow) {
-                throw wrong("packet " + atPacket + " of flow " + atFlow + " is whole, and its bytes are not");
+        void delivered(final long at) {
+            if (polled == count || ended[polled] != at) {
+                throw wrong(name(at) + " is whole, and its bytes are not");
             }
             polled++;
         }
 
         @Override
         public void start(final int bytes) {
-            if (bytes != packets.length(flow[now], packet[now])) {
-                throw wrong("a packet has " + bytes + " bytes and had " + packets.length(flow[now], packet[now]));
+            if (bytes != packets.length(packet[now])) {
+                throw wrong("a packet has " + bytes + " bytes and had " + packets.length(packet[now]));
             }
             done[now] = 0;
         }
 
         @Override
         public void part(final MemorySegment cells, final long offset, final int bytes) {
-            source.copy(flow[now], packet[now], done[now], expected, 0, bytes);
+            source.copy(packet[now], done[now], expected, 0, bytes);
             if (MemorySegment.mismatch(cells, offset, offset + bytes, expected, 0, bytes) >= 0) {
-                throw wrong("bytes from " + done[now] + " on of packet " + packet[now] + " of flow " + flow[now]
+                throw wrong("bytes from " + done[now] + " on of " + name(packet[now])
                     + " are not those that were sent");
             }
             done[now] += bytes;
@@ -520,10 +502,8 @@ public final class AdapterEgress implements CellHandler {
             if (count == ended.length) {
                 ended = Arrays.copyOf(ended, 2 * count);
             }
-            ended[count++] = (long) flow[now] << Integer.SIZE | packet[now];
-            final boolean last = packets.isLast(flow[now], packet[now]);
-            flow[now] = last ? packets.next(flow[now]) : flow[now];
-            packet[now] = last ? 0 : Packets.after(packet[now]);
+            ended[count++] = packet[now];
+            packet[now] = packets.after(packet[now]);
         }
 
         @Override
@@ -534,6 +514,10 @@ public final class AdapterEgress implements CellHandler {
         @Override
         public void damaged() {
             throw wrong("a cell contradicts those before it");
+        }
+
+        private static String name(final long packet) {
+            return "packet " + Packets.number(packet) + " of flow " + Packets.flow(packet);
         }
 
         private IllegalStateException wrong(final String what) {

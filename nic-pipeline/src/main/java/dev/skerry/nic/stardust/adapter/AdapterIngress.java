@@ -2,10 +2,9 @@ package dev.skerry.nic.stardust.adapter;
 
 import static dev.skerry.nic.stardust.adapter.Requests.BALANCE;
 import static dev.skerry.nic.stardust.adapter.Requests.BYTES;
-import static dev.skerry.nic.stardust.adapter.Requests.FLOW;
 import static dev.skerry.nic.stardust.adapter.Requests.FROZEN;
+import static dev.skerry.nic.stardust.adapter.Requests.HEAD;
 import static dev.skerry.nic.stardust.adapter.Requests.NUMBER;
-import static dev.skerry.nic.stardust.adapter.Requests.PACKET;
 import static dev.skerry.nic.stardust.adapter.Requests.PLACE;
 import static dev.skerry.nic.stardust.adapter.Requests.STATE;
 
@@ -119,16 +118,16 @@ public final class AdapterIngress {
         this.bursts = new Bursts(fabric, packets, count);
         this.feed = new HostFeed(flows);
         this.pushed = fabric.pull() ? fabric.credits().classes().withoutCredit() : classes;
-        final int[] firstFlow = new int[count * fas * perPair];
-        Arrays.setAll(firstFlow, queue -> packets.first(stream(queue)));
-        for (int queue = 0; queue < firstFlow.length; queue++) {
-            queues.setInt((long) queue << Requests.SHIFT, FLOW, firstFlow[queue]);
+        final long[] heads = new long[count * fas * perPair];
+        for (int queue = 0; queue < heads.length; queue++) {
+            heads[queue] = Packets.word(packets.first(stream(queue)), 0);
+            queues.setLong((long) queue << Requests.SHIFT, HEAD, heads[queue]);
         }
-        this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, flows, packets, tally, count,
-            firstFlow) : null;
+        this.policer = VoqPolicer.isNeeded(fabric, flows) ? new VoqPolicer(fabric, packets, tally, count, heads)
+            : null;
         this.gaps = policer == null ? null : policer.gaps;
-        this.missing = credit.voqs().givesUp() ? new long[firstFlow.length] : null;
-        this.numbers = missing == null ? null : new int[firstFlow.length];
+        this.missing = credit.voqs().givesUp() ? new long[heads.length] : null;
+        this.numbers = missing == null ? null : new int[heads.length];
     }
 
     /** Memory in bytes. */
@@ -294,15 +293,14 @@ public final class AdapterIngress {
         if (gaps != null) {
             gaps.stepOver(queue, queues, at);
         }
-        int flow = queues.getInt(at, FLOW);
-        int packet = queues.getInt(at, PACKET);
-        bursts.begin(adapter, queue, flow, packet, queues.getInt(at, NUMBER), queues.getInt(at, PLACE));
+        long packet = queues.getLong(at, HEAD);
+        bursts.begin(adapter, queue, packet, queues.getInt(at, NUMBER), queues.getInt(at, PLACE));
         final int later = Math.max(0, balance - credit.bytes());
         int run = 0;
         int cells = 0;
         int room = 0;
-        while (balance > later && bytes > 0 && (gaps == null || !gaps.startsAt(queue, flow, packet))) {
-            final int length = packets.length(flow, packet);
+        while (balance > later && bytes > 0 && (gaps == null || !gaps.startsAt(queue, packet))) {
+            final int length = packets.length(packet);
             balance -= length + credit.adjustBytes();
             bytes -= bytes == MOST_BYTES ? 0 : length;
             run += length + cut.prefixBytes();
@@ -310,13 +308,10 @@ public final class AdapterIngress {
                 cells += cells(length + cut.prefixBytes() - room);
                 room = simple ? CellPacker.roomAfter(length + cut.prefixBytes(), room, cut.cellBytes()) : 0;
             }
-            final boolean last = packets.isLast(flow, packet);
-            packet = last ? 0 : Packets.after(packet);
-            flow = last ? packets.next(flow) : flow;
+            packet = packets.after(packet);
         }
         held[adapter] -= Math.min(held[adapter], queues.getLong(at, BYTES) - bytes);
-        queues.setInt(at, FLOW, flow);
-        queues.setInt(at, PACKET, packet);
+        queues.setLong(at, HEAD, packet);
         queues.setLong(at, BYTES, bytes);
         queues.setInt(at, NUMBER, queues.getInt(at, NUMBER) + (continuous ? cells(run) : cells));
         queues.setInt(at, PLACE, queues.getInt(at, PLACE) + run);
@@ -372,27 +367,22 @@ public final class AdapterIngress {
 
     private void drop(final int queue, final long bytes) {
         final long at = (long) queue << Requests.SHIFT;
-        int flow = queues.getInt(at, FLOW);
-        int packet = queues.getInt(at, PACKET);
+        long packet = queues.getLong(at, HEAD);
         long stream = 0;
         long number = 0;
         for (long left = bytes; left > 0; number++) {
-            while (gaps != null && gaps.startsAt(queue, flow, packet)) {
-                flow = gaps.flowAfter(queue);
+            while (gaps != null && gaps.startsAt(queue, packet)) {
                 packet = gaps.packetAfter(queue);
                 stream += gaps.remove(queue);
             }
-            final int length = packets.length(flow, packet);
+            final int length = packets.length(packet);
             left -= length;
             stream += length + fabric.cut().prefixBytes();
-            final boolean last = packets.isLast(flow, packet);
-            packet = last ? 0 : Packets.after(packet);
-            flow = last ? packets.next(flow) : flow;
+            packet = packets.after(packet);
         }
         tally.add(NicCounter.PACKETS_AGED, number);
         missing[queue] += stream;
-        queues.setInt(at, FLOW, flow);
-        queues.setInt(at, PACKET, packet);
+        queues.setLong(at, HEAD, packet);
         queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + stream));
         queues.setLong(at, BYTES, 0);
         queues.setInt(at, BALANCE, Math.min(0, queues.getInt(at, BALANCE)));
@@ -522,8 +512,8 @@ public final class AdapterIngress {
                 final int pair = stream / perPair;
                 final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
                 final int log = sent.first(stream);
-                final int waiting = sent.written(log) - queues.getInt((long) queue << Requests.SHIFT, PACKET)
-                    & Integer.MAX_VALUE;
+                final long head = queues.getLong((long) queue << Requests.SHIFT, HEAD);
+                final int waiting = sent.written(log) - Packets.number(head) & Integer.MAX_VALUE;
                 if (waiting >= most || !sent.hasRoom(slot, log)) {
                     return false;
                 }
@@ -589,8 +579,7 @@ public final class AdapterIngress {
         private final int fas;
         private final int perPair;
         private final int[] queue;
-        private final int[] flow;
-        private final int[] packet;
+        private final long[] packet;
         private final int[] number;
         private final int[] place;
         /** Bytes left of the burst, and of the run that must end with a cell. */
@@ -606,8 +595,7 @@ public final class AdapterIngress {
             this.fas = fabric.clos().fas();
             this.perPair = fabric.hosts().queues();
             this.queue = new int[adapters];
-            this.flow = new int[adapters];
-            this.packet = new int[adapters];
+            this.packet = new long[adapters];
             this.number = new int[adapters];
             this.place = new int[adapters];
             this.left = new int[adapters];
@@ -616,10 +604,8 @@ public final class AdapterIngress {
         }
 
         /** Begins a burst of a queue of the bank with its next packet, cell number and place. */
-        void begin(final int adapter, final int of, final int firstFlow, final int firstPacket, final int nextNumber,
-            final int nextPlace) {
+        void begin(final int adapter, final int of, final long firstPacket, final int nextNumber, final int nextPlace) {
             queue[adapter] = of;
-            flow[adapter] = firstFlow;
             packet[adapter] = firstPacket;
             number[adapter] = nextNumber;
             place[adapter] = nextPlace;
@@ -632,13 +618,8 @@ public final class AdapterIngress {
             runLeft[adapter] = cut.continuous() ? run : 0;
         }
 
-        /** The flow that the burst begins with, before its first cell is cut. */
-        public int flow(final int adapter) {
-            return flow[adapter];
-        }
-
         /** The packet that the burst begins with, before its first cell is cut. */
-        public int packet(final int adapter) {
+        public long packet(final int adapter) {
             return packet[adapter];
         }
 
@@ -698,12 +679,8 @@ public final class AdapterIngress {
         }
 
         private void nextPacket(final int adapter) {
-            final int of = flow[adapter];
-            final int at = packet[adapter];
-            runLeft[adapter] = packets.length(of, at) + cut.prefixBytes();
-            final boolean last = packets.isLast(of, at);
-            flow[adapter] = last ? packets.next(of) : of;
-            packet[adapter] = last ? 0 : Packets.after(at);
+            runLeft[adapter] = packets.length(packet[adapter]) + cut.prefixBytes();
+            packet[adapter] = packets.after(packet[adapter]);
         }
     }
 }

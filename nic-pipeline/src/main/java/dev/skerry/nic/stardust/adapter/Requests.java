@@ -21,10 +21,10 @@ import dev.skerry.nic.stardust.fabric.Stardust;
  * <p>The record of a queue of an adapter (docs/spec/stardust.md §3.1): 32 bytes, two to a cache line.
  *
  * <pre>
- *   0           4             8            16        20       24      28
- *   +-----------+-------------+------------+---------+--------+-------+-------+
- *   | head flow | head packet | bytes held | balance | number | place | state |   number, place: of the next cell
- *   +-----------+-------------+------------+---------+--------+-------+-------+   in the stream
+ *   0                         8            16        20       24      28
+ *   +-------------------------+------------+---------+--------+-------+-------+
+ *   | packet at the head      | bytes held | balance | number | place | state |   number, place: of the next cell
+ *   +-------------------------+------------+---------+--------+-------+-------+   in the stream
  *
  *   state        31         6 5              2   1       0
  *                +-----------+----------------+--------+-------+
@@ -37,14 +37,13 @@ public final class Requests {
     /** Log of the bytes of a record. */
     public static final int SHIFT = 5;
     /** Ints of a record, by index. */
-    public static final int FLOW = 0;
-    public static final int PACKET = 1;
     public static final int BALANCE = 4;
     public static final int NUMBER = 5;
     public static final int PLACE = 6;
     public static final int STATE = 7;
-    /** The long of a record, by index. */
-    public static final int BYTES = 1;
+    /** Longs of a record, by index. */
+    static final int HEAD = 0;
+    static final int BYTES = 1;
     /** Bits of the state: it asked for credits; its destination could not be reached when its turn came. */
     static final int WANTS = 1;
     public static final int FROZEN = 2;

@@ -1,7 +1,6 @@
 package dev.skerry.nic.stardust.adapter;
 
-import static dev.skerry.nic.stardust.adapter.Requests.FLOW;
-import static dev.skerry.nic.stardust.adapter.Requests.PACKET;
+import static dev.skerry.nic.stardust.adapter.Requests.HEAD;
 import static dev.skerry.nic.stardust.adapter.Requests.PLACE;
 
 import dev.skerry.dataplane.memory.Region;
@@ -31,7 +30,6 @@ final class VoqPolicer {
     static final long LONGEST_GAP = 1L << 30;
 
     private final Packets packets;
-    private final FlowSet flows;
     private final BankCounters tally;
     final Gaps gaps;
     private final VoqRules rules;
@@ -39,29 +37,26 @@ final class VoqPolicer {
     private final int prefix;
     private final int classes;
     private final int policed;
-    private final int[] flow;
-    private final int[] packet;
+    /** By queue, the next packet that comes. */
+    private final long[] packet;
     private final LowLatencyBuckets buckets;
 
     /**
      * Empty queues and full buckets.
      *
-     * @param firstFlow the first flow of each queue of the bank.
+     * @param first the first packet of each queue of the bank.
      */
-    VoqPolicer(final Stardust fabric, final FlowSet flows, final Packets packets, final BankCounters tally,
-        final int adapters,
-        final int[] firstFlow) {
+    VoqPolicer(final Stardust fabric, final Packets packets, final BankCounters tally, final int adapters,
+        final long[] first) {
         this.packets = packets;
-        this.flows = flows;
         this.tally = tally;
-        this.gaps = new Gaps(firstFlow.length);
+        this.gaps = new Gaps(first.length);
         this.rules = fabric.credits().voqs();
         this.packetBytes = fabric.cut().packetBytes();
         this.prefix = fabric.cut().prefixBytes();
         this.classes = fabric.hosts().classes();
         this.policed = fabric.credits().classes().withoutCredit();
-        this.flow = firstFlow;
-        this.packet = new int[firstFlow.length];
+        this.packet = first.clone();
         this.buckets = policed == 0 ? null : new LowLatencyBuckets(fabric, adapters);
     }
 
@@ -86,7 +81,7 @@ final class VoqPolicer {
         final long room = Math.max(0, Math.min(free, allowed));
         // Only the last packet of a flow is shorter than the others.
         long taken = bytes <= room ? bytes : room / packetBytes * packetBytes;
-        if (taken == 0 && gaps.open(queue, flow[queue], packet[queue]) > LONGEST_GAP) {
+        if (taken == 0 && gaps.open(queue, packet[queue]) > LONGEST_GAP) {
             taken = Math.min(bytes, packetBytes);
         }
         if (taken > 0) {
@@ -96,10 +91,9 @@ final class VoqPolicer {
             }
         }
         if (taken < bytes) {
-            final int of = flow[queue];
-            final int at = packet[queue];
+            final long missing = packet[queue];
             final long number = step(queue, bytes - taken);
-            gaps.add(queue, of, at, flow[queue], packet[queue], bytes - taken + number * prefix);
+            gaps.add(queue, missing, packet[queue], bytes - taken + number * prefix);
             tally.add(free < allowed ? NicCounter.PACKETS_REFUSED : NicCounter.PACKETS_POLICED, number);
         }
         return taken;
@@ -107,12 +101,9 @@ final class VoqPolicer {
 
     /** Goes over some bytes of the newest flow of a queue: how many packets they are. */
     private long step(final int queue, final long bytes) {
-        final int of = flow[queue];
-        final int at = packet[queue];
         final long number = Math.ceilDiv(bytes, packetBytes);
-        final boolean last = bytes >= flows.bytes(of) - (long) at * packetBytes;
-        flow[queue] = last ? packets.next(of) : of;
-        packet[queue] = last ? 0 : (int) (at + number & Integer.MAX_VALUE);
+        final int last = (int) (Packets.number(packet[queue]) + number - 1 & Integer.MAX_VALUE);
+        packet[queue] = packets.after(Packets.word(Packets.flow(packet[queue]), last));
         return number;
     }
 
@@ -186,7 +177,7 @@ final class VoqPolicer {
      * are arithmetic, so missing ones must be remembered; taking packets out steps over them.
      *
      * <pre>
-     *   one gap     first packet missing (flow, packet) | packet that follows (flow, packet) | bytes between | next gap
+     *   one gap     first packet missing | packet that follows | bytes between | next gap
      * </pre>
      *
      * A queue whose packets all come has no gap and costs two numbers. Grows when it must, never shrinks. One thread.
@@ -196,7 +187,8 @@ final class VoqPolicer {
 
         private final int[] head;
         private final int[] tail;
-        private int[] from = new int[4 * 16];
+        private long[] from = new long[16];
+        private long[] after = new long[16];
         private long[] bytes = new long[16];
         private int[] next = new int[16];
         private int free = NONE;
@@ -214,13 +206,11 @@ final class VoqPolicer {
          *
          * @param stream bytes that they would have taken in the stream.
          */
-        void add(final int queue, final int flow, final int packet, final int nextFlow, final int nextPacket,
-            final long stream) {
+        void add(final int queue, final long packet, final long follows, final long stream) {
             int gap = tail[queue];
-            if (head[queue] == NONE || from[4 * gap + 2] != flow || from[4 * gap + 3] != packet) {
+            if (head[queue] == NONE || after[gap] != packet) {
                 gap = take();
-                from[4 * gap] = flow;
-                from[4 * gap + 1] = packet;
+                from[gap] = packet;
                 bytes[gap] = 0;
                 if (head[queue] == NONE) {
                     head[queue] = gap;
@@ -230,31 +220,25 @@ final class VoqPolicer {
                 next[gap] = NONE;
                 tail[queue] = gap;
             }
-            from[4 * gap + 2] = nextFlow;
-            from[4 * gap + 3] = nextPacket;
+            after[gap] = follows;
             bytes[gap] += stream;
         }
 
         /** Bytes that are missing just before the next packet that joins a queue. */
-        long open(final int queue, final int flow, final int packet) {
+        long open(final int queue, final long packet) {
             final int gap = tail[queue];
-            return head[queue] == NONE || from[4 * gap + 2] != flow || from[4 * gap + 3] != packet ? 0 : bytes[gap];
+            return head[queue] == NONE || after[gap] != packet ? 0 : bytes[gap];
         }
 
         /** Whether a packet of a queue is the first of the next ones missing. */
-        boolean startsAt(final int queue, final int flow, final int packet) {
+        boolean startsAt(final int queue, final long packet) {
             final int gap = head[queue];
-            return gap != NONE && from[4 * gap] == flow && from[4 * gap + 1] == packet;
+            return gap != NONE && from[gap] == packet;
         }
 
-        /** The flow of the packet behind the oldest gap of a queue. */
-        int flowAfter(final int queue) {
-            return from[4 * head[queue] + 2];
-        }
-
-        /** The number of the packet behind the oldest gap of a queue. */
-        int packetAfter(final int queue) {
-            return from[4 * head[queue] + 3];
+        /** The packet behind the oldest gap of a queue. */
+        long packetAfter(final int queue) {
+            return after[head[queue]];
         }
 
         /** Forgets the oldest gap of a queue: the bytes of the stream that it stands for. */
@@ -273,9 +257,8 @@ final class VoqPolicer {
          * @param at     where that of the queue begins.
          */
         void stepOver(final int queue, final Region queues, final long at) {
-            while (startsAt(queue, queues.getInt(at, FLOW), queues.getInt(at, PACKET))) {
-                queues.setInt(at, FLOW, flowAfter(queue));
-                queues.setInt(at, PACKET, packetAfter(queue));
+            while (startsAt(queue, queues.getLong(at, HEAD))) {
+                queues.setLong(at, HEAD, packetAfter(queue));
                 queues.setInt(at, PLACE, (int) (queues.getInt(at, PLACE) + remove(queue)));
             }
         }
@@ -287,7 +270,8 @@ final class VoqPolicer {
                 return gap;
             }
             if (used == bytes.length) {
-                from = Arrays.copyOf(from, 8 * used);
+                from = Arrays.copyOf(from, 2 * used);
+                after = Arrays.copyOf(after, 2 * used);
                 bytes = Arrays.copyOf(bytes, 2 * used);
                 next = Arrays.copyOf(next, 2 * used);
             }

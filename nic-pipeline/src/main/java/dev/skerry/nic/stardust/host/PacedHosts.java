@@ -19,10 +19,9 @@ public final class PacedHosts {
     /** Ports with something to send. */
     private final IndexSet sending;
     private final long[] pots;
-    /** By queue: flows that have started and are not fully sent, and the flow and packet to send next. */
+    /** By queue: flows that have started and are not fully sent, and the packet to send next. */
     private final int[] waiting;
-    private final int[] flow;
-    private final int[] packet;
+    private final long[] packet;
 
     /** Takes the packets that hosts send. */
     @FunctionalInterface
@@ -42,15 +41,13 @@ public final class PacedHosts {
         this.sending = new IndexSet(ports);
         this.pots = new long[ports];
         this.waiting = new int[queues];
-        this.flow = new int[queues];
-        this.packet = new int[queues];
+        this.packet = new long[queues];
     }
 
     /** A flow of a port starts; flows of a queue start in the order in which they follow one another. */
     public void start(final int port, final int queue, final int starting) {
         if (waiting[queue]++ == 0) {
-            flow[queue] = starting;
-            packet[queue] = 0;
+            packet[queue] = Packets.word(starting, 0);
             turns[port].add(queue);
             sending.add(port);
         }
@@ -71,13 +68,14 @@ public final class PacedHosts {
             long pot = pots[port] + perSlot;
             while (!turn.isEmpty()) {
                 final int queue = turn.peek();
-                final int bytes = packets.length(flow[queue], packet[queue]);
+                final int bytes = packets.length(packet[queue]);
                 if (pot < (long) bytes << FRACTION_BITS) {
                     break;
                 }
                 pot -= (long) bytes << FRACTION_BITS;
                 taker.take(slot, queue, bytes);
-                advance(queue);
+                waiting[queue] -= packets.isLast(packet[queue]) ? 1 : 0;
+                packet[queue] = packets.after(packet[queue]);
                 turn.poll();
                 if (waiting[queue] > 0) {
                     turn.add(queue);
@@ -88,16 +86,6 @@ public final class PacedHosts {
                 pots[port] = 0;
                 sending.remove(port);
             }
-        }
-    }
-
-    private void advance(final int queue) {
-        if (packets.isLast(flow[queue], packet[queue])) {
-            flow[queue] = packets.next(flow[queue]);
-            packet[queue] = 0;
-            waiting[queue]--;
-        } else {
-            packet[queue] = Packets.after(packet[queue]);
         }
     }
 

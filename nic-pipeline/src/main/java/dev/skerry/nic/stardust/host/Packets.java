@@ -14,7 +14,8 @@ import java.util.Arrays;
 
 /**
  * The packets of every queue, in the order in which they join it. The sender knows them and, as a stream arrives in
- * order, so does the receiver. A packet is the number of its flow and its own number within the flow.
+ * order, so does the receiver. A packet is one word: the number of its flow and, in the low half, its own number
+ * within the flow.
  */
 public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSide.PortPackets {
     /** No flow. */
@@ -45,18 +46,37 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
     /** The first flow of a stream, or {@link #NONE}. */
     int first(int stream);
 
-    /** The flow after another one in its queue, or {@link #NONE}. */
-    int next(int flow);
+    /** Bytes of a packet; 0 if its flow ends before it. */
+    int length(long packet);
 
-    /** Bytes of a packet of a flow; 0 if the flow ends before it. */
-    int length(int flow, int packet);
+    /** Whether a packet is the last of its flow. */
+    default boolean isLast(final long packet) {
+        return false;
+    }
 
-    /** Whether a packet of a flow is its last. */
-    boolean isLast(int flow, int packet);
+    /** The packet after another one in its queue; of the flow {@link #NONE} if there is none. */
+    default long after(final long packet) {
+        return word(flow(packet), after(number(packet)));
+    }
 
     /** The number of the next packet of a flow; numbers wrap at 2^31. */
-    static int after(final int packet) {
-        return packet + 1 & Integer.MAX_VALUE;
+    static int after(final int number) {
+        return number + 1 & Integer.MAX_VALUE;
+    }
+
+    /** A packet of a flow, by its number. */
+    static long word(final int flow, final int number) {
+        return (long) flow << Integer.SIZE | number;
+    }
+
+    /** The flow of a packet. */
+    static int flow(final long packet) {
+        return (int) (packet >> Integer.SIZE);
+    }
+
+    /** The number of a packet in its flow. */
+    static int number(final long packet) {
+        return (int) packet;
     }
 
     /**
@@ -95,19 +115,19 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         }
 
         @Override
-        public int next(final int flow) {
-            return next[flow];
+        public int length(final long packet) {
+            final long before = (long) Packets.number(packet) * packetBytes;
+            return (int) Math.max(0, Math.min(packetBytes, flows.bytes(Packets.flow(packet)) - before));
         }
 
         @Override
-        public int length(final int flow, final int packet) {
-            final long before = (long) packet * packetBytes;
-            return (int) Math.max(0, Math.min(packetBytes, flows.bytes(flow) - before));
+        public boolean isLast(final long packet) {
+            return (Packets.number(packet) + 1L) * packetBytes >= flows.bytes(Packets.flow(packet));
         }
 
         @Override
-        public boolean isLast(final int flow, final int packet) {
-            return (packet + 1L) * packetBytes >= flows.bytes(flow);
+        public long after(final long packet) {
+            return isLast(packet) ? Packets.word(next[Packets.flow(packet)], 0) : Packets.super.after(packet);
         }
     }
 
@@ -115,8 +135,8 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
     @FunctionalInterface
     interface PacketBytes {
         /** Bytes for packets of flows, which are only lengths: every byte depends on its packet and place. */
-        PacketBytes MADE_UP = (flow, packet, offset, to, at, bytes) -> {
-            final long key = CounterRandom.mix((long) flow << Integer.SIZE | packet);
+        PacketBytes MADE_UP = (packet, offset, to, at, bytes) -> {
+            final long key = CounterRandom.mix(packet);
             for (int i = 0; i < bytes; i++) {
                 final int place = offset + i;
                 to.set(ValueLayout.JAVA_BYTE, at + i,
@@ -127,11 +147,10 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
         /**
          * Copies a part of a packet.
          *
-         * @param packet its number in its flow.
          * @param offset of the part in the packet.
          * @param to     memory that gets it, from {@code at} on.
          * @param bytes  of the part.
          */
-        void copy(int flow, int packet, int offset, MemorySegment to, long at, int bytes);
+        void copy(long packet, int offset, MemorySegment to, long at, int bytes);
     }
 }

@@ -126,16 +126,15 @@ public final class PortSide implements Intake, PacketBytes {
     }
 
     @Override
-    public void copy(final int flow, final int packet, final int offset, final MemorySegment to, final long at,
-        final int bytes) {
-        edge.copy(packets.handle(flow, packet), offset, to, at, bytes);
+    public void copy(final long packet, final int offset, final MemorySegment to, final long at, final int bytes) {
+        edge.copy(packets.handle(packet), offset, to, at, bytes);
     }
 
     /** What was offered joins its queues. */
     public void arrive(final long slot, final Taker taker) {
         while (!arrived.isEmpty()) {
             final int flow = arrived.pollInt();
-            taker.take(slot, flow, packets.length(flow, numbers[flow]++));
+            taker.take(slot, flow, packets.length(Packets.word(flow, numbers[flow]++)));
         }
     }
 
@@ -213,16 +212,6 @@ public final class PortSide implements Intake, PacketBytes {
             return flowOf[stream];
         }
 
-        @Override
-        public int next(final int flow) {
-            return NONE;
-        }
-
-        @Override
-        public boolean isLast(final int flow, final int packet) {
-            return false;
-        }
-
         /** Whether a flow may have one more packet; the thread of its source calls. */
         boolean hasRoom(final int flow) {
             if (added[flow] - takenSeen[flow] < 1 << shift) {
@@ -241,13 +230,13 @@ public final class PortSide implements Intake, PacketBytes {
 
         /** Bytes of a packet that was added and not taken yet. */
         @Override
-        public int length(final int flow, final int number) {
-            return PacketEdge.bytes(entries.getLong(at(flow, number)));
+        public int length(final long packet) {
+            return PacketEdge.bytes(handle(packet));
         }
 
         /** The packet of a flow as the edge handed it over, which was added and not taken yet. */
-        long handle(final int flow, final int number) {
-            return entries.getLong(at(flow, number));
+        long handle(final long packet) {
+            return entries.getLong(at(Packets.flow(packet), Packets.number(packet)));
         }
 
         /** Takes the oldest packet; the thread of the destination calls, when it has come or is lost. */

@@ -155,8 +155,8 @@ public final class SentPackets implements Packets {
     }
 
     /** A packet of a log. */
-    public long packet(final int log, final int number) {
-        return entries.getLong(((long) log * size + (number & size - 1)) << 3);
+    public long packet(final long packet) {
+        return entries.getLong(((long) Packets.flow(packet) * size + (Packets.number(packet) & size - 1)) << 3);
     }
 
     /** Whether destinations say in a slot how many packets they have taken off. */
@@ -184,17 +184,7 @@ public final class SentPackets implements Packets {
     }
 
     @Override
-    public int next(final int flow) {
-        return NONE;
-    }
-
-    @Override
-    public int length(final int flow, final int packet) {
-        return bytes(packet(flow, packet));
-    }
-
-    @Override
-    public boolean isLast(final int flow, final int packet) {
-        return false;
+    public int length(final long packet) {
+        return bytes(packet(packet));
     }
 }

@@ -39,7 +39,7 @@ class PortPacketsModelTest {
                 }
                 int number = taken[flow];
                 for (final long packet : queue) {
-                    assertEquals((int) (packet >>> 32), packets.length(flow, number++), where);
+                    assertEquals((int) (packet >>> 32), packets.length(Packets.word(flow, number++)), where);
                 }
             }
         }
@@ -52,8 +52,8 @@ class PortPacketsModelTest {
             final int none = Packets.NONE;
             assertEquals(List.of(1, none, 2, none, none, 0),
                 IntStream.range(0, 6).map(packets::first).boxed().toList());
-            assertEquals(none, packets.next(1));
-            assertEquals(false, packets.isLast(1, Integer.MAX_VALUE));
+            assertEquals(Packets.word(1, 0), packets.after(Packets.word(1, Integer.MAX_VALUE)));
+            assertEquals(false, packets.isLast(Packets.word(1, Integer.MAX_VALUE)));
         }
     }
 }
