@@ -475,13 +475,16 @@ public final class DeviceModel implements AutoCloseable {
      * Messages are in the order they were sent in, issuer by issuer. One thread.
      */
     public static final class DeviceSignals {
-        private final long[] first;
-        private final long[] second;
-        private final boolean[] pause;
-        private final boolean[] report;
-        private final long[] low;
-        private final long[] high;
-        private final boolean[] faulty;
+        private static final int WORDS = 5;
+        private static final int SECOND = 1;
+        private static final int LOW = 2;
+        private static final int HIGH = 3;
+        private static final int FLAGS = 4;
+        private static final int PAUSE = 1;
+        private static final int REPORT = 2;
+        private static final int FAULTY = 4;
+
+        private final long[] words;
         private long[] messages = new long[16];
         private int count;
 
@@ -492,56 +495,44 @@ public final class DeviceModel implements AutoCloseable {
          */
         public DeviceSignals(final int links) {
             Bounds.atLeast("links", links, 1);
-            this.first = new long[links];
-            this.second = new long[links];
-            this.pause = new boolean[links];
-            this.report = new boolean[links];
-            this.low = new long[links];
-            this.high = new long[links];
-            this.faulty = new boolean[links];
+            this.words = new long[links * WORDS];
         }
 
         /** Links of the device. */
         public int links() {
-            return first.length;
+            return words.length / WORDS;
         }
 
         /** Takes out everything. */
         public void clear() {
-            Arrays.fill(first, 0);
-            Arrays.fill(second, 0);
-            Arrays.fill(pause, false);
-            Arrays.fill(report, false);
-            Arrays.fill(low, 0);
-            Arrays.fill(high, 0);
-            Arrays.fill(faulty, false);
+            Arrays.fill(words, 0);
             count = 0;
         }
 
         /** Puts a cell on a link; a first word of 0 takes it off. */
         public void setCell(final int link, final long firstWord, final long secondWord) {
-            first[link] = firstWord;
-            second[link] = firstWord == 0 ? 0 : secondWord;
+            words[link * WORDS] = firstWord;
+            words[link * WORDS + SECOND] = firstWord == 0 ? 0 : secondWord;
         }
 
         /** The first word of the cell of a link, 0 if there is none. */
         public long first(final int link) {
-            return first[link];
+            return words[link * WORDS];
         }
 
         /** The second word of the cell of a link, 0 if there is none. */
         public long second(final int link) {
-            return second[link];
+            return words[link * WORDS + SECOND];
         }
 
         /** Says whether the sender takes nothing by a link. */
         public void setPause(final int link, final boolean pauses) {
-            pause[link] = pauses;
+            set(link, PAUSE, pauses);
         }
 
         /** Whether the sender takes nothing by a link. */
         public boolean pause(final int link) {
-            return pause[link];
+            return has(link, PAUSE);
         }
 
         /**
@@ -552,30 +543,39 @@ public final class DeviceModel implements AutoCloseable {
          * @param isFaulty whether the sender takes the link for faulty.
          */
         public void setReport(final int link, final long first64, final long others, final boolean isFaulty) {
-            report[link] = true;
-            low[link] = first64;
-            high[link] = others;
-            faulty[link] = isFaulty;
+            words[link * WORDS + LOW] = first64;
+            words[link * WORDS + HIGH] = others;
+            set(link, REPORT, true);
+            set(link, FAULTY, isFaulty);
         }
 
         /** Whether there is a reachability message on a link. */
         public boolean report(final int link) {
-            return report[link];
+            return has(link, REPORT);
         }
 
         /** The first 64 adapters of the message of a link. */
         public long low(final int link) {
-            return low[link];
+            return words[link * WORDS + LOW];
         }
 
         /** The other 64 adapters of the message of a link. */
         public long high(final int link) {
-            return high[link];
+            return words[link * WORDS + HIGH];
         }
 
         /** Whether the sender of the message takes the link for faulty. */
         public boolean faulty(final int link) {
-            return faulty[link];
+            return has(link, FAULTY);
+        }
+
+        private boolean has(final int link, final int flag) {
+            return (words[link * WORDS + FLAGS] & flag) != 0;
+        }
+
+        private void set(final int link, final int flag, final boolean is) {
+            final int at = link * WORDS + FLAGS;
+            words[at] = is ? words[at] | flag : words[at] & ~flag;
         }
 
         /** Adds a control message. */
@@ -601,16 +601,13 @@ public final class DeviceModel implements AutoCloseable {
 
         @Override
         public boolean equals(final Object other) {
-            return other instanceof final DeviceSignals signals && Arrays.equals(first, signals.first)
-                && Arrays.equals(second, signals.second) && Arrays.equals(pause, signals.pause)
-                && Arrays.equals(report, signals.report) && Arrays.equals(low, signals.low)
-                && Arrays.equals(high, signals.high) && Arrays.equals(faulty, signals.faulty)
+            return other instanceof final DeviceSignals signals && Arrays.equals(words, signals.words)
                 && Arrays.equals(messages, 0, count, signals.messages, 0, signals.count);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(first) + 31 * Arrays.hashCode(second) + 961 * count;
+            return Arrays.hashCode(words) + 31 * count;
         }
     }
 }

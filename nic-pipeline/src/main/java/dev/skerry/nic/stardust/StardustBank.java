@@ -369,8 +369,8 @@ final class StardustBank {
         final int end = loopbacks.length;
         for (int adapter = looping.next(0, end); adapter < end; adapter = looping.next(adapter + 1, end)) {
             final LongFifo loopback = loopbacks[adapter];
-            while (loopback.size() > 0) {
-                final long word = loopback.first();
+            while (!loopback.isEmpty()) {
+                final long word = loopback.poll();
                 egress.receive(slot, adapter, word, loopback.poll());
             }
             looping.remove(adapter);
@@ -381,7 +381,7 @@ final class StardustBank {
     private long looped() {
         long looped = 0;
         for (final LongFifo loopback : loopbacks) {
-            looped += loopback.size();
+            looped += loopback.size() / 2;
         }
         return looped;
     }

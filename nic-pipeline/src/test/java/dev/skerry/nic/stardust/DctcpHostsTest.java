@@ -17,6 +17,7 @@ import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -37,7 +38,7 @@ class DctcpHostsTest {
     }
 
     private static Stardust dctcp() {
-        return fabric(Congestion.Dctcp.USUAL, HostSignals.marking(MARK));
+        return fabric(Congestion.Dctcp.USUAL, HostSignals.marking(MarkLaw.above(MARK)));
     }
 
     /** Four hosts of four adapters to one port, long enough for their windows to settle. */
@@ -95,9 +96,10 @@ class DctcpHostsTest {
     @Test
     void shouldRefuseMarksThatNobodyReads() {
         final HostSide reno = new HostSide(4, 4, 1, 230, 1 << 16, 1 << 15, RULES);
-        assertThrows(IllegalArgumentException.class, () -> reno.with(RULES, HostSignals.marking(MARK)));
-        assertThrows(IllegalArgumentException.class, () -> reno.with(HostModel.PACED, HostSignals.marking(MARK)));
-        assertThrows(IllegalArgumentException.class, () -> HostSignals.marking(0));
+        assertThrows(IllegalArgumentException.class, () -> reno.with(RULES, HostSignals.marking(MarkLaw.above(MARK))));
+        assertThrows(IllegalArgumentException.class,
+            () -> reno.with(HostModel.PACED, HostSignals.marking(MarkLaw.above(MARK))));
+        assertThrows(IllegalArgumentException.class, () -> HostSignals.marking(MarkLaw.above(0)));
         assertThrows(IllegalArgumentException.class, () -> new Congestion.Dctcp(0));
         assertThrows(IllegalArgumentException.class, () -> new Congestion.Dctcp(11));
         assertEquals(HostSignals.NONE, reno.with(RULES.with(Congestion.Dctcp.USUAL)).signals());

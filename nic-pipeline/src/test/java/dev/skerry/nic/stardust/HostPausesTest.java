@@ -17,6 +17,7 @@ import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
@@ -100,7 +101,7 @@ class HostPausesTest {
     private static void checkSame(final HostModel... models) {
         for (final HostModel model : models) {
             final HostSignals signals = (model instanceof final Reno tcp && tcp.congestion().readsMarks()
-                ? HostSignals.marking(9000) : HostSignals.NONE).pausing(15_000);
+                ? HostSignals.marking(MarkLaw.above(9000)) : HostSignals.NONE).pausing(15_000);
             final Stardust fabric = fabric(model, signals, false);
             final FlowSet flows = incast();
             try (StardustEngine one = run(fabric, flows, 1); StardustEngine many = run(fabric, flows, 3);

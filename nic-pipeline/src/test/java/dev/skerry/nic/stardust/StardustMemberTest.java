@@ -27,6 +27,7 @@ import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;
 import dev.skerry.nic.stardust.fabric.ReachTiming;
@@ -86,12 +87,13 @@ class StardustMemberTest {
                 NicCounter.TIMEOUTS),
             calm("TCP, long flows", tcp(new Reno(24, 2, 12, 40, 3000, 3), HostSignals.NONE), longFlows(), 0,
                 NicCounter.FLOWS_COMPLETED),
-            calm("DCTCP", tcp(TCP.with(Congestion.Dctcp.USUAL), HostSignals.marking(9000).pausing(15_000)), incast(),
+            calm("DCTCP", tcp(TCP.with(Congestion.Dctcp.USUAL),
+                HostSignals.marking(MarkLaw.above(9000)).pausing(15_000)), incast(),
                 0, NicCounter.PACKETS_MARKED),
             calm("MPTCP", tcp(TCP.with(new Congestion.Mptcp(3)), HostSignals.NONE.pausing(15_000)), incast(), 0,
                 NicCounter.HOST_PAUSES),
             calm("DCQCN", tcp(TCP.with(new Congestion.Dcqcn(500, 550, 1L << 20, 8, 5, 0.5, 5)),
-                HostSignals.marking(9000).pausing(15_000)), incast(), 4000, NicCounter.HOST_PAUSES));
+                HostSignals.marking(MarkLaw.above(9000)).pausing(15_000)), incast(), 4000, NicCounter.HOST_PAUSES));
     }
 
     private static Run calm(final String name, final Stardust fabric, final FlowSet flows, final long slots,

@@ -32,7 +32,7 @@ class StardustQueuesTest {
     private static void assertQueues(final double load, final double mean, final double ten, final double twenty) {
         final QueueLengths queues = run(load, 450, 150);
         assertEquals(load, queues.atLeast(1, true, 1), 0.005 * load);
-        assertEquals(mean, queues.mean(1, true), 0.06 * mean);
+        assertEquals(mean, Fabrics.mean(queues.stage(1, true)), 0.06 * mean);
         assertEquals(ten, queues.atLeast(1, true, 10), 0.25 * ten);
         assertEquals(twenty, queues.atLeast(1, true, 20), 0.5 * twenty + 1e-5);
         assertTrue(queues.longest(0, false) <= 3 && queues.longest(1, false) <= 3 && queues.longest(2, true) <= 3);

@@ -49,7 +49,7 @@ class StardustSprayingTest {
             engine.advance(slots / 4);
             engine.clearStatistics();
             engine.advance(slots - slots / 4);
-            return engine.lengths().mean(1, true);
+            return Fabrics.mean(engine.lengths().stage(1, true));
         }
     }
 

@@ -24,7 +24,7 @@ import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import dev.skerry.nic.stardust.fabric.IntFifo;
+import dev.skerry.nic.stardust.fabric.LongFifo;
 import dev.skerry.nic.stardust.fabric.SlotLists;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PacedHosts;
@@ -66,7 +66,7 @@ public final class AdapterIngress {
     /**
      * Queues that may send, by adapter and class; the adapters that have such; by queue of the bank, whether it is one.
      */
-    private final IntFifo[] fifos;
+    private final LongFifo[] fifos;
     private final IndexSet granted;
     private final BitSet waiting;
     private final long[] maxHeld;
@@ -109,8 +109,8 @@ public final class AdapterIngress {
         this.simple = fabric.cut().simple();
         this.queues = Region.allocate(arena, bytes(count, fas, perPair));
         this.requests = new Requests(fabric, control, tally, queues, count * fas * perPair, first);
-        this.fifos = new IntFifo[count * classes];
-        Arrays.setAll(fifos, i -> new IntFifo());
+        this.fifos = new LongFifo[count * classes];
+        Arrays.setAll(fifos, i -> new LongFifo());
         this.granted = new IndexSet(count);
         this.waiting = new BitSet(count * fas * perPair);
         this.held = new long[count];
@@ -343,6 +343,12 @@ public final class AdapterIngress {
         return (pair % fas * fas + first + pair / fas) * perPair + queue % perPair;
     }
 
+    /** The queue of the bank that a stream is sent from. */
+    private int queue(final int stream) {
+        final int pair = stream / perPair;
+        return ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
+    }
+
     /** A queue of an adapter may send; one that waits for its turn keeps it. */
     private void grant(final int adapter, final int queue) {
         if (waiting.get(queue)) {
@@ -357,7 +363,7 @@ public final class AdapterIngress {
     private int nextGranted(final int adapter) {
         for (int level = adapter * classes; level < (adapter + 1) * classes; level++) {
             if (!fifos[level].isEmpty()) {
-                final int queue = fifos[level].poll();
+                final int queue = (int) fifos[level].poll();
                 waiting.clear(queue);
                 return queue;
             }
@@ -509,8 +515,7 @@ public final class AdapterIngress {
             final int most = ((Reno) fabric.hosts().model()).queuePackets();
             return (slot, packet) -> {
                 final int stream = sent.stream(packet);
-                final int pair = stream / perPair;
-                final int queue = ((pair % fas - first) * fas + pair / fas) * perPair + stream % perPair;
+                final int queue = queue(stream);
                 final int log = sent.first(stream);
                 final long head = queues.getLong((long) queue << Requests.SHIFT, HEAD);
                 final int waiting = sent.written(log) - Packets.number(head) & Integer.MAX_VALUE;
@@ -547,10 +552,8 @@ public final class AdapterIngress {
         }
 
         private int queueOf(final int flow) {
-            final int from = flows.source(flow) / fabric.hosts().ports();
-            final int to = flows.destination(flow) / fabric.hosts().ports();
-            return ((from - first) * fas + to) * perPair + fabric.hosts().queue(flows.source(flow),
-                flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
+            return queue(fabric.stream(flows.source(flow), flows.destination(flow), flows.id(flow),
+                flows.trafficClass(flow)));
         }
 
         /** The flows whose sources are in the bank, in order of their start. */

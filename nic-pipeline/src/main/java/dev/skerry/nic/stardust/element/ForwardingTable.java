@@ -10,11 +10,13 @@ import dev.skerry.schedule.LinkSets;
 import dev.skerry.schedule.SprayOrder;
 import dev.skerry.schedule.UpDownReach;
 
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Which port of a device a cell for an adapter leaves by (docs/spec/stardust.md §4): the only one that leads there, or
@@ -53,7 +55,26 @@ public final class ForwardingTable {
         this.taught = new int[share.span()];
     }
 
-    /** Teaches a device the sets of its links that lead to adapters; its arbiters begin anew. */
+    /** Teaches a device the links that lead to each adapter, a bit each; its arbiters begin anew. */
+    private void learn(final int device, final IntFunction<long[]> links) {
+        final int[] setOf = new int[clos.fas()];
+        final List<long[]> sets = new ArrayList<>();
+        final Map<LongBuffer, Integer> known = new HashMap<>();
+        for (int fa = 0; fa < setOf.length; fa++) {
+            final long[] to = links.apply(fa);
+            setOf[fa] = LinkSets.NONE;
+            if (size(to) > 0 && device != fa) {
+                final int next = sets.size();
+                final Integer found = known.putIfAbsent(LongBuffer.wrap(to), next);
+                setOf[fa] = found == null ? next : found;
+                if (found == null) {
+                    sets.add(to);
+                }
+            }
+        }
+        learn(device, setOf, sets);
+    }
+
     private void learn(final int device, final int[] setOf, final List<long[]> sets) {
         final boolean each = spraying == Spraying.PER_DESTINATION;
         final int[] capacity = new int[each ? clos.fas() : sets.size()];
@@ -86,39 +107,13 @@ public final class ForwardingTable {
 
     /** Teaches a device the link sets of the whole deployment, or that it knows no way. */
     public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
-        final int[] setOf = new int[clos.fas()];
-        final List<long[]> links = new ArrayList<>();
-        if (bringUp) {
-            Arrays.fill(setOf, LinkSets.NONE);
-            learn(device, setOf, links);
-            return;
-        }
-        final LinkSets sets = reach.linkSets(device);
-        for (int set = 0; set < sets.count(); set++) {
-            links.add(sets.links(set));
-        }
-        Arrays.setAll(setOf, sets::setOf);
-        learn(device, setOf, links);
+        final LinkSets sets = bringUp ? null : reach.linkSets(device);
+        learn(device, fa -> bringUp || sets.setOf(fa) == LinkSets.NONE ? new long[0] : sets.links(sets.setOf(fa)));
     }
 
     /** Teaches a device its reachability table: links down where there are any, else links up. */
     void learn(final int device, final ReachTable table) {
-        final int[] setOf = new int[clos.fas()];
-        final List<long[]> sets = new ArrayList<>();
-        final Map<String, Integer> known = new HashMap<>();
-        for (int fa = 0; fa < setOf.length; fa++) {
-            final long[] links = links(device, table, fa);
-            setOf[fa] = LinkSets.NONE;
-            if (size(links) > 0 && device != fa) {
-                final int next = sets.size();
-                final Integer found = known.putIfAbsent(Arrays.toString(links), next);
-                setOf[fa] = found == null ? next : found;
-                if (found == null) {
-                    sets.add(links);
-                }
-            }
-        }
-        learn(device, setOf, sets);
+        learn(device, fa -> links(device, table, fa));
     }
 
     private long[] links(final int device, final ReachTable table, final int fa) {
@@ -135,11 +130,7 @@ public final class ForwardingTable {
     }
 
     private static int size(final long[] links) {
-        int size = 0;
-        for (final long word : links) {
-            size += Long.bitCount(word);
-        }
-        return size;
+        return Arrays.stream(links).mapToInt(Long::bitCount).sum();
     }
 
     /** Says which links nothing can be sent over for now. */

@@ -11,10 +11,13 @@ import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.UpDownReach;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Sends and hears the reachability messages of a bank's devices (docs/spec/stardust.md §6). An adapter announces
@@ -77,23 +80,23 @@ public final class StardustReach {
         this.base = share.base();
         this.tables = new ReachTable[share.span()];
         int most = 0;
-        final List<List<Integer>> speaking = buckets();
-        final List<List<Integer>> listening = buckets();
+        final IntStream.Builder speaking = IntStream.builder();
+        final IntStream.Builder listening = IntStream.builder();
         for (int tier = 0; tier <= clos.tiers(); tier++) {
             for (int device = share.first(tier); device < share.end(tier); device++) {
                 tables[device - base] = new ReachTable(clos.ports(device), clos.fas(), healing);
                 start(device, reach, healing.bringUp());
                 most = Math.max(most, clos.ports(device));
-                speaking.get(phase(fabric, device, period)).add(device);
+                speaking.add(device);
                 for (int port = clos.firstPort(device); port < clos.firstPort(device + 1); port++) {
                     if (clos.peer(port) != FoldedClos.NONE) {
-                        listening.get(phase(fabric, clos.deviceOf(clos.peer(port)), period)).add(port);
+                        listening.add(port);
                     }
                 }
             }
         }
-        this.speakers = arrays(speaking);
-        this.listeners = arrays(listening);
+        this.speakers = byPhase(speaking.build(), device -> phase(fabric, device, period));
+        this.listeners = byPhase(listening.build(), port -> phase(fabric, clos.deviceOf(clos.peer(port)), period));
         this.lows = new long[most + 1];
         this.highs = new long[most + 1];
     }
@@ -152,7 +155,8 @@ public final class StardustReach {
     }
 
     private void loseSignals(final long slot, final LongFifo ports) {
-        while (ports.size() > 0 && ports.first() <= slot) {
+        while (!ports.isEmpty() && ports.first() <= slot) {
+            ports.poll();
             final int port = (int) ports.poll();
             final int device = clos.deviceOf(port);
             if (!faults.isDown(device)) {
@@ -272,17 +276,11 @@ public final class StardustReach {
         return CounterRandom.below(CounterRandom.bits(fabric.seed(), device, 0, USE_PHASE), period);
     }
 
-    private List<List<Integer>> buckets() {
-        final List<List<Integer>> buckets = new ArrayList<>();
-        for (int phase = 0; phase < period; phase++) {
-            buckets.add(new ArrayList<>());
-        }
-        return buckets;
-    }
-
-    private static int[][] arrays(final List<List<Integer>> buckets) {
-        return buckets.stream().map(bucket -> bucket.stream().mapToInt(Integer::intValue).toArray())
-            .toArray(int[][]::new);
+    private int[][] byPhase(final IntStream numbers, final IntUnaryOperator phaseOf) {
+        final Map<Integer, List<Integer>> phases = numbers.boxed()
+            .collect(Collectors.groupingBy(phaseOf::applyAsInt));
+        return IntStream.range(0, period).mapToObj(phase -> phases.getOrDefault(phase, List.of()).stream()
+            .mapToInt(Integer::intValue).toArray()).toArray(int[][]::new);
     }
 
     /**

@@ -4,6 +4,8 @@ import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * The devices of one of some banks: some of a tier that follow one another, or of each tier. Immutable.
@@ -14,41 +16,34 @@ public final class DeviceRange {
     private final int[] first;
     private final int[] end;
 
-    private DeviceRange(final FoldedClos clos, final int bank, final int[] first, final int[] end) {
+    /** Of each tier the devices from a first one up to an end. */
+    private DeviceRange(final FoldedClos clos, final int bank, final IntUnaryOperator first,
+        final IntUnaryOperator end) {
         this.clos = clos;
         this.bank = bank;
-        this.first = first;
-        this.end = end;
+        this.first = IntStream.rangeClosed(0, clos.tiers()).map(first).toArray();
+        this.end = IntStream.rangeClosed(0, clos.tiers()).map(end).toArray();
     }
 
-    /** The part of one of some banks in every tier, so that all have as much to do. */
-    DeviceRange(final FoldedClos clos, final int bank, final int banks) {
-        this(clos, bank, new int[clos.tiers() + 1], new int[clos.tiers() + 1]);
-        for (int tier = 0; tier <= clos.tiers(); tier++) {
-            first[tier] = bound(clos, tier, bank, banks);
-            end[tier] = bound(clos, tier, bank + 1, banks);
-        }
-    }
-
-    /** Every tier's part of one of some groups. */
+    /** Every tier's part of one of some groups, so that all have as much to do. */
     public static DeviceRange[] of(final FoldedClos clos, final int banks) {
         final DeviceRange[] shares = new DeviceRange[banks];
-        Arrays.setAll(shares, bank -> new DeviceRange(clos, bank, banks));
+        Arrays.setAll(shares, bank -> new DeviceRange(clos, bank, tier -> bound(clos, tier, bank, banks),
+            tier -> bound(clos, tier, bank + 1, banks)));
         return shares;
     }
 
     /** Some banks of adapters, and after them a bank for each element. */
     public static DeviceRange[] apart(final FoldedClos clos, final int adapterBanks) {
         final DeviceRange[] shares = new DeviceRange[adapterBanks + clos.devices() - clos.fas()];
-        for (int bank = 0; bank < shares.length; bank++) {
-            final int[] first = new int[clos.tiers() + 1];
-            final int[] end = new int[clos.tiers() + 1];
-            final boolean adapters = bank < adapterBanks;
+        for (int at = 0; at < shares.length; at++) {
+            final int bank = at;
             final int element = bank - adapterBanks + clos.fas();
-            final int tier = adapters ? 0 : clos.tierOf(element);
-            first[tier] = adapters ? bound(clos, 0, bank, adapterBanks) : element;
-            end[tier] = adapters ? bound(clos, 0, bank + 1, adapterBanks) : element + 1;
-            shares[bank] = new DeviceRange(clos, bank, first, end);
+            shares[bank] = bank < adapterBanks
+                ? new DeviceRange(clos, bank, tier -> tier == 0 ? bound(clos, 0, bank, adapterBanks) : 0,
+                    tier -> tier == 0 ? bound(clos, 0, bank + 1, adapterBanks) : 0)
+                : new DeviceRange(clos, bank, tier -> tier == clos.tierOf(element) ? element : 0,
+                    tier -> tier == clos.tierOf(element) ? element + 1 : 0);
         }
         return shares;
     }
@@ -58,22 +53,12 @@ public final class DeviceRange {
      * bank 2 all the rest. So messages of banks 0 to 2 are in the order of their issuers.
      */
     public static DeviceRange[] around(final FoldedClos clos, final int device) {
-        final DeviceRange[] shares = new DeviceRange[3];
         final int own = clos.tierOf(device);
-        for (int bank = 0; bank < shares.length; bank++) {
-            final int[] first = new int[clos.tiers() + 1];
-            final int[] end = new int[clos.tiers() + 1];
-            for (int tier = 0; bank == 2 && tier <= clos.tiers(); tier++) {
-                first[tier] = tier == own ? device + 1 : clos.tierStart(tier);
-                end[tier] = clos.tierStart(tier + 1);
-            }
-            if (bank < 2) {
-                first[own] = bank == 0 ? clos.tierStart(own) : device;
-                end[own] = device + bank;
-            }
-            shares[bank] = new DeviceRange(clos, bank, first, end);
-        }
-        return shares;
+        return new DeviceRange[] {
+            new DeviceRange(clos, 0, tier -> tier == own ? clos.tierStart(own) : 0, tier -> tier == own ? device : 0),
+            new DeviceRange(clos, 1, tier -> tier == own ? device : 0, tier -> tier == own ? device + 1 : 0),
+            new DeviceRange(clos, 2, tier -> tier == own ? device + 1 : clos.tierStart(tier),
+                tier -> clos.tierStart(tier + 1))};
     }
 
     /** The bank's number. */

@@ -121,11 +121,6 @@ public record HostSide(int ports, int queuesPerPort, int classes, double bytesPe
             }
         }
 
-        /** Marks from some bytes on. */
-        public static HostSignals marking(final long bytes) {
-            return marking(MarkLaw.above(bytes));
-        }
-
         /** Marks by some law. */
         public static HostSignals marking(final MarkLaw law) {
             return new HostSignals(law, Long.MAX_VALUE);

@@ -1,8 +1,8 @@
 package dev.skerry.nic.stardust.fabric;
 
-/** A queue of pairs of numbers that grows when it must, to twice its size, and never shrinks. One thread. */
+/** A queue of numbers, or of pairs of them, that grows when it must and never shrinks. One thread. */
 public final class LongFifo {
-    private long[] ring = new long[32];
+    private long[] ring = new long[16];
     private int head;
     private int size;
 
@@ -10,31 +10,39 @@ public final class LongFifo {
     public LongFifo() {
     }
 
-    /** Pairs in it. */
+    /** Numbers in it. */
     public int size() {
-        return size >>> 1;
+        return size;
     }
 
-    public void add(final long first, final long second) {
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    public void add(final long number) {
         if (size == ring.length) {
             grow();
         }
-        ring[head + size & ring.length - 1] = first;
-        ring[head + size + 1 & ring.length - 1] = second;
-        size += 2;
+        ring[head + size & ring.length - 1] = number;
+        size++;
     }
 
-    /** The first number of the oldest pair; there is one. */
+    public void add(final long first, final long second) {
+        add(first);
+        add(second);
+    }
+
+    /** The oldest number; there is one. */
     public long first() {
         return ring[head];
     }
 
-    /** Takes the oldest pair out: its second number; there is one. */
+    /** Takes the oldest number out; there is one. */
     public long poll() {
-        final long second = ring[head + 1];
-        head = head + 2 & ring.length - 1;
-        size -= 2;
-        return second;
+        final long number = ring[head];
+        head = head + 1 & ring.length - 1;
+        size--;
+        return number;
     }
 
     private void grow() {

@@ -41,18 +41,6 @@ public final class QueueLengths {
         return longest;
     }
 
-    /** The mean length of the queues of a stage. */
-    public double mean(final int tier, final boolean down) {
-        final long[] lengths = stage(tier, down);
-        double sum = 0;
-        long samples = 0;
-        for (int length = 0; length <= MOST; length++) {
-            sum += (double) length * lengths[length];
-            samples += lengths[length];
-        }
-        return sum / samples;
-    }
-
     /** The part of all looks at a stage at which a queue was at least so long. */
     public double atLeast(final int tier, final boolean down, final int length) {
         final long[] lengths = stage(tier, down);

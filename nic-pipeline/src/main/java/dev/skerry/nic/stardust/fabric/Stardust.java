@@ -118,6 +118,12 @@ public record Stardust(
         return clos().ports();
     }
 
+    /** The stream of a flow between two endpoints: by the adapters of its destination and source, and by queue. */
+    public int stream(final int source, final int destination, final long flow, final int trafficClass) {
+        return (destination / hosts.ports() * clos().fas() + source / hosts.ports()) * hosts.queues()
+            + hosts.queue(source, destination, flow, trafficClass);
+    }
+
     /** The fabric priority of a queue's cells: those of the highest class go first if they are sent without credit. */
     public int order(final int queue) {
         return pull && !credits.classes().lowLatency() || hosts.classes() == 1 || queue % hosts.classes() == 0 ? 0 : 1;

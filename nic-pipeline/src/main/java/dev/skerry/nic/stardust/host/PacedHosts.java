@@ -4,7 +4,7 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NicCounter.BankCounters;
 import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.IndexSet;
-import dev.skerry.nic.stardust.fabric.IntFifo;
+import dev.skerry.nic.stardust.fabric.LongFifo;
 
 /**
  * The hosts of a bank's adapters, sending at the rate of their ports: a packet of each queue they have something for,
@@ -15,7 +15,7 @@ public final class PacedHosts {
 
     private final Packets packets;
     private final long perSlot;
-    private final IntFifo[] turns;
+    private final LongFifo[] turns;
     /** Ports with something to send. */
     private final IndexSet sending;
     private final long[] pots;
@@ -34,9 +34,9 @@ public final class PacedHosts {
     public PacedHosts(final HostSide side, final Packets packets, final int ports, final int queues) {
         this.packets = packets;
         this.perSlot = Math.round(side.bytesPerSlot() * (1 << FRACTION_BITS));
-        this.turns = new IntFifo[ports];
+        this.turns = new LongFifo[ports];
         for (int port = 0; port < ports; port++) {
-            turns[port] = new IntFifo();
+            turns[port] = new LongFifo();
         }
         this.sending = new IndexSet(ports);
         this.pots = new long[ports];
@@ -64,10 +64,10 @@ public final class PacedHosts {
             if (pauses != null && pauses.isPaused(port)) {
                 continue;
             }
-            final IntFifo turn = turns[port];
+            final LongFifo turn = turns[port];
             long pot = pots[port] + perSlot;
             while (!turn.isEmpty()) {
-                final int queue = turn.peek();
+                final int queue = (int) turn.first();
                 final int bytes = packets.length(packet[queue]);
                 if (pot < (long) bytes << FRACTION_BITS) {
                     break;

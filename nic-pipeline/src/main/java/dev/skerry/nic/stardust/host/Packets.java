@@ -3,7 +3,6 @@ package dev.skerry.nic.stardust.host;
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.nic.stardust.host.PortSide.PortPackets;
 
@@ -23,24 +22,13 @@ public sealed interface Packets permits Packets.FlowPackets, SentPackets, PortSi
 
     /** The packets of a run's flows. */
     static Packets of(final Arena arena, final Stardust fabric, final FlowSet flows) {
-        final int[] streams = streams(fabric, flows);
+        final int[] streams = new int[flows.size()];
+        Arrays.setAll(streams, flow -> fabric.stream(flows.source(flow), flows.destination(flow), flows.id(flow),
+            flows.trafficClass(flow)));
         final int count = fabric.clos().fas() * fabric.clos().fas() * fabric.hosts().queues();
         return flows.isOnDemand() ? new PortPackets(arena, streams, count, PortPackets.MOST_PACKETS)
             : fabric.hosts().model() instanceof final Reno reno ? new SentPackets(arena, fabric, flows, reno)
             : new FlowPackets(flows, streams, count, fabric.cut().packetBytes());
-    }
-
-    /** The stream of each flow, by destination, source and number of the queue. */
-    private static int[] streams(final Stardust fabric, final FlowSet flows) {
-        final HostSide hosts = fabric.hosts();
-        final int[] streams = new int[flows.size()];
-        for (int flow = 0; flow < streams.length; flow++) {
-            final int from = flows.source(flow) / hosts.ports();
-            final int to = flows.destination(flow) / hosts.ports();
-            streams[flow] = (to * fabric.clos().fas() + from) * hosts.queues() + hosts.queue(flows.source(flow),
-                flows.destination(flow), flows.id(flow), flows.trafficClass(flow));
-        }
-        return streams;
     }
 
     /** The first flow of a stream, or {@link #NONE}. */

@@ -104,10 +104,11 @@ public final class RenoHosts {
         final int end = coming.length;
         for (int host = wired.next(0, end); host < end; host = wired.next(host + 1, end)) {
             final LongFifo wire = coming[host];
-            while (wire.size() > 0 && wire.first() <= slot) {
+            while (!wire.isEmpty() && wire.first() <= slot) {
+                wire.poll();
                 take(slot, wire.poll());
             }
-            if (wire.size() == 0) {
+            if (wire.isEmpty()) {
                 wired.remove(host);
             }
         }

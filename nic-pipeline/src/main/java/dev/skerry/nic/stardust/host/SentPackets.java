@@ -3,7 +3,6 @@ package dev.skerry.nic.stardust.host;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
-import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.Stardust;
 
 import java.lang.foreign.Arena;
@@ -27,8 +26,7 @@ public final class SentPackets implements Packets {
     private static final int LEAST_PERIOD = 64;
 
     private final FlowSet flows;
-    private final HostSide hosts;
-    private final int fas;
+    private final Stardust fabric;
     private final Connections connections;
     private final int ackBytes;
     private final int[] logOf;
@@ -53,11 +51,10 @@ public final class SentPackets implements Packets {
     /** Empty logs for all flows and their acknowledgements. */
     SentPackets(final Arena arena, final Stardust fabric, final FlowSet flows, final Reno rules) {
         this.flows = flows;
-        this.hosts = fabric.hosts();
-        this.fas = fabric.clos().fas();
+        this.fabric = fabric;
         this.connections = Connections.of(flows, fabric.cut().packetBytes(), rules);
         this.ackBytes = rules.ackBytes();
-        this.logOf = new int[fas * fas * hosts.queues()];
+        this.logOf = new int[fabric.clos().fas() * fabric.clos().fas() * fabric.hosts().queues()];
         Arrays.fill(logOf, NONE);
         int logs = 0;
         for (int flow = 0; flow < flows.size(); flow++) {
@@ -93,10 +90,11 @@ public final class SentPackets implements Packets {
     /** The stream of a packet, by destination, source and number of the queue. */
     public int stream(final long packet) {
         final int flow = connections.flow(TcpPacket.flow(packet));
-        final int from = TcpPacket.isAck(packet) ? flows.destination(flow) : flows.source(flow);
-        final int to = TcpPacket.isAck(packet) ? flows.source(flow) : flows.destination(flow);
-        return (to / hosts.ports() * fas + from / hosts.ports()) * hosts.queues()
-            + hosts.queue(from, to, flows.id(flow), flows.trafficClass(flow));
+        final int source = flows.source(flow);
+        final int destination = flows.destination(flow);
+        final boolean back = TcpPacket.isAck(packet);
+        return fabric.stream(back ? destination : source, back ? source : destination, flows.id(flow),
+            flows.trafficClass(flow));
     }
 
     /** The connections of all flows. */

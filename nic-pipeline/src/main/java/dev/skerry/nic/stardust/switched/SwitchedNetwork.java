@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Store and forward packet switches with a queue at each output, and hosts that speak TCP or DCQCN ({@link Reno}).
@@ -270,8 +271,9 @@ public final class SwitchedNetwork {
             for (int i = 0; i < due.size(); i++) {
                 final int port = due.getInt(i);
                 final LongFifo queue = queues[port];
+                queue.poll();
                 final long packet = queue.poll();
-                if (queue.size() > 0) {
+                if (!queue.isEmpty()) {
                     await(port, queue.first());
                 }
                 arrivals.arrive(port, packet);
@@ -288,7 +290,7 @@ public final class SwitchedNetwork {
             }
             doneAt[port] = now + backlog + ((long) bytes << FRACTION_BITS);
             final long arrives = Math.ceilDiv(doneAt[port], perSlot[port]) + rules.linkSlots();
-            if (queues[port].size() == 0) {
+            if (queues[port].isEmpty()) {
                 await(port, arrives);
             }
             queues[port].add(arrives, packet);
@@ -306,7 +308,7 @@ public final class SwitchedNetwork {
 
         @Override
         public long held() {
-            return Arrays.stream(queues).mapToLong(LongFifo::size).sum();
+            return Arrays.stream(queues).mapToLong(LongFifo::size).sum() / 2;
         }
 
         @Override
@@ -388,7 +390,10 @@ public final class SwitchedNetwork {
             for (int i = 0; i < due.size(); i++) {
                 final int port = due.getInt(i) >>> KIND_BITS;
                 switch (due.getInt(i) & (1 << KIND_BITS) - 1) {
-                    case ARRIVAL -> arrivals.arrive(port, crossing[port].poll());
+                    case ARRIVAL -> {
+                        crossing[port].poll();
+                        arrivals.arrive(port, crossing[port].poll());
+                    }
                     case SENT -> pump(slot, port);
                     case PAUSE -> paused[port] = true;
                     default -> {
@@ -438,8 +443,8 @@ public final class SwitchedNetwork {
                     release(slot, sendingFrom[port], sending[port]);
                 }
                 sending[port] = 0;
-                final int queue = waiting[2 * port].size() > 0 ? 2 * port : 2 * port + 1;
-                if (waiting[queue].size() == 0 || paused[port] && queue % 2 == 1) {
+                final int queue = !waiting[2 * port].isEmpty() ? 2 * port : 2 * port + 1;
+                if (waiting[queue].isEmpty() || paused[port] && queue % 2 == 1) {
                     return;
                 }
                 start(slot, port, queue);
@@ -447,7 +452,7 @@ public final class SwitchedNetwork {
         }
 
         private void start(final long slot, final int port, final int queue) {
-            final long entry = waiting[queue].first();
+            final long entry = waiting[queue].poll();
             final int bytes = (int) entry;
             sending[port] = bytes;
             sendingFrom[port] = queue % 2 == 0 ? NONE : (int) (entry >>> Integer.SIZE) - 1;
@@ -478,8 +483,7 @@ public final class SwitchedNetwork {
 
         @Override
         public long held() {
-            return Arrays.stream(waiting).mapToLong(LongFifo::size).sum()
-                + Arrays.stream(crossing).mapToLong(LongFifo::size).sum();
+            return Stream.of(waiting, crossing).flatMap(Arrays::stream).mapToLong(LongFifo::size).sum() / 2;
         }
 
         @Override

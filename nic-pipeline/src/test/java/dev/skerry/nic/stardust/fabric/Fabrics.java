@@ -7,6 +7,8 @@ import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Fabrics and flows of the tests. */
 public final class Fabrics {
@@ -59,5 +61,11 @@ public final class Fabrics {
             flows.add(flow, from, to, bytes, (int) (bytes / 256) + 1, flow / 2);
         }
         return flows;
+    }
+
+    /** The mean length of queues, from how often each length was counted. */
+    public static double mean(final long[] counts) {
+        return IntStream.range(0, counts.length).mapToDouble(length -> (double) length * counts[length]).sum()
+            / LongStream.of(counts).sum();
     }
 }
