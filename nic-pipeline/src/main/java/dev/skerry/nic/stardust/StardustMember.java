@@ -30,7 +30,6 @@ import dev.skerry.schedule.FoldedClos;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.stream.IntStream;
 
 /**
  * Runs a Stardust fabric in lock step together with other processes, the members: each has a share of the devices of
@@ -247,11 +246,9 @@ public final class StardustMember extends StardustRun implements MemberEngine {
 
         private int[][] reporting(final Stardust fabric, final DeviceRange share) {
             final int[][] ports = new int[period][];
-            Arrays.setAll(ports, phase -> IntStream.rangeClosed(0, clos.tiers())
-                .flatMap(tier -> IntStream.range(share.first(tier), share.end(tier)))
-                .filter(device -> StardustReach.phase(fabric, device, period) == phase)
-                .flatMap(device -> IntStream.range(clos.firstPort(device), clos.firstPort(device + 1)))
-                .filter(port -> clos.peer(port) != FoldedClos.NONE && memberAt(clos.peer(port)) != self).toArray());
+            Arrays.setAll(ports, phase -> share.connectedPorts()
+                .filter(port -> StardustReach.phase(fabric, clos.deviceOf(port), period) == phase
+                    && memberAt(clos.peer(port)) != self).toArray());
             return ports;
         }
 

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
 /**
  * Runs a Stardust fabric on threads: an agent for each element and for each bank of adapters, connected by links that
@@ -90,17 +91,15 @@ public final class StardustThreads extends StardustRun {
 
     @Override
     public long carried() {
-        long carried = 0;
-        for (int bank = 0; edges != null && bank < adapterBanks; bank++) {
-            carried += banks[bank].side().carried();
-        }
-        return carried;
+        return edges == null ? 0
+            : Arrays.stream(banks).limit(adapterBanks).mapToLong(bank -> bank.side().carried()).sum();
     }
 
     /** Keeps a bank from running ahead of a neighbour by more than the delay between them. */
     private SlotGate gate(final int bank) {
         final int[] byLink = shared.neighbours()[bank];
-        final int[] byControl = bank < adapterBanks ? adaptersBut(bank) : new int[0];
+        final int[] byControl = IntStream.range(0, bank < adapterBanks ? adapterBanks : 0)
+            .filter(other -> other != bank).toArray();
         final int[] all = Arrays.copyOf(byLink, byLink.length + byControl.length);
         final int[] delays = new int[all.length];
         Arrays.fill(delays, fabric.linkSlots());
@@ -109,12 +108,6 @@ public final class StardustThreads extends StardustRun {
             delays[byLink.length + i] = 2 * fabric.linkSlots();
         }
         return new SlotGate(counts, all, delays);
-    }
-
-    private int[] adaptersBut(final int bank) {
-        final int[] others = new int[adapterBanks - 1];
-        Arrays.setAll(others, i -> i < bank ? i : i + 1);
-        return others;
     }
 
     /** An agent for each bank of adapters, and one for each group of elements. */

@@ -38,6 +38,7 @@ import dev.skerry.nic.stardust.host.TcpPacket;
 import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * The ingress side of a bank's adapters: queues by destination, what they ask for and what a credit releases
@@ -409,7 +410,7 @@ public final class AdapterIngress {
         /** Null unless hosts are paced. */
         private final PacedHosts hosts;
         private final PacedHosts.Taker taker;
-        private final PortSide.Taker packetTaker = this::takePacket;
+        private final PacedHosts.Taker packetTaker = this::takePacket;
         /** Null unless hosts speak TCP. */
         private RenoHosts tcp;
         /** Null unless flows are on demand, as the queue of each flow of the bank. */
@@ -558,15 +559,9 @@ public final class AdapterIngress {
 
         /** The flows whose sources are in the bank, in order of their start. */
         private int[] own() {
-            final int[] own = new int[flows.size()];
-            int size = 0;
-            for (int flow = 0; flow < flows.size(); flow++) {
-                final int from = flows.source(flow) / fabric.hosts().ports();
-                if (from >= first && from < first + count) {
-                    own[size++] = flow;
-                }
-            }
-            return Arrays.copyOf(own, size);
+            final int ports = fabric.hosts().ports();
+            return IntStream.range(0, flows.size()).filter(flow -> flows.source(flow) >= first * ports
+                && flows.source(flow) < (first + count) * ports).toArray();
         }
     }
 

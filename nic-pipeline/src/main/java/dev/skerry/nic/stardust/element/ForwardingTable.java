@@ -337,11 +337,9 @@ public final class ForwardingTable {
             failed[link] = true;
             health[link] = 0;
             changed = true;
-            for (int word = link * words; word < (link + 1) * words; word++) {
-                holds[word] = 0;
-                heard[0][word] = 0;
-                heard[1][word] = 0;
-                heard[2][word] = 0;
+            Arrays.fill(holds, link * words, (link + 1) * words, 0);
+            for (final long[] report : heard) {
+                Arrays.fill(report, link * words, (link + 1) * words, 0);
             }
         }
 

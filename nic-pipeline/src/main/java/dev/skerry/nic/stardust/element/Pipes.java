@@ -71,7 +71,7 @@ public final class Pipes {
     /** Lays out the lists of a bank that sends, from a place in the row on; returns where they end. */
     private int lay(final DeviceRange share, final int[] bankOf, final int start) {
         final int[] links = new int[listsTo.length];
-        forEachLink(share, (port, peer) -> links[bankOf[clos.deviceOf(peer)]]++);
+        share.connectedPorts().forEach(port -> links[bankOf[clos.deviceOf(clos.peer(port))]]++);
         final int[] at = new int[links.length];
         int end = start;
         for (final int to : share.neighbours(bankOf)) {
@@ -82,26 +82,12 @@ public final class Pipes {
                 end += 1 + links[to];
             }
         }
-        forEachLink(share, (port, peer) -> {
-            listOf[port] = at[bankOf[clos.deviceOf(peer)]];
-            linksOf[port] = links[bankOf[clos.deviceOf(peer)]];
+        share.connectedPorts().forEach(port -> {
+            final int to = bankOf[clos.deviceOf(clos.peer(port))];
+            listOf[port] = at[to];
+            linksOf[port] = links[to];
         });
         return end;
-    }
-
-    private void forEachLink(final DeviceRange share, final LinkAction action) {
-        for (int tier = 0; tier <= clos.tiers(); tier++) {
-            for (int port = clos.firstPort(share.first(tier)); port < clos.firstPort(share.end(tier)); port++) {
-                if (clos.peer(port) != FoldedClos.NONE) {
-                    action.accept(port, clos.peer(port));
-                }
-            }
-        }
-    }
-
-    @FunctionalInterface
-    private interface LinkAction {
-        void accept(int port, int peer);
     }
 
     /** Memory in bytes, heads of lists not counted. */

@@ -3,7 +3,6 @@ package dev.skerry.nic.stardust.fabric;
 import dev.skerry.schedule.FoldedClos;
 
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -101,15 +100,14 @@ public final class DeviceRange {
 
     /** The banks whose devices are connected to this one's by links, itself perhaps among them, in order. */
     public int[] neighbours(final int[] bankOf) {
-        final BitSet banks = new BitSet();
-        for (int tier = 0; tier <= clos.tiers(); tier++) {
-            for (int port = clos.firstPort(first[tier]); port < clos.firstPort(end[tier]); port++) {
-                if (clos.peer(port) != FoldedClos.NONE) {
-                    banks.set(bankOf[clos.deviceOf(clos.peer(port))]);
-                }
-            }
-        }
-        return banks.stream().toArray();
+        return connectedPorts().map(port -> bankOf[clos.deviceOf(clos.peer(port))]).sorted().distinct().toArray();
+    }
+
+    /** The ports of its devices that a link leaves by, in order. */
+    public IntStream connectedPorts() {
+        return IntStream.rangeClosed(0, clos.tiers())
+            .flatMap(tier -> IntStream.range(clos.firstPort(first[tier]), clos.firstPort(end[tier])))
+            .filter(port -> clos.peer(port) != FoldedClos.NONE);
     }
 
     /** The bank of each device. */

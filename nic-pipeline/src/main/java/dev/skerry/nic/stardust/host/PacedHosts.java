@@ -26,8 +26,8 @@ public final class PacedHosts {
     /** Takes the packets that hosts send. */
     @FunctionalInterface
     public interface Taker {
-        /** Some bytes for a queue come to an adapter of the bank. */
-        void take(long slot, int queue, int bytes);
+        /** Some bytes for a queue, or of a flow, come to an adapter of the bank. */
+        void take(long slot, int of, int bytes);
     }
 
     /** No flow has started. */

@@ -38,13 +38,6 @@ public final class PortSide implements Intake, PacketBytes {
     private long offered;
     private long closed;
 
-    /** Takes what has come in. */
-    @FunctionalInterface
-    public interface Taker {
-        /** A packet of a flow joins its queue. */
-        void take(long slot, int flow, int bytes);
-    }
-
     /** Knows what the queues have room for. */
     @FunctionalInterface
     public interface Room {
@@ -130,8 +123,8 @@ public final class PortSide implements Intake, PacketBytes {
         edge.copy(packets.handle(packet), offset, to, at, bytes);
     }
 
-    /** What was offered joins its queues. */
-    public void arrive(final long slot, final Taker taker) {
+    /** What was offered joins its queues: the taker is told of flows. */
+    public void arrive(final long slot, final PacedHosts.Taker taker) {
         while (!arrived.isEmpty()) {
             final int flow = arrived.pollInt();
             taker.take(slot, flow, packets.length(Packets.word(flow, numbers[flow]++)));
