@@ -84,7 +84,7 @@
  *     in   slot | received route, cell, feedback per channel | sent, three words per channel | joined, -1
  *     out  as of a shale-follower; destination, sprays -1, cells open 0; a link is the node that many further on, less 1
  *
- *   "stardust-device device=17 nodes=16 topology=clos messages=64 probes=link0_cells,voq_d3q0_bytes"
+ *   "stardust-device device=5 nodes=6 topology=single messages=64 probes=link0_cells,voq_d3q0_bytes"
  *     in   slot | first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | message 1 | ...
  *     out         first 0 | second 0 | flags 0 | low 0 | high 0 | first 1 | ... | messages | message 0 | ... | probes
  *     an adapter (numbered first) or an element of the run of `skerry run --fabric stardust` with the same options, five

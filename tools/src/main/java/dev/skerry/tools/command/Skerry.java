@@ -1,6 +1,7 @@
 package dev.skerry.tools.command;
 
 import dev.skerry.dataplane.memory.Region;
+import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.command.SweepTargets.ArrayTask;
 import dev.skerry.tools.command.SweepTargets.SweptCommand;
 import dev.skerry.tools.cosim.CosimCommand;
@@ -141,7 +142,11 @@ public final class Skerry implements Runnable {
             // Only a sweep itself hands on options that it does not know; picocli spreads that to what is below it.
             line.getSubcommands().values().forEach(command -> command.getSubcommands().values()
                 .forEach(below -> below.setUnmatchedArgumentsAllowed(false)));
-            HelpPages.install(line, asked.contains(ALL_HELP), fabric(asked));
+            final String fabric = fabric(asked);
+            if (fabric != null && asked.contains(ALL_HELP)) {
+                FabricKind.named(fabric);
+            }
+            HelpPages.install(line, asked.contains(ALL_HELP), fabric);
             refuseHelpOfNothing(line, words, arguments);
             final StringWriter held = new StringWriter();
             final int code = line
@@ -179,7 +184,7 @@ public final class Skerry implements Runnable {
             return words;
         }
         final List<String> moved = new ArrayList<>(Arrays.asList(words).subList(1, words.length));
-        if (moved.isEmpty() || COMMANDS.contains(moved.getFirst())) {
+        if (!moved.contains(ALL_HELP) && (moved.isEmpty() || COMMANDS.contains(moved.getFirst()))) {
             moved.add("--help");
         }
         return moved.toArray(String[]::new);

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  *   shale layout=L12F nodes=4096 phases=2 failures=1
  *   shale-node node=5 nodes=16 h=2 workload=permutation    a node of a run, with the options of skerry run
  *   shoal-node node=3 nodes=8 channels=1 probes=all
- *   stardust-device device=17 nodes=16 topology=clos       an adapter or element of a run
+ *   stardust-device device=5 nodes=6 topology=single       an adapter or element of a run
  *   header file=shale-prototype payload=0                  a described header
  *   shale-follower node=5 nodes=16 mayBeSilent=0 limit=20  follows a device
  *   shoal-follower node=3 nodes=8 channels=1

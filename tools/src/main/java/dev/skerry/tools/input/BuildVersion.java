@@ -83,7 +83,8 @@ public final class BuildVersion {
         digest.update((line + '\n').getBytes(UTF_8));
     }
 
-    private static MessageDigest sha256() {
+    /** The hash that names builds and runs. */
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (final NoSuchAlgorithmException e) {

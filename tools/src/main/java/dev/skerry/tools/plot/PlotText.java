@@ -116,7 +116,7 @@ public final class PlotText {
 
     /** A field of a file of comma-separated values. */
     public static String quoted(final String text) {
-        return text.matches("[^,\"\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+        return text.matches("[^,\"\\r\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
     }
 
     /**

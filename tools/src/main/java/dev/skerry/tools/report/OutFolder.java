@@ -94,13 +94,23 @@ public final class OutFolder {
     }
 
     private static void delete(final Path folder) {
+        try {
+            deleteAll(folder);
+        } catch (final IOException e) {
+            // What remains keeps its .partial suffix; the first error is the one to report.
+            return;
+        }
+    }
+
+    /** Deletes a folder with all that is in it; nothing if there is none. */
+    public static void deleteAll(final Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return;
+        }
         try (Stream<Path> files = Files.walk(folder)) {
             for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
-        } catch (final IOException e) {
-            // What remains keeps its .partial suffix; the first error is the one to report.
-            return;
         }
     }
 }

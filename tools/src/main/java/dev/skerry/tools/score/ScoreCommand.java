@@ -45,7 +45,8 @@ import java.util.stream.Collectors;
         "",
         "Example, traces of the NIC of Shale's authors that come with the source:",
         "  D=tools/src/test/resources/oracle/shale-rtl",
-        "  ./skerry score $D/n9-h2-p0.cells.csv.gz --state $D/n9-h2-p0.state.csv.gz --nodes 9 --propagation-slots 0"
+        "  ./skerry score $D/n9-h2-p0.cells.csv.gz --state $D/n9-h2-p0.state.csv.gz --nodes 9 \\",
+        "    --propagation-slots 0"
     })
 public final class ScoreCommand implements Callable<Integer> {
     private static final int MOST_NODES = 4096;

@@ -1,5 +1,7 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.input.BuildVersion;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -7,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.SortedMap;
@@ -26,7 +27,7 @@ public final class RunName {
      * @return 24 hexadecimal digits.
      */
     public static String of(final String version, final String command, final SortedMap<String, String> all) {
-        final MessageDigest digest = sha256();
+        final MessageDigest digest = BuildVersion.sha256();
         add(digest, version);
         add(digest, command);
         for (final Map.Entry<String, String> setting : all.entrySet()) {
@@ -38,7 +39,7 @@ public final class RunName {
 
     /** The hash of a file's content. */
     public static String content(final Path file) throws IOException {
-        final MessageDigest digest = sha256();
+        final MessageDigest digest = BuildVersion.sha256();
         try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
             in.transferTo(java.io.OutputStream.nullOutputStream());
         }
@@ -47,17 +48,9 @@ public final class RunName {
 
     /** The hash of a text. */
     static String text(final String text) {
-        final MessageDigest digest = sha256();
+        final MessageDigest digest = BuildVersion.sha256();
         add(digest, text);
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (final NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** The length first: no two lists of texts have the same bytes. */

@@ -4,6 +4,7 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
@@ -109,7 +110,7 @@ final class SlurmEngine {
         final StopSignal stop, final PrintWriter err, final boolean terminal) throws IOException, InterruptedException {
         final SlurmWatch watch = new SlurmWatch(folder, store, points);
         final Set<String> left = new HashSet<>(watch.missing());
-        left.removeAll(watch.look());
+        left.removeAll(watch.look(queued()));
         final Map<Request, List<SweepPoint>> groups = new TreeMap<>();
         for (final SweepPoint point : points) {
             if (left.contains(point.id())) {
@@ -123,6 +124,16 @@ final class SlurmEngine {
         return options.isDetached() ? 0 : wait(watch, points.size(), stop, err, terminal);
     }
 
+    /** What Slurm has of the sweep before anything is submitted. */
+    private List<SlurmClient.Seen> queued() throws InterruptedException {
+        try {
+            return SlurmClient.tasks(folder.jobName());
+        } catch (final IOException e) {
+            throw new InputException(SlurmOptions.ENGINE, "slurm", "squeue: " + e.getMessage(),
+                "try again when Slurm answers, or use --engine local");
+        }
+    }
+
     private int wait(final SlurmWatch watch, final int total, final StopSignal stop, final PrintWriter err,
         final boolean terminal) throws IOException, InterruptedException {
         final SweepProgress progress = new SweepProgress(err, terminal, total, total - watch.missing().size(),
@@ -131,7 +142,7 @@ final class SlurmEngine {
         String silence = null;
         while (!stop.requested()) {
             try {
-                watch.look();
+                watch.look(SlurmClient.tasks(folder.jobName()));
                 silence = null;
             } catch (final IOException e) {
                 if (silence == null) {
@@ -238,11 +249,11 @@ final class SlurmEngine {
         /**
          * Looks once.
          *
+         * @param tasks what Slurm has of the sweep, asked just before.
          * @return names of runs that wait or run in Slurm.
-         * @throws IOException if Slurm does not answer.
+         * @throws IOException if the folder cannot be read.
          */
-        Set<String> look() throws IOException, InterruptedException {
-            final List<SlurmClient.Seen> tasks = SlurmClient.tasks(folder.jobName());
+        Set<String> look(final List<SlurmClient.Seen> tasks) throws IOException {
             // After the queue: what it says has ended is on the disk before.
             missing.keySet().removeAll(store.finished());
             final Set<String> alive = new HashSet<>();
@@ -442,7 +453,7 @@ final class SlurmEngine {
             final Path place = folder.resolve(Integer.toString(arrays().stream().mapToInt(Integer::intValue).max()
                 .orElse(0) + 1));
             final Path beside = folder.resolve(".new");
-            SweepStore.delete(beside);
+            OutFolder.deleteAll(beside);
             Files.createDirectories(beside);
             final StringBuilder ids = new StringBuilder();
             for (int i = 0; i < tasks.size(); i++) {

@@ -61,7 +61,8 @@ import java.util.stream.Collectors;
     footer = {
         "",
         "Example, throughput by load and tokens, three seeds each, then their means:",
-        "  ./skerry sweep --nodes 64 --slots 20000 --set load=0.1:0.4:0.1 --set tokens=1,2 --seeds 1-3 --out grid",
+        "  ./skerry sweep --nodes 64 --slots 20000 --set load=0.1:0.4:0.1 --set tokens=1,2 --seeds 1-3 \\",
+        "    --out grid",
         "  ./skerry sweep report grid"
     })
 public final class SweepCommand implements Callable<Integer> {

@@ -1,6 +1,7 @@
 package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepStore.SweepRow;
 
@@ -189,7 +190,7 @@ final class SweepPool {
         private static String failed(final SweepStore store, final Path folder, final SweepPoint point,
             final String version, final int code) throws IOException {
             final List<String> lines = Files.readString(folder.resolve(LOG)).lines().toList();
-            SweepStore.delete(folder);
+            OutFolder.deleteAll(folder);
             final String why = "exit code " + code + (lines.isEmpty() ? "" : ": " + lines.getLast()
                 .replaceFirst("^skerry: ", ""));
             store.fail(SweepRow.failed(point, version, code, why));

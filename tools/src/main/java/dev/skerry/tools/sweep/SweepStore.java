@@ -3,6 +3,7 @@ package dev.skerry.tools.sweep;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
@@ -80,7 +81,7 @@ final class SweepStore implements AutoCloseable {
                 Files.writeString(folder.resolve(MARK), command + "\n", StandardOpenOption.APPEND);
             }
             final Path under = tmp.resolve(shard.fileName());
-            delete(under);
+            OutFolder.deleteAll(under);
             return new SweepStore(folder, Files.createDirectory(under), lock);
         } catch (final IOException e) {
             throw unwritable(folder, e);
@@ -95,7 +96,7 @@ final class SweepStore implements AutoCloseable {
         try {
             lock.lock();
             final Path under = tmp.resolve(id);
-            delete(under);
+            OutFolder.deleteAll(under);
             return new SweepStore(folder, Files.createDirectory(under), lock);
         } catch (final IOException e) {
             lock.close();
@@ -184,7 +185,7 @@ final class SweepStore implements AutoCloseable {
     /** A new folder for a run under way. */
     Path begin(final String id) throws IOException {
         final Path place = under.resolve(id);
-        delete(place);
+        OutFolder.deleteAll(place);
         return Files.createDirectory(place);
     }
 
@@ -212,7 +213,7 @@ final class SweepStore implements AutoCloseable {
             }
         }
         if (has(id)) {
-            delete(begun);
+            OutFolder.deleteAll(begun);
             return;
         }
         Files.move(begun, runs.resolve(id), StandardCopyOption.ATOMIC_MOVE);
@@ -239,18 +240,6 @@ final class SweepStore implements AutoCloseable {
         }
         publish(begun, id);
         return true;
-    }
-
-    /** Gives up a run under way. */
-    static void delete(final Path place) throws IOException {
-        if (!Files.exists(place)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(place)) {
-            for (final Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        }
     }
 
     /**
@@ -314,7 +303,7 @@ final class SweepStore implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        delete(under);
+        OutFolder.deleteAll(under);
         lock.close();
     }
 

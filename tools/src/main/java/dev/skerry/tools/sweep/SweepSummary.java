@@ -1,5 +1,6 @@
 package dev.skerry.tools.sweep;
 
+import dev.skerry.tools.plot.PlotText;
 import dev.skerry.tools.report.Page;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.sweep.SweepStore.SweepRow;
@@ -397,9 +398,7 @@ final class SweepSummary {
 
         static void line(final StringBuilder out, final List<String> cells) {
             for (int i = 0; i < cells.size(); i++) {
-                final String cell = harmless(cells.get(i));
-                out.append(i == 0 ? "" : ",").append(cell.matches("[^\",\r\n]*") ? cell
-                    : '"' + cell.replace("\"", "\"\"") + '"');
+                out.append(i == 0 ? "" : ",").append(PlotText.quoted(harmless(cells.get(i))));
             }
             out.append('\n');
         }

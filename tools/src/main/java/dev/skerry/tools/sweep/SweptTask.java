@@ -2,6 +2,7 @@ package dev.skerry.tools.sweep;
 
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.OutFolder;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepPool.SweptRun;
@@ -75,7 +76,7 @@ public final class SweptTask {
                 return code;
             }
             final String failure = SweptRun.keep(store, place, task.point(), task.version(), code);
-            SweepStore.delete(folder.checkpoint(id));
+            OutFolder.deleteAll(folder.checkpoint(id));
             if (failure != null) {
                 folder.fail(id, failure);
                 return Math.max(code, 1);

@@ -64,6 +64,11 @@ final class BadInputTest {
     }
 
     @Test
+    void shouldRefuseHelpOnAFabricThatIsNot() {
+        assertTrue(refusalOf("run --help-all --fabric nosuch").startsWith("--fabric: nosuch: there is no such fabric"));
+    }
+
+    @Test
     void shouldAskForACommand() {
         assertEquals("command line: skerry: Missing command, see 'skerry --help'", refusal());
     }

@@ -325,11 +325,13 @@ final class RunCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "run --help", "pieo --help", "--version"})
+    @ValueSource(strings = {"--help", "run --help", "pieo --help", "help run --help-all",
+        "run --fabric shoal --help-all", "sweep --help", "score --help", "--version"})
     void shouldHelpOnStandardOutput(final String line) {
         final Invocation help = Invocation.ofLine(line);
         assertEquals(0, help.code());
         assertEquals("", help.err());
         assertTrue(line.endsWith("version") || help.out().contains("  ./skerry "), help.out());
+        assertTrue(help.out().lines().allMatch(each -> each.length() <= 100), help.out());
     }
 }

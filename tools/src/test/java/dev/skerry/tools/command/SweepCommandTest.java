@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.sweep.RunName;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +75,12 @@ final class SweepCommandTest {
         Invocation.refuses("sweep status " + grid + " extra --foo", "no such option");
         Invocation.refuses("sweep merge " + grid + " --ouut " + folder.resolve("all"), "--ouut", "no such option");
         Invocation.refuses("sweep merge " + grid, "--out", "it is missing");
+    }
+
+    @Test
+    void shouldSayThatSlurmDoesNotAnswer() {
+        Assumptions.assumeFalse(Files.exists(Path.of("/usr/bin/squeue")), "Slurm is here");
+        Invocation.refuses(SMALL + "--engine slurm --out " + folder.resolve("queued"), "--engine: slurm", "squeue");
     }
 
     @Test

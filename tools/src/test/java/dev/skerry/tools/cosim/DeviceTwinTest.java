@@ -146,6 +146,8 @@ final class DeviceTwinTest {
 
     @Test
     void shouldRefuseRowsThatNobodySends() {
+        // As skerry.h and Description show it.
+        twin("stardust-device device=5 nodes=6 topology=single messages=64 probes=link0_cells,voq_d3q0_bytes").close();
         final Device device = new Device("stardust-device device=1 nodes=6 topology=single propagation=1");
         device.put(3, 8);
         refuses(device, "flags=8");

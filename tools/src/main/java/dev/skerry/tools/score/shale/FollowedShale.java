@@ -36,8 +36,9 @@ public final class FollowedShale implements FollowedKind {
         "--permit-nothing", "--free-order", "--tokens-a-slot", "--owed-fifo", "--queue-cells", "--register-bits");
 
     @Option(names = "--state", paramLabel = "STATE.csv",
-        description = "Registers of every node after every slot, compared too: slot, node, and any of total_fwd (cells "
-            + "held), fwd_P_K (cells queued for link K of phase P), tok_P_K_dDnS (tokens of bucket D, S left there).")
+        description = "Shale: registers of every node after every slot, compared too: slot, node, and any of "
+            + "total_fwd (cells held), fwd_P_K (cells queued for link K of phase P), tok_P_K_dDnS (tokens of bucket "
+            + "D, S left there).")
     Path state;
 
     @Option(names = "--faults", paramLabel = "FILE",
@@ -49,33 +50,33 @@ public final class FollowedShale implements FollowedKind {
     final DeviceOptions device = new DeviceOptions();
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
-        description = "Phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
+        description = "Shale: phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
     int phases;
 
     @Option(names = "--cc", paramLabel = "PARTS", defaultValue = "hbh+spray",
         description =
-            "hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
+            "Shale: hbh+spray, a spraying hop takes a shortest queue; hbh+spray-bucket, a link with the least of "
             + "its bucket, and of these a shortest queue; hbh, any; each with +priority, which needs --free-order "
             + "(default: ${DEFAULT-VALUE}).")
     String control;
 
     @Option(names = "--tokens", paramLabel = "T", defaultValue = "1",
-        description = "Budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
+        description = "Shale: budget of a bucket on a link, 1 to 255 (default: ${DEFAULT-VALUE}).")
     int tokens;
 
     @Option(names = "--first-hop-tokens", paramLabel = "TF",
-        description = "Budget of first hops, at least T (default: T).")
+        description = "Shale: budget of first hops, at least T (default: T).")
     Integer firstHopTokens;
 
     @Option(names = "--ties", paramLabel = "RULE",
         description =
-            "Which of equally short links a cell has to take: lowest; rotating, the next after the one the "
+            "Shale: which of equally short links a cell has to take: lowest; rotating, the next after the one the "
             + "node took last in the phase; drawn or any, whichever (default: any).")
     String ties;
 
     @Option(names = "--miss-limit", paramLabel = "K",
         description =
-            "With --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
+            "Shale, with --faults: cells in a row that a link must fail to bring before it is down (default: 1).")
     Integer missLimit;
 
     /** What binds the device among equally short links. */
@@ -210,29 +211,29 @@ public final class FollowedShale implements FollowedKind {
     /** What the hardware of a followed device has room for, as options. */
     static final class DeviceOptions {
         @Option(names = "--free-order",
-            description = "Cells that wait for one link may leave in any order, as from a shared store.")
+            description = "Shale: cells that wait for one link may leave in any order, as from a shared store.")
         boolean freeOrder;
 
         @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
-            description = "Most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
+            description = "Shale: most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
         int tokensASlot;
 
         @Option(names = "--owed-fifo", paramLabel = "K",
-            description = "Room for the tokens that wait for a link (default: no limit).")
+            description = "Shale: room for the tokens that wait for a link (default: no limit).")
         Integer owedFifo;
 
         @Option(names = "--queue-cells", paramLabel = "K",
-            description = "Room for the cells that wait for a link (default: no limit).")
+            description = "Shale: room for the cells that wait for a link (default: no limit).")
         Integer queueCells;
 
         @Option(names = "--full", paramLabel = "WHAT",
             description =
-                "What becomes of a cell or token without room: count, it is a finding; drop, the device loses "
+                "Shale: what becomes of a cell or token without room: count, it is a finding; drop, the device loses "
                 + "it; stall, for tokens: cells that would owe one wait (default: count).")
         String full;
 
         @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
-            description = "Width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
+            description = "Shale: width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
         int registerBits;
 
         /** What becomes of a cell or token without room. */
