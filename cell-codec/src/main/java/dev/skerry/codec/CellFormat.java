@@ -53,28 +53,4 @@ public record CellFormat(int cellBytes, int headerBytes) {
         }
         return Math.ceilDiv(bytes, payloadBytes());
     }
-
-    /**
-     * Bytes of a packet or flow in its last cell; the rest of that cell is padding.
-     *
-     * @param bytes length of the packet or flow, 0 or more.
-     * @return 1 to {@link #payloadBytes()}, or 0 if {@code bytes} is 0.
-     * @throws IllegalArgumentException if {@code bytes} is negative.
-     */
-    public int lastCellBytes(final long bytes) {
-        return (int) (bytes - (cellsOf(bytes) - (bytes == 0 ? 0 : 1)) * payloadBytes());
-    }
-
-    /**
-     * Maximum number of bytes in a number of cells.
-     *
-     * @param cells number of cells, 0 or more.
-     * @throws IllegalArgumentException if {@code cells} is negative or the bytes exceed a {@code long}.
-     */
-    public long bytesOf(final long cells) {
-        if (cells < 0 || cells > Long.MAX_VALUE / payloadBytes()) {
-            throw new IllegalArgumentException("cells out of range: cells=" + cells);
-        }
-        return cells * payloadBytes();
-    }
 }

@@ -28,8 +28,8 @@ public final class StardustFrame {
     /** Writes the first word; throws IndexOutOfBoundsException if a message of this kind has no room. */
     void begin(final int kind, final int flags, final int first, final int second, final int third) {
         Objects.checkFromIndexSize(offset, StardustControl.frameBytes(kind), segment.byteSize());
-        segment.set(Wire.LONG, offset, (long) StardustHeader.CONTROL << StardustLayout.TYPE_SHIFT
-            | (long) kind << StardustControl.KIND_SHIFT | (long) StardustHeader.VERSION << StardustLayout.VERSION_SHIFT
+        segment.set(Wire.LONG, offset, (long) StardustHeader.CONTROL << StardustHeader.TYPE_SHIFT
+            | (long) kind << StardustControl.KIND_SHIFT | (long) StardustHeader.VERSION << StardustHeader.VERSION_SHIFT
             | (long) flags << 48 | (long) first << 32 | (long) second << 16 | third);
     }
 

@@ -53,6 +53,26 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
     /** Maximum congestion level. */
     public static final int MAX_FCI = 3;
 
+    /** Where type and version lie is the same in a control message. */
+    static final int TYPE_SHIFT = 62;
+    private static final int PRIORITY_SHIFT = 60;
+    static final int VERSION_SHIFT = 56;
+    private static final int FCI_SHIFT = 54;
+    private static final int EPOCH_SHIFT = 48;
+    private static final int DESTINATION_SHIFT = 32;
+    private static final int SOURCE_SHIFT = 16;
+    private static final int PORT_SHIFT = 4;
+    private static final int SEQUENCE_SHIFT = 32;
+    private static final int LENGTH_SHIFT = 22;
+    private static final int START_SHIFT = 6;
+    private static final int TEN_BITS = 0x3FF;
+    private static final long RESERVED_IN_HEAD = 1L << 52;
+    private static final long RESERVED_IN_TAIL = 0x3FL << 16 | 0x3F;
+
+    private static final int FCI_BITS = 2;
+    /** By length of the payload and exclusive or of two congestion levels: how the CRC of the frame changes. */
+    private static final int[] FCI_CHANGE = fciChanges();
+
     /**
      * The cells of a fabric.
      *
@@ -87,8 +107,9 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
         assert Wire.isBelow(source, adapters) : "source=" + source;
         assert Wire.isBelow(port, ports) : "port=" + port;
         assert Wire.isBelow(trafficClass, classes) : "trafficClass=" + trafficClass;
-        return StardustLayout.cell(type, priority, epoch)
-            | StardustLayout.stream(destination, source, port, trafficClass);
+        return (long) type << TYPE_SHIFT | (long) priority << PRIORITY_SHIFT | (long) VERSION << VERSION_SHIFT
+            | (epoch & 0xFL) << EPOCH_SHIFT | (long) destination << DESTINATION_SHIFT | (long) source << SOURCE_SHIFT
+            | (long) port << PORT_SHIFT | trafficClass;
     }
 
     /**
@@ -101,7 +122,7 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
     public long tail(final int sequence, final int length, final int firstStart) {
         assert length >= 1 && length <= payloadBytes : "length=" + length;
         assert Wire.isBelow(firstStart, length) || firstStart == NO_START : "firstStart=" + firstStart;
-        return StardustLayout.tail(sequence, length, firstStart);
+        return (long) sequence << SEQUENCE_SHIFT | (long) length << LENGTH_SHIFT | (long) firstStart << START_SHIFT;
     }
 
     /**
@@ -139,8 +160,8 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
             final int change = level ^ before;
             final int length = length(frame.get(Wire.LONG, offset + Long.BYTES));
             final long check = offset + BYTES + length;
-            frame.set(Wire.INT, check, frame.get(Wire.INT, check) ^ StardustLayout.crcChange(change, length));
-            frame.set(Wire.LONG, offset, head ^ (long) change << StardustLayout.FCI_SHIFT);
+            frame.set(Wire.INT, check, frame.get(Wire.INT, check) ^ FCI_CHANGE[length << FCI_BITS | change]);
+            frame.set(Wire.LONG, offset, head ^ (long) change << FCI_SHIFT);
         }
     }
 
@@ -156,22 +177,22 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
 
     /** Type: {@link #DATA}, {@link #LOW_LATENCY}, {@link #CONTROL} or, undefined, 3. */
     public static int type(final long head) {
-        return (int) (head >>> StardustLayout.TYPE_SHIFT);
+        return (int) (head >>> TYPE_SHIFT);
     }
 
     /** Priority in the fabric, 0 (highest) to 3. */
     public static int priority(final long head) {
-        return (int) (head >>> StardustLayout.PRIORITY_SHIFT) & 3;
+        return (int) (head >>> PRIORITY_SHIFT) & 3;
     }
 
     /** Version of the format. */
     public static int version(final long head) {
-        return (int) (head >>> StardustLayout.VERSION_SHIFT) & 0xF;
+        return (int) (head >>> VERSION_SHIFT) & 0xF;
     }
 
     /** Congestion level, 0 to 3. */
     public static int fci(final long head) {
-        return (int) (head >>> StardustLayout.FCI_SHIFT) & MAX_FCI;
+        return (int) (head >>> FCI_SHIFT) & MAX_FCI;
     }
 
     /** Whether the cell is the last one of its credit. */
@@ -181,22 +202,22 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
 
     /** Incarnation of the source, modulo 16. */
     public static int epoch(final long head) {
-        return (int) (head >>> StardustLayout.EPOCH_SHIFT) & 0xF;
+        return (int) (head >>> EPOCH_SHIFT) & 0xF;
     }
 
     /** Destination FA. */
     public static int destination(final long head) {
-        return (int) (head >>> StardustLayout.DESTINATION_SHIFT) & 0xFFFF;
+        return (int) (head >>> DESTINATION_SHIFT) & 0xFFFF;
     }
 
     /** Source FA. */
     public static int source(final long head) {
-        return (int) (head >>> StardustLayout.SOURCE_SHIFT) & 0xFFFF;
+        return (int) (head >>> SOURCE_SHIFT) & 0xFFFF;
     }
 
     /** Host port at the destination. */
     public static int port(final long head) {
-        return (int) head >>> StardustLayout.PORT_SHIFT & 0xFFF;
+        return (int) head >>> PORT_SHIFT & 0xFFF;
     }
 
     /** Traffic class. */
@@ -211,17 +232,17 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
 
     /** Number of the cell in its stream, modulo 2^32. */
     public static int sequence(final long tail) {
-        return (int) (tail >>> StardustLayout.SEQUENCE_SHIFT);
+        return (int) (tail >>> SEQUENCE_SHIFT);
     }
 
     /** Bytes of payload. */
     public static int length(final long tail) {
-        return (int) tail >>> StardustLayout.LENGTH_SHIFT;
+        return (int) tail >>> LENGTH_SHIFT;
     }
 
     /** Offset in the payload of the first packet that starts in the cell, or {@link #NO_START}. */
     public static int firstStart(final long tail) {
-        return (int) tail >>> StardustLayout.START_SHIFT & StardustLayout.TEN_BITS;
+        return (int) tail >>> START_SHIFT & TEN_BITS;
     }
 
     /**
@@ -248,7 +269,7 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
         if (type(head) > LOW_LATENCY) {
             return HeaderFault.CELL_TYPE;
         }
-        if ((head & StardustLayout.RESERVED_IN_HEAD | tail & StardustLayout.RESERVED_IN_TAIL) != 0) {
+        if ((head & RESERVED_IN_HEAD | tail & RESERVED_IN_TAIL) != 0) {
             return HeaderFault.RESERVED_BIT;
         }
         if (source(head) >= adapters) {
@@ -290,5 +311,15 @@ public record StardustHeader(int adapters, int ports, int classes, int payloadBy
         if (value < 1 || value > most) {
             throw new IllegalArgumentException("Stardust's header holds 1 to " + most + ": " + name + "=" + value);
         }
+    }
+
+    private static int[] fciChanges() {
+        final int[] changes = new int[TEN_BITS + 1 << FCI_BITS];
+        for (int length = 0; length <= TEN_BITS; length++) {
+            for (int change = 1; change <= MAX_FCI; change++) {
+                changes[length << FCI_BITS | change] = Crc32c.change(change << 6, BYTES - 2 + length);
+            }
+        }
+        return changes;
     }
 }

@@ -23,10 +23,9 @@ final class CellFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 0, 0", "1, 1, 1", "244, 1, 244", "245, 2, 1", "488, 2, 244", "1460, 6, 240", "64, 1, 64"})
-    void shouldCountCells(final long bytes, final long cells, final int last) {
+    @CsvSource({"0, 0", "1, 1", "244, 1", "245, 2", "488, 2", "1460, 6", "64, 1"})
+    void shouldCountCells(final long bytes, final long cells) {
         assertEquals(cells, CellFormat.SHALE.cellsOf(bytes));
-        assertEquals(last, CellFormat.SHALE.lastCellBytes(bytes));
     }
 
     @Test
@@ -41,26 +40,13 @@ final class CellFormatTest {
             final boolean full = parts[1].signum() == 0;
             final String at = "seed=" + SEED + " round=" + round + " " + format + " bytes=" + bytes;
             assertEquals(parts[0].longValue() + (full ? 0 : 1), format.cellsOf(bytes), at);
-            final long last = !full ? parts[1].longValue() : bytes == 0 ? 0 : format.payloadBytes();
-            assertEquals(last, format.lastCellBytes(bytes), at);
-            assertEquals(parts[0].multiply(payload).longValue(), format.bytesOf(parts[0].longValue()), at);
         }
-    }
-
-    @Test
-    void shouldHoldAsManyBytesAsCellsHave() {
-        assertEquals(1_023_410_176L, CellFormat.SHALE.bytesOf(1 << 22), "the largest sequence space of L12");
-        final long most = Long.MAX_VALUE / 244;
-        assertEquals(most * 244, CellFormat.SHALE.bytesOf(most));
-        assertThrows(IllegalArgumentException.class, () -> CellFormat.SHALE.bytesOf(most + 1));
-        assertThrows(IllegalArgumentException.class, () -> CellFormat.SHALE.bytesOf(-1));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {-1, Long.MIN_VALUE})
     void shouldRefuseNegativeLengths(final long bytes) {
         assertThrows(IllegalArgumentException.class, () -> CellFormat.SHALE.cellsOf(bytes));
-        assertThrows(IllegalArgumentException.class, () -> CellFormat.SHALE.lastCellBytes(bytes));
     }
 
     @ParameterizedTest

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-import dev.skerry.codec.header.CellIdentity;
 import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.codec.header.SlotState;
@@ -49,7 +48,6 @@ final class DescribedHeaderModelTest {
             assertArrayEquals(bytes, described.pack(cell), at);
             final long[] values = described.unpack(bytes);
             assertEquals(cell, described.cell(values), at);
-            assertEquals(new CellIdentity(source, destination, sequence), described.identity(cell), at);
             assertArrayEquals(bytes, described.pack(values, NO_PAYLOAD), at);
             assertEquals(List.of(), described.faults(bytes, null), at);
             final byte[] damaged = bytes.clone();
@@ -90,8 +88,8 @@ final class DescribedHeaderModelTest {
             final long word = ShoalHeader.read(cell, 0);
             final DescribedCell read = described.cell(values);
             assertEquals(kind == 0, read.state() == SlotState.DUMMY, at);
-            assertEquals(new CellIdentity(source, ShoalHeader.destination(word), header.sequence(word)),
-                described.identity(read), at);
+            assertEquals(List.of(source, ShoalHeader.destination(word), header.sequence(word)),
+                List.of(read.source(), read.destination(), read.sequence()), at);
             assertEquals(feedback, values[described.indexOf("feedback")], at);
             assertEquals(ShoalHeader.flags(word), values[described.indexOf("sop")] << 2
                 | values[described.indexOf("eop")] << 1 | values[described.indexOf("lcd")], at);

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +32,8 @@ public final class HeaderDescription {
 
     private final String name;
     private final List<HeaderField> fields;
+    /** By meaning, the number of the first field with it, or -1. */
+    private final int[] places;
     private final HeaderCrc crc;
     private final boolean lowestFirst;
     private final boolean littleEndian;
@@ -42,6 +45,8 @@ public final class HeaderDescription {
     private HeaderDescription(final HeaderParser read) {
         this.name = read.name;
         this.fields = List.copyOf(read.fields);
+        final List<HeaderRole> roles = fields.stream().map(HeaderField::role).toList();
+        this.places = Arrays.stream(HeaderRole.values()).mapToInt(roles::indexOf).toArray();
         this.crc = read.crc;
         this.lowestFirst = read.lowestFirst;
         this.littleEndian = read.littleEndian;
@@ -142,12 +147,11 @@ public final class HeaderDescription {
 
     /** The number of a field of this name, -1 for none. */
     public int indexOf(final String field) {
-        for (int i = 0; i < fields.size(); i++) {
-            if (fields.get(i).name().equals(field)) {
-                return i;
-            }
-        }
-        return -1;
+        return indexOf(fields, field);
+    }
+
+    private static int indexOf(final List<HeaderField> fields, final String name) {
+        return fields.stream().map(HeaderField::name).toList().indexOf(name);
     }
 
     /**
@@ -237,12 +241,6 @@ public final class HeaderDescription {
         return faults;
     }
 
-    /** What tells a cell from others: source, destination, and its number modulo 2 to the header's width. */
-    public CellIdentity identity(final DescribedCell cell) {
-        return new CellIdentity(cell.source(), cell.destination(),
-            (int) (cell.sequence() & HeaderField.ones(sequenceBits())));
-    }
-
     /**
      * Compares two headers by the bits that count.
      *
@@ -264,12 +262,7 @@ public final class HeaderDescription {
 
     /** The number of a field with this meaning, -1 for none. */
     private int indexOf(final HeaderRole role) {
-        for (int i = 0; i < fields.size(); i++) {
-            if (fields.get(i).role() == role) {
-                return i;
-            }
-        }
-        return -1;
+        return places[role.ordinal()];
     }
 
     /** Width k of sequence numbers that are compared: a cell is told by its number modulo 2^k. */
@@ -642,12 +635,12 @@ public final class HeaderDescription {
 
         private DummyRule rule(final String word) {
             final int equals = word.indexOf('=');
-            final int left = equals < 1 ? -1 : indexOf(word.substring(0, equals));
+            final int left = equals < 1 ? -1 : indexOf(fields, word.substring(0, equals));
             if (left < 0) {
                 throw refuse("condition " + quote(word) + " names no field", "write FIELD=FIELD or FIELD=VALUE");
             }
             final String right = word.substring(equals + 1);
-            final int other = indexOf(right);
+            final int other = indexOf(fields, right);
             if (!fields.get(left).role().isFree() || other >= 0 && !fields.get(other).role().isFree()) {
                 throw refuse("condition " + quote(word) + " looks at the crc or a constant",
                     "name fields that the device sets");
@@ -657,30 +650,25 @@ public final class HeaderDescription {
                     HeaderField.ones(fields.get(left).bits())));
         }
 
-        private int indexOf(final String own) {
-            for (int i = 0; i < fields.size(); i++) {
-                if (fields.get(i).name().equals(own)) {
-                    return i;
-                }
-            }
-            return -1;
+        private boolean has(final String own) {
+            return indexOf(fields, own) >= 0;
         }
 
         private void check() {
             for (final HeaderRole role : NEEDED) {
-                if (indexOf(role.text()) < 0) {
+                if (!has(role.text())) {
                     throw refuse("it has no field " + role.text(),
                         "a cell is told by source, destination and sequence");
                 }
             }
             for (int token = 1; token <= 2; token++) {
                 final String of = "token" + token;
-                final boolean hasDestination = indexOf(of + "-destination") >= 0;
-                if (hasDestination != indexOf(of + "-index") >= 0 || !hasDestination && indexOf(of + "-kind") >= 0) {
+                final boolean hasDestination = has(of + "-destination");
+                if (hasDestination != has(of + "-index") || !hasDestination && has(of + "-kind")) {
                     throw refuse(of + " is described in part", "give both " + of + "-destination and " + of + "-index");
                 }
-                if (hasDestination && noTokenIsZero && indexOf(of + "-kind") < 0
-                    && fields.get(indexOf(of + "-destination")).offset() == 0) {
+                if (hasDestination && noTokenIsZero && !has(of + "-kind")
+                    && fields.get(indexOf(fields, of + "-destination")).offset() == 0) {
                     throw refuse("with no-token zero bucket 0 of " + of + " looks like no token", "add " + of
                         + "-kind, or offset=1 to its destination");
                 }

@@ -52,9 +52,11 @@ final class HeaderDescriptionFuzzTest {
         if (cell.state() != SlotState.NOTHING) {
             // What a cell says survives its header, unless a mask leaves out bits that an offset needs.
             final byte[] written = header.pack(cell);
-            assertEquals(header.identity(cell), header.identity(header.cell(header.unpack(written))));
-            assertEquals(cell.token1(), header.cell(header.unpack(written)).token1());
-            assertArrayEquals(written, header.pack(header.cell(header.unpack(written))));
+            final DescribedCell read = header.cell(header.unpack(written));
+            assertEquals(List.of(cell.source(), cell.destination(), cell.sequence()),
+                List.of(read.source(), read.destination(), read.sequence()));
+            assertEquals(cell.token1(), read.token1());
+            assertArrayEquals(written, header.pack(read));
         }
     }
 }
