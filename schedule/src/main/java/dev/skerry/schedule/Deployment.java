@@ -1,6 +1,6 @@
 package dev.skerry.schedule;
 
-import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Which FEs and FAs of a folded Clos are present and which of its links work. Any subset is legal, so a fabric can
@@ -9,10 +9,10 @@ import java.util.Arrays;
  */
 public final class Deployment {
     private final FoldedClos clos;
-    private final long[] absent;
-    private final long[] cut;
+    private final BitSet absent;
+    private final BitSet cut;
 
-    private Deployment(final FoldedClos clos, final long[] absent, final long[] cut) {
+    private Deployment(final FoldedClos clos, final BitSet absent, final BitSet cut) {
         this.clos = clos;
         this.absent = absent;
         this.cut = cut;
@@ -20,7 +20,7 @@ public final class Deployment {
 
     /** All FEs and links. */
     public static Deployment full(final FoldedClos clos) {
-        return new Deployment(clos, words(clos.devices()), words(clos.ports()));
+        return new Deployment(clos, new BitSet(), new BitSet());
     }
 
     /** The complete fabric. */
@@ -44,19 +44,19 @@ public final class Deployment {
      */
     public Deployment withoutLink(final int port) {
         final int other = requireLink(port);
-        return new Deployment(clos, absent, with(with(cut, port), other));
+        return new Deployment(clos, absent, with(cut, port, other));
     }
 
     /** Whether a device is present. */
     public boolean isPresent(final int device) {
-        return (absent[device >>> 6] >>> device & 1) == 0;
+        return !absent.get(device);
     }
 
     /** Whether a port has a working link with a present device at its other end. */
     public boolean isLive(final int port) {
         final int other = clos.peer(port);
-        return other != FoldedClos.NONE && (cut[port >>> 6] >>> port & 1) == 0
-            && isPresent(clos.deviceOf(port)) && isPresent(clos.deviceOf(other));
+        return other != FoldedClos.NONE && !cut.get(port) && isPresent(clos.deviceOf(port))
+            && isPresent(clos.deviceOf(other));
     }
 
     /** Live ports of a device. */
@@ -82,13 +82,11 @@ public final class Deployment {
         return clos.peer(port);
     }
 
-    private static long[] with(final long[] words, final int bit) {
-        final long[] copy = Arrays.copyOf(words, words.length);
-        copy[bit >>> 6] |= 1L << bit;
+    private static BitSet with(final BitSet bits, final int... more) {
+        final BitSet copy = (BitSet) bits.clone();
+        for (final int bit : more) {
+            copy.set(bit);
+        }
         return copy;
-    }
-
-    private static long[] words(final int bits) {
-        return new long[bits + Long.SIZE - 1 >>> 6];
     }
 }

@@ -39,11 +39,6 @@ public final class LanedSchedule implements Schedule {
         return lanes;
     }
 
-    /** The lane of a slot of the epoch, 0 to L - 1. */
-    public int laneAt(final int slotInEpoch) {
-        return slotInEpoch % lanes;
-    }
-
     @Override
     public int nodes() {
         return schedule.nodes();

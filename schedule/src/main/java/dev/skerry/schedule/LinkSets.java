@@ -1,7 +1,7 @@
 package dev.skerry.schedule;
 
-import java.util.Arrays;
-import java.util.HashMap;
+import java.nio.LongBuffer;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -18,9 +18,8 @@ public final class LinkSets {
 
     LinkSets(final UpDownReach reach, final int device) {
         final FoldedClos clos = reach.deployment().clos();
-        final Map<Key, Integer> numbers = new HashMap<>();
+        final Map<LongBuffer, Integer> numbers = new LinkedHashMap<>();
         this.setOf = new int[clos.fas()];
-        long[][] found = new long[4][];
         for (int fa = 0; fa < setOf.length; fa++) {
             final long[] links = new long[clos.ports(device) + Long.SIZE - 1 >>> 6];
             boolean any = false;
@@ -30,15 +29,9 @@ public final class LinkSets {
                     any = true;
                 }
             }
-            final int next = numbers.size();
-            final Integer known = any ? numbers.putIfAbsent(new Key(links), next) : Integer.valueOf(NONE);
-            if (known == null) {
-                found = next == found.length ? Arrays.copyOf(found, 2 * next) : found;
-                found[next] = links;
-            }
-            setOf[fa] = known == null ? next : known;
+            setOf[fa] = any ? numbers.computeIfAbsent(LongBuffer.wrap(links), _ -> numbers.size()) : NONE;
         }
-        this.sets = Arrays.copyOf(found, numbers.size());
+        this.sets = numbers.keySet().stream().map(LongBuffer::array).toArray(long[][]::new);
     }
 
     /** Number of sets. */
@@ -63,18 +56,5 @@ public final class LinkSets {
     /** The links of a set as a bitmap of the device's ports, the least significant bit first. A copy. */
     public long[] links(final int set) {
         return sets[set].clone();
-    }
-
-    /** An array compared by content. */
-    private record Key(long[] words) {
-        @Override
-        public boolean equals(final Object other) {
-            return other instanceof final Key key && Arrays.equals(words, key.words);
-        }
-
-        @Override
-        public int hashCode() {
-            return Arrays.hashCode(words);
-        }
     }
 }

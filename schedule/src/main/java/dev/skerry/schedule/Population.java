@@ -25,8 +25,13 @@ public final class Population {
 
     private final Coordinates coordinates;
     private final BitSet present;
-    /** Null if every node is present. */
-    private final PresentLinks links;
+    /** Words of the links of a node in a phase. */
+    private final int words;
+    /**
+     * Links that lead to present nodes, so that a phase is tested 64 of them at a time; null if every node is present.
+     * Bit k mod 64 of word (phase * nodes + node) * words + k div 64 is link k of the phase.
+     */
+    private final long[] links;
     private final int absent;
     private final int[] nodeOf;
     private final int[] endpointOf;
@@ -34,7 +39,8 @@ public final class Population {
     private Population(final Phased schedule, final BitSet present, final int absent, final int[] nodeOf) {
         this.coordinates = schedule.coordinates();
         this.present = present;
-        this.links = absent == 0 ? null : new PresentLinks(schedule, present);
+        this.words = schedule.linkWords();
+        this.links = absent == 0 ? null : links(schedule, present);
         this.absent = absent;
         this.nodeOf = nodeOf;
         this.endpointOf = new int[coordinates.nodes()];
@@ -42,6 +48,21 @@ public final class Population {
         for (int endpoint = 0; endpoint < nodeOf.length; endpoint++) {
             endpointOf[nodeOf[endpoint]] = endpoint;
         }
+    }
+
+    private static long[] links(final Phased schedule, final BitSet present) {
+        final int words = schedule.linkWords();
+        final long[] links = new long[schedule.phases() * schedule.nodes() * words];
+        for (int phase = 0; phase < schedule.phases(); phase++) {
+            for (int node = 0; node < schedule.nodes(); node++) {
+                for (int link = 0; link < schedule.linksPerPhase(); link++) {
+                    if (present.get(schedule.peerOf(node, phase, link))) {
+                        links[(phase * schedule.nodes() + node) * words + (link >>> 6)] |= 1L << link;
+                    }
+                }
+            }
+        }
+        return links;
     }
 
     /** Endpoints on the first present nodes. */
@@ -213,13 +234,13 @@ public final class Population {
     }
 
     /**
-     * Bitmap of a node's links that lead to present nodes; only if not {@link #allPresent}.
+     * Bitmap of the links of a node, present or not, that lead to present nodes; only if not {@link #allPresent}.
      *
      * @param phase of the links.
      * @param word  which 64 of them: bit k is link {@code 64 * word + k} of the phase.
      */
     public long presentLinks(final int node, final int phase, final int word) {
-        return links.of(phase, node, word);
+        return links[(phase * coordinates.nodes() + node) * words + word];
     }
 
     /**
@@ -239,12 +260,12 @@ public final class Population {
     private long openLinks(final int node, final int phase, final int destination, final int word) {
         // The hops after any link are those from the node itself: they turn the same digits, so they lead to the end
         // of the same link, seen from where they would have led without it.
-        long open = links.of(phase, node, word);
+        long open = presentLinks(node, phase, word);
         int at = node;
         for (int step = 1; step < coordinates.phases(); step++) {
             final int next = phase + step < coordinates.phases() ? phase + step : phase + step - coordinates.phases();
             at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
-            open &= links.of(phase, at, word);
+            open &= presentLinks(at, phase, word);
         }
         return open;
     }
@@ -269,8 +290,8 @@ public final class Population {
         if (steps == coordinates.phases() - 1) {
             boolean open = false;
             boolean wanted = present(at);
-            for (int word = 0; word < links.words(); word++) {
-                wanted |= links.of(phase, at, word) != 0;
+            for (int word = 0; word < words; word++) {
+                wanted |= presentLinks(at, phase, word) != 0;
                 open |= openLinks(node, phase, at, word) != 0;
             }
             return wanted && !open;
@@ -294,7 +315,7 @@ public final class Population {
      */
     public void joined(final int first, final int count, final int phase, final int link, final int[] into) {
         for (int i = 0; i < count; i++) {
-            into[i] = (int) (links.of(phase, first + i, link >>> 6) >>> link & 1) & (present(first + i) ? 1 : 0);
+            into[i] = (int) (presentLinks(first + i, phase, link >>> 6) >>> link & 1) & (present(first + i) ? 1 : 0);
         }
     }
 
@@ -435,75 +456,17 @@ public final class Population {
     }
 
     /**
-     * Bitmaps of the links that lead to present nodes, so that a phase is tested 64 links at a time.
-     *
-     * <pre>
-     *   [phase][node][word]: bit k mod 64 of word k div 64 is set if link k of the phase leads to a node that is
-     *   present
-     * </pre>
-     *
-     * Immutable; any thread may call.
-     */
-    private static final class PresentLinks {
-        private final int nodes;
-        private final int words;
-        private final long[] bits;
-
-        PresentLinks(final Phased schedule, final BitSet present) {
-            this.nodes = schedule.nodes();
-            this.words = schedule.linkWords();
-            this.bits = new long[schedule.phases() * nodes * words];
-            for (int phase = 0; phase < schedule.phases(); phase++) {
-                for (int node = 0; node < nodes; node++) {
-                    for (int link = 0; link < schedule.linksPerPhase(); link++) {
-                        if (present.get(schedule.peerOf(node, phase, link))) {
-                            bits[at(phase, node) + (link >>> 6)] |= 1L << link;
-                        }
-                    }
-                }
-            }
-        }
-
-        /** One word of the links of a node, present or not. */
-        long of(final int phase, final int node, final int word) {
-            return bits[at(phase, node) + word];
-        }
-
-        /** Words of the links of a node in a phase. */
-        int words() {
-            return words;
-        }
-
-        private int at(final int phase, final int node) {
-            return (phase * nodes + node) * words;
-        }
-    }
-
-    /**
      * Failed nodes that exchange their coordinates with others, so that every phase group lacks as few nodes as
      * possible (Shale §3.4, docs/spec/shale.md §8.7).
      *
      * <p>Nodes of equal digit sum modulo r are a class: each class has one node of every phase group. The exchange
      * leaves the absent nodes in as few classes as hold them. Classes that lack nodes anyway come first, then those
      * with most failed nodes, which so keep their coordinates. For set-up; one thread at a time.
+     *
+     * @param standing nodes that are no holes.
+     * @param failed   those of them that have failed.
      */
-    private static final class CoordinateExchange {
-        private final Coordinates coordinates;
-        private final BitSet standing;
-        private final BitSet failed;
-
-        /**
-         * Nodes before the exchange.
-         *
-         * @param standing nodes that are no holes.
-         * @param failed   those of them that have failed.
-         */
-        CoordinateExchange(final Coordinates coordinates, final BitSet standing, final BitSet failed) {
-            this.coordinates = coordinates;
-            this.standing = standing;
-            this.failed = failed;
-        }
-
+    private record CoordinateExchange(Coordinates coordinates, BitSet standing, BitSet failed) {
         /** By node, the node whose coordinates it has afterwards; its own for all that keep theirs. */
         int[] positions() {
             final int[] positions = IntStream.range(0, coordinates.nodes()).toArray();

@@ -1,6 +1,7 @@
 package dev.skerry.schedule;
 
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * A whole fabric: nodes, circuit switches with their tables, and the fibres between them. An engine, or hardware, can
@@ -138,6 +139,28 @@ public final class Wiring {
             at = in == SwitchTable.DARK ? NONE : feeder[ports.ofSwitch(index, in)];
         }
         return 0;
+    }
+
+    /**
+     * The ordered pairs of nodes whose cells cross a switch in some slot of the epoch. Walks the whole epoch.
+     *
+     * @param index the switch, 0 to {@code switches() - 1}.
+     * @return the sender's id in the upper 32 bits and the receiver's in the lower ones, each pair once, ascending.
+     */
+    public long[] pairsThrough(final int index) {
+        final int[] path = new int[stages + 1];
+        final LongStream.Builder pairs = LongStream.builder();
+        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+            for (int channel = 0; channel < schedule.channels(); channel++) {
+                for (int node = 0; node < schedule.nodes(); node++) {
+                    final int length = trace(node, channel, slot, path);
+                    if (Arrays.stream(path, 0, Math.max(0, length - 1)).anyMatch(at -> ports.switchOf(at) == index)) {
+                        pairs.add((long) ports.nodeOf(path[length - 1]) << Integer.SIZE | node);
+                    }
+                }
+            }
+        }
+        return pairs.build().sorted().distinct().toArray();
     }
 
     /** A feeder for every port, all {@link #NONE}. */

@@ -41,9 +41,9 @@ class WiringCompositionTest {
             fabric("256 nodes, h=2", PhaseGroupSwitches.wiring(new Phased(2, 16))),
             fabric("27 nodes, h=3", PhaseGroupSwitches.wiring(new Phased(3, 3))),
             fabric("27 nodes, h=3, crossbar", Crossbar.wiring(new Phased(3, 3))),
-            fabric("16 nodes, h=2, 8 lanes", LanePlanes.wiring(new LanedSchedule(new Phased(2, 4), 8))),
-            fabric("27 nodes, h=3, 3 lanes", LanePlanes.wiring(new LanedSchedule(new Phased(3, 3), 3))),
-            fabric("27 nodes, h=3, 1 lane", LanePlanes.wiring(new LanedSchedule(new Phased(3, 3), 1))),
+            fabric("16 nodes, h=2, 8 lanes", Crossbar.lanes(new LanedSchedule(new Phased(2, 4), 8))),
+            fabric("27 nodes, h=3, 3 lanes", Crossbar.lanes(new LanedSchedule(new Phased(3, 3), 3))),
+            fabric("27 nodes, h=3, 1 lane", Crossbar.lanes(new LanedSchedule(new Phased(3, 3), 1))),
             fabric("64 nodes, 3 channels, crossbar", Crossbar.wiring(RoundRobin.plain(64, 3))),
             fabric("16 nodes, h=2, k=8, coloured",
                 new Clos(new Phased(2, 4), 8, Clos.SpineRule.COLOURED).wiring()));

@@ -22,18 +22,13 @@ import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -43,15 +38,10 @@ import java.util.concurrent.TimeUnit;
  * What do circuit switches on threads of their own cost? The same fabric runs in lock step and with NICs and switches
  * on threads, on two threads either way. Read {@code nodeSlots}. Both runs must give the same digest.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 2)
-@Measurement(iterations = 5, time = 2)
 @Compare(question = "node-slots with NICs and switches on threads of their own", by = "mode", ours = "threads",
     baselines = "lockstep", counter = "nodeSlots")
-public class EngineBenchmark {
+public class EngineBenchmark extends PerSecond {
     private static final int THREADS = 2;
     private static final int SLOTS = 5_000;
 

@@ -3,34 +3,20 @@ package dev.skerry.bench.fabric;
 import dev.skerry.bench.Compare;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.concurrent.TimeUnit;
 
 /**
  * How much faster are link-slots with little in them? The same fabric under 1, 2, 10 and 96 % of its guarantee.
  * Work that is done for nodes without a cell makes all loads cost alike.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 2)
-@Measurement(iterations = 5, time = 2)
 @Compare(question = "link-slots of a fabric at a share of its guarantee, in percent", by = "percent", ours = "1",
     baselines = {"2", "10", "96"}, counter = "linkSlots")
-public class LoadBenchmark {
+public class LoadBenchmark extends PerSecond {
     private static final int LINK_SLOTS = 1 << 18;
 
     /** The fabric. */

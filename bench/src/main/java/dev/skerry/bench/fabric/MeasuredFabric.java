@@ -10,23 +10,16 @@ import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.traffic.Workload;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.lang.foreign.Arena;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.TimeUnit;
 
 /**
  * How many node-slots per second does a fabric run? Read {@code nodeSlots} together with {@code cellsDelivered}: a
@@ -37,13 +30,7 @@ import java.util.concurrent.TimeUnit;
  * {@code short}, the papers' short flows at a given load; {@code idle}, without flows. Short flows are drawn for a
  * limited number of slots; after these the fabric starts again, warm-up included.
  */
-@State(Scope.Benchmark)
-@BenchmarkMode(Mode.Throughput)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(3)
-@Warmup(iterations = 5, time = 2)
-@Measurement(iterations = 5, time = 2)
-public abstract class MeasuredFabric {
+public abstract class MeasuredFabric extends PerSecond {
     static final String LOOP = "loop";
 
     private static final long SEED = 1;

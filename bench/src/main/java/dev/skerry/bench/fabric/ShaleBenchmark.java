@@ -10,14 +10,11 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 
 import java.util.stream.IntStream;
 
 /** Shale, hop-by-hop with spray-short (P = 89, T = 1, T_F = 4). A permutation must have its guarantee, 1/(2h). */
-@State(Scope.Benchmark)
 @Compare(question = "node-slots of Shale; 'loop' is a loop over as much memory", by = "traffic",
     ours = "permutation", baselines = {"loop", "holes", "failing", "short", "idle"}, counter = "nodeSlots")
 public class ShaleBenchmark extends MeasuredFabric {

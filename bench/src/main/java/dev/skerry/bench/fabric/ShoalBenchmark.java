@@ -7,15 +7,12 @@ import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 
 /**
  * Shoal with the exact release rule. A permutation must have its fair rate, N/(2(N - 1)) of every channel
  * (docs/spec/shoal.md §9.2 G2).
  */
-@State(Scope.Benchmark)
 @Compare(question = "node-slots of Shoal; 'loop' is a loop over as much memory", by = "traffic",
     ours = "permutation", baselines = {"loop", "short", "idle"}, counter = "nodeSlots")
 public class ShoalBenchmark extends MeasuredFabric {

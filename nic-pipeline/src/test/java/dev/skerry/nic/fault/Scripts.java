@@ -1,6 +1,5 @@
 package dev.skerry.nic.fault;
 
-import dev.skerry.schedule.SwitchWays;
 import dev.skerry.schedule.Wiring;
 
 import java.util.ArrayList;
@@ -66,7 +65,7 @@ public final class Scripts {
         Collections.shuffle(some, random);
         for (final int index : some.subList(0, Math.min(switches, some.size()))) {
             final long down = random.nextLong(slots);
-            final long[] ways = SwitchWays.through(wiring, index);
+            final long[] ways = wiring.pairsThrough(index);
             faults.add(new Fault.Switch(down, index, false, ways));
             faults.add(new Fault.Switch(down + 1 + random.nextLong(slots - down), index, true, ways));
         }

@@ -12,7 +12,6 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.schedule.SwitchWays;
 import dev.skerry.schedule.Wiring;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,7 +103,7 @@ final class LostTurnsTest {
     }
 
     private static Faults stopped(final int index) {
-        return Scripts.of(new Fault.Switch(FAILS, index, false, SwitchWays.through(CLOS.wiring(), index)));
+        return Scripts.of(new Fault.Switch(FAILS, index, false, CLOS.wiring().pairsThrough(index)));
     }
 
     /** All ways that cross one of these fibres, known by the ports that send into them. */

@@ -20,7 +20,7 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.FailureProbe;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.schedule.LanePlanes;
+import dev.skerry.schedule.Crossbar;
 import dev.skerry.schedule.LanedSchedule;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
@@ -85,7 +85,7 @@ final class ClockFaultsTest {
             expected.count(NicCounter.CELLS_DELIVERED) + dropped + expected.cellsHeld(), where);
         same(expected, lockStep(shale, flows, clocks, 3, 2500), where + " 3 workers");
         for (final int lanes : new int[] {3, 8}) {
-            same(expected, Outcomes.run(new FreeRunning(Parts.of(shale), flows, faults(clocks), LanePlanes.wiring(
+            same(expected, Outcomes.run(new FreeRunning(Parts.of(shale), flows, faults(clocks), Crossbar.lanes(
                 new LanedSchedule(shale.schedule(), lanes)), Threading.shared(2, Idle.YIELD), true), 2500),
                 where + " lanes=" + lanes);
         }

@@ -8,6 +8,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.report.RunIdentity;
+import dev.skerry.tools.traffic.Workload.Permutation;
 
 import java.util.Arrays;
 import java.util.function.BiPredicate;
@@ -84,6 +85,11 @@ public final class CircuitRuns {
             endless(flows, from, to.applyAsInt(from));
         }
         return flows;
+    }
+
+    /** An endless flow of each node to another, drawn as a permutation. */
+    public static FlowSet permutation(final int nodes, final int payload, final long seed) {
+        return new Permutation(Permutation.ENDLESS_BYTES).generate(nodes, payload, 1, seed);
     }
 
     /** So many endless flows from one node to another of each pair that has some. */

@@ -4,7 +4,6 @@ import dev.skerry.dataplane.check.Bounds;
 
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Locale;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -158,11 +157,6 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
     /** Slots of a run: those asked for, or the figure's own. */
     public int slots(final int ifQuick, final int ifWhole) {
         return extent.slots() > 0 ? extent.slots() : either(ifQuick, ifWhole);
-    }
-
-    /** The slots that replace a figure's own, beside the paper's, as a sentence. */
-    public String beside(final String paper, final int ifWhole) {
-        return String.format(Locale.ROOT, "%,d slots where the paper has %s.", slots(ifWhole, ifWhole), paper);
     }
 
     /** The value for the short version, or that for the whole one. */

@@ -5,6 +5,7 @@ import dev.skerry.tools.plot.Plot;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -43,6 +44,11 @@ public record Sample(double... values) {
     /** Each value in units of another, as a rate is a share of a link's. */
     public Sample over(final double unit) {
         return new Sample(Arrays.stream(values).map(value -> value / unit).toArray());
+    }
+
+    /** Each value times another. */
+    public Sample times(final double factor) {
+        return new Sample(Arrays.stream(values).map(value -> value * factor).toArray());
     }
 
     /** The values that are numbers; one NaN if none is. */
@@ -111,6 +117,27 @@ public record Sample(double... values) {
         return results;
     }
 
+    /**
+     * Measures the points of a figure, in equal parts of its work.
+     *
+     * @param points what is swept.
+     * @param run    gives the numbers of a point with one seed, as in {@link #of}.
+     * @return by number and point.
+     */
+    public static Sample[][] sweep(final int seeds, final Effort effort, final int[] points,
+        final BiFunction<Integer, Effort, double[]> run) {
+        return sweep(seeds, effort, points, Arrays.stream(points).mapToDouble(_ -> 1).toArray(), run);
+    }
+
+    /** The same in parts of the work by their weights. */
+    public static Sample[][] sweep(final int seeds, final Effort effort, final int[] points, final double[] weights,
+        final BiFunction<Integer, Effort, double[]> run) {
+        final Sample[][] byPoint = IntStream.range(0, points.length).mapToObj(i ->
+            of(seeds, effort.turn(i, weights), seeded -> run.apply(points[i], seeded))).toArray(Sample[][]::new);
+        return IntStream.range(0, byPoint[0].length).mapToObj(number ->
+            Arrays.stream(byPoint).map(of -> of[number]).toArray(Sample[]::new)).toArray(Sample[][]::new);
+    }
+
     /** Each number over the seeds, from the numbers of each seed. */
     public static Sample[] columns(final double[]... bySeed) {
         return IntStream.range(0, bySeed[0].length)
@@ -119,28 +146,28 @@ public record Sample(double... values) {
     }
 
     /** Draws bars over names, with their 95 % intervals. */
-    public static void drawBars(final Plot plot, final String name, final Sample... y) {
-        draw(plot, name, Plot.Style.BARS, places(y.length), y);
+    public static Plot drawBars(final Plot plot, final String name, final Sample... y) {
+        return draw(plot, name, Plot.Style.BARS, places(y.length), y);
     }
 
     /** Draws the means at some x with their 95 % intervals; seeds that do not have a value are left out of it. */
-    public static void draw(final Plot plot, final String name, final double[] x, final Sample... y) {
-        draw(plot, name, Plot.Style.DOTS, x, y);
+    public static Plot draw(final Plot plot, final String name, final double[] x, final Sample... y) {
+        return draw(plot, name, Plot.Style.DOTS, x, y);
     }
 
     /** The same over names. */
-    public static void draw(final Plot plot, final String name, final Sample... y) {
-        draw(plot, name, places(y.length), y);
+    public static Plot draw(final Plot plot, final String name, final Sample... y) {
+        return draw(plot, name, places(y.length), y);
     }
 
     private static double[] places(final int count) {
         return IntStream.range(0, count).asDoubleStream().toArray();
     }
 
-    private static void draw(final Plot plot, final String name, final Plot.Style style, final double[] x,
+    private static Plot draw(final Plot plot, final String name, final Plot.Style style, final double[] x,
         final Sample... y) {
         final Sample[] known = Arrays.stream(y).map(Sample::known).toArray(Sample[]::new);
-        plot.add(name, style, x, Arrays.stream(known).mapToDouble(Sample::mean).toArray(),
+        return plot.add(name, style, x, Arrays.stream(known).mapToDouble(Sample::mean).toArray(),
             Arrays.stream(known).mapToDouble(sample -> sample.mean() - sample.halfWidth()).toArray(),
             Arrays.stream(known).mapToDouble(sample -> sample.mean() + sample.halfWidth()).toArray());
     }

@@ -77,6 +77,30 @@ public final class Buffers {
         return highBytes + portBps * (1 + surcharge) * loopNs * 1e-9 / 8 + (double) packetsOpen * (maxPacketBytes - 1);
     }
 
+    /**
+     * The least credit with which one generator keeps a device busy (Stardust §4.1), rounded up.
+     *
+     * @param outBps          bits a second that leave the device.
+     * @param clocksPerCredit clocks of the generator for one credit.
+     * @param clockHz         frequency of its clock.
+     */
+    public static long minCreditBytes(final long outBps, final int clocksPerCredit, final long clockHz) {
+        return Math.ceilDiv(Math.multiplyExact(outBps, clocksPerCredit), 8 * clockHz);
+    }
+
+    /** Picoseconds between two credits of a port whose credits have a rate above the port's by a surcharge, ε. */
+    public static double creditIntervalPs(final int creditBytes, final double portBps, final double surcharge) {
+        return creditBytes * 8e12 / (portBps * (1 + surcharge));
+    }
+
+    /**
+     * The least ratio of capacity to the fabric over capacity to the hosts with which a fabric carries all that credits
+     * ask for (Stardust §5.1). With less it still runs, throttled by congestion marks.
+     */
+    public static double neededSpeedUp(final int cellPayloadBytes, final double surcharge) {
+        return (1 + surcharge) * (cellPayloadBytes + HEADER_BYTES) / cellPayloadBytes;
+    }
+
     private static int log2(final int radix) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(radix - 1);
     }

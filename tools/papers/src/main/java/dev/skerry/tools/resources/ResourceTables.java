@@ -1,6 +1,5 @@
 package dev.skerry.tools.resources;
 
-import dev.skerry.schedule.AdapterConfig;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.schedule.FoldedClosScale;
 import dev.skerry.schedule.UpDownReach;
@@ -147,7 +146,7 @@ public final class ResourceTables {
             "Least credit of one generator, 2 clocks a credit at 1 GHz (4.1)",
             "outTbps", "creditBytes");
         for (final int terabits : new int[] {8, 10}) {
-            least.row(terabits, AdapterConfig.minCreditBytes(terabits * 1_000_000_000_000L, 2, 1_000_000_000));
+            least.row(terabits, Buffers.minCreditBytes(terabits * 1_000_000_000_000L, 2, 1_000_000_000));
         }
         return List.of(sizes, least, credits());
     }
@@ -156,14 +155,11 @@ public final class ResourceTables {
         final ResourceTable credits = new ResourceTable("credits",
             "From a credit of 4096 bytes to the next, and the speed-up that the "
             + "fabric needs (5.1)", "portGbps", "surchargePercent", "intervalNs", "speedUp256B", "speedUp512B");
-        final AdapterConfig small = new AdapterConfig(1, 1, CREDIT_BYTES, 256, 0, 1, 0, CREDIT_BYTES);
-        final AdapterConfig large = new AdapterConfig(1, 1, CREDIT_BYTES, 512, 0, 1, 0, CREDIT_BYTES);
         final int[][] ports = {{10, 3}, {25, 2}, {50, 2}, {100, 2}, {400, 2}};
         for (final int[] port : ports) {
             final double surcharge = port[1] / 100.0;
-            credits.row(port[0], port[1], small.creditIntervalPs(port[0] * 1e9, surcharge) / 1e3,
-                small.neededSpeedUp(surcharge, Buffers.HEADER_BYTES),
-                large.neededSpeedUp(surcharge, Buffers.HEADER_BYTES));
+            credits.row(port[0], port[1], Buffers.creditIntervalPs(CREDIT_BYTES, port[0] * 1e9, surcharge) / 1e3,
+                Buffers.neededSpeedUp(256, surcharge), Buffers.neededSpeedUp(512, surcharge));
         }
         return credits;
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Memory and credits (docs/spec/stardust.md §1, §3.1, §4, §5, §9, §10 row 11). */
 final class BuffersTest {
@@ -35,6 +37,23 @@ final class BuffersTest {
         assertEquals(252_000, Buffers.timerNs(reorder), 500);
         assertEquals(50_000, Buffers.timerNs(1));
         assertEquals(22, Buffers.openPackets(50e9, 0.02, 13_000, 4_096));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10000000000000, 2, 1000000000, 2500", "8000000000000, 2, 1000000000, 2000", "10, 1, 8, 1"})
+    void shouldBoundTheCreditBelow(final long bps, final int clocks, final long hertz, final long bytes) {
+        assertEquals(bytes, Buffers.minCreditBytes(bps, clocks, hertz));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10e9, 0.03, 3181359", "50e9, 0.02, 642510", "100e9, 0.02, 321255"})
+    void shouldPaceCredits(final double bps, final double surcharge, final double ps) {
+        assertEquals(ps, Buffers.creditIntervalPs(4096, bps, surcharge), 1);
+    }
+
+    @Test
+    void shouldSayWhatSpeedUpCreditsNeed() {
+        assertEquals(1.02 * 272 / 256, Buffers.neededSpeedUp(256, 0.02), 1e-12);
     }
 
     @Test

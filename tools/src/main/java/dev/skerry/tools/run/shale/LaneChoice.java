@@ -4,7 +4,6 @@ import static dev.skerry.tools.input.Choices.inRange;
 
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.schedule.Crossbar;
-import dev.skerry.schedule.LanePlanes;
 import dev.skerry.schedule.LanedSchedule;
 import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
@@ -69,7 +68,7 @@ final class LaneChoice {
                 : Crossbar.wiring(schedule);
         }
         try {
-            return LanePlanes.wiring(new LanedSchedule(schedule, lanes));
+            return Crossbar.lanes(new LanedSchedule(schedule, lanes));
         } catch (final IllegalArgumentException e) {
             throw new InputException(LANES, own.lanes.toString(), e.getMessage(),
                 "choose fewer nodes or another number of lanes");

@@ -18,7 +18,6 @@ import dev.skerry.reference.ReferenceShoal;
 import dev.skerry.schedule.Clos;
 import dev.skerry.schedule.Clos.SpineRule;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.schedule.SwitchWays;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.CircuitChoice;
 import dev.skerry.spi.LinkWords;
@@ -445,7 +444,7 @@ final class ShoalChoice extends CircuitChoice {
                 default -> number;
             };
             return new Fault.Switch(slot, index, up,
-                ways.computeIfAbsent(index, through -> SwitchWays.through(clos().wiring(), through)));
+                ways.computeIfAbsent(index, through -> clos().wiring().pairsThrough(through)));
         }
     }
 

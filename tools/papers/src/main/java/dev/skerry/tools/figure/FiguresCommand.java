@@ -1,0 +1,283 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.tools.execution.Checkpoints;
+import dev.skerry.tools.figure.Effort.Choice;
+import dev.skerry.tools.figure.Effort.Extent;
+import dev.skerry.tools.figure.Effort.Progress;
+import dev.skerry.tools.input.BuildVersion;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.PartCommand;
+import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.report.Json;
+import dev.skerry.tools.report.OutFolder;
+import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** {@code skerry figures}: the papers' figures measured again, expected beside measured. */
+@Command(
+    name = "figures",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+        "Measures figures, tables and results of the three papers again and prints, for each value, what is expected, "
+            + "what is accepted and what was measured.",
+        "",
+        "Without a name: the list of figures, with the minutes that each takes. Exit code 1 if a value misses its "
+            + "rule.",
+        ""
+    },
+    footer = {
+        "",
+        "Example, Shoal's exact rates and its incast, in a short version:",
+        "  ./skerry figures shoal-rates shoal-incast --quick"
+    })
+public final class FiguresCommand implements PartCommand, RunNeeds.Known {
+    /** All figures, by paper, in the order they are listed; each name is there once. */
+    public static final List<Figure> ALL = List.of(
+        ShoalSchedules.FIG3, ShoalSchedules.TABLE1,
+        ShoalSchedules.FIG11,
+        ShoalRates.RATES, ShoalRates.INCAST, ShoalRates.PROTOTYPE,
+        ShoalRates.FAIRNESS, ShoalRates.RACK_FAIRNESS,
+        ShoalRates.FIG14,
+        ShoalPareto.FIG15, ShoalPareto.FIG17, ShoalPareto.EPOCH, ShoalPareto.FIG18,
+        ShaleFabrics.FIG1, ShaleFabrics.FIG4, ShaleFabrics.FIG7, ShaleFabrics.FIG8, ShaleFabrics.FIG9,
+        ShaleMechanisms.FIG10, ShaleMechanisms.FIG11,
+        ShaleFabrics.FIG12, ShaleFabrics.FIG13,
+        StardustFormulas.SCALING, StardustFormulas.PACKING, StardustFormulas.FIG8A, StardustFormulas.FIG8B,
+        StardustFormulas.FIG11, StardustFormulas.RESOURCES,
+        StardustHealing.HEALING, StardustHealing.BRING_UP,
+        StardustCredits.FIG7,
+        StardustUtilization.FIG9_LATENCY,
+        StardustSingleTier.LATENCY, StardustSingleTier.LOW_LATENCY,
+        StardustUtilization.FIG9_QUEUES, StardustUtilization.FIG9_OVERLOAD, StardustUtilization.PATTERNS,
+        StardustSingleTier.LINE_RATE,
+        StardustCredits.CREDIT_SIZE, StardustCredits.INCAST_BUFFER,
+        StardustPermutation.FIG10A, StardustPermutation.FIG10A_PEERS, StardustPermutation.FIG10A_FABRIC,
+        StardustFlowTimes.FIG10B, StardustFlowTimes.WITH_TCP, StardustFlowTimes.FIG10C_PEERS,
+        StardustFlowTimes.WITHOUT_TRANSPORT);
+
+    private static final double MINUTES = 60;
+    /** Nothing tells beforehand what a figure takes; the largest take this. */
+    private static final long MOST_HEAP_BYTES = 768L << 20;
+    private static final long MOST_STATE_BYTES = 1024L << 20;
+
+    @Parameters(paramLabel = "NAME", arity = "0..*",
+        description = "Figures to measure by their names; shoal, shale, stardust or all for many of them.")
+    List<String> names = new ArrayList<>();
+
+    @Option(names = "--quick",
+        description = "A short version: fewer seeds, shorter runs, smaller fabrics. The paper's scale without it.")
+    boolean quick;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1",
+        description = "The first of the seeds that decide everything random (default: ${DEFAULT-VALUE}).")
+    long seed;
+
+    @Option(names = "--slots", paramLabel = "T", defaultValue = "0",
+        description = "Slots of each run of Shale's figures 9 to 13: long runs cut short, or short ones made longer "
+            + "(default: as many as the figure has).")
+    int slots;
+
+    @Option(names = "--h", paramLabel = "H", split = ",",
+        description = "Runs of Shale's figures 10 to 13 with these h only; rules about others are left out.")
+    SortedSet<Integer> phases = new TreeSet<>();
+
+    @Option(names = "--cc", paramLabel = "PARTS", split = ",",
+        description = "Runs of Shale's figures 10 and 11 with these mechanisms only; rules about others are left out.")
+    SortedSet<String> mechanisms = new TreeSet<>();
+
+    @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
+        description = "Threads; the values do not depend on them (default: ${DEFAULT-VALUE}).")
+    int threads;
+
+    @Option(names = "--out", paramLabel = "DIR",
+        description = "Write checks.csv, the points of every plot and report.html into this new folder.")
+    Path out;
+
+    @Option(names = "--keep", paramLabel = "DIR",
+        description = "Keep every run of Shale and Shoal behind the figures in this folder, and of Stardust each seed "
+            + "of a figure that has several, and take from it what is done: the same command goes on where it "
+            + "stopped, however it stopped.")
+    Path keep;
+
+    @Option(names = "--json", description = "Print JSON.")
+    boolean json;
+
+    @Spec
+    CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        Choices.inRange("--threads", threads, 1, 1024);
+        final PrintWriter print = spec.commandLine().getOut();
+        if (names.isEmpty()) {
+            Choices.refuse("--keep", keep, "no figure is named", "name one or leave it out");
+            if (out != null) {
+                throw new InputException("--out", out.toString(), "no figure is named", "name one or leave it out");
+            }
+            list(print);
+            return 0;
+        }
+        final List<Figure> figures = chosen();
+        final Extent extent = extent(figures);
+        if (out != null) {
+            OutFolder.checkFree(out);
+        }
+        try (StopSignal stop = StopSignal.listen()) {
+            return measure(figures, extent, stop, print);
+        }
+    }
+
+    /** What is measured of the figures; refuses what does not apply to one of them. */
+    private Extent extent(final List<Figure> figures) {
+        Choices.inRange("--slots", slots, 0, 1_000_000_000);
+        final Extent extent = new Extent(slots, phases, mechanisms);
+        for (final Choice choice : extent.chosen()) {
+            figures.forEach(figure -> check(figure, choice, extent.words(choice)));
+        }
+        return extent;
+    }
+
+    private static void check(final Figure figure, final Choice choice, final String typed) {
+        final List<String> words = figure.choices().get(choice);
+        if (words == null) {
+            throw new InputException(choice.option(), typed, figure.name() + " has no such choice",
+                "leave out one or the other");
+        }
+        for (final String word : typed.split(",")) {
+            if (!words.isEmpty() && !words.contains(word)) {
+                throw new InputException(choice.option(), word, figure.name() + " has no such run",
+                    "use some of " + String.join(", ", words));
+            }
+        }
+    }
+
+    private void list(final PrintWriter print) {
+        if (json) {
+            final Json text = Json.document();
+            FigureReport.catalogue(ALL).write(text);
+            print.print(text.close('}'));
+        } else {
+            print.print(FigureReport.catalogue(ALL));
+        }
+        print.flush();
+    }
+
+    /** The figures that are named; refuses a name that is none. */
+    List<Figure> chosen() {
+        final Set<Figure> chosen = new LinkedHashSet<>();
+        for (final String name : names) {
+            final List<Figure> found = ALL.stream()
+                .filter(figure -> name.equals("all") || figure.name().equals(name)
+                    || figure.paper().toLowerCase(Locale.ROOT).equals(name))
+                .toList();
+            if (found.isEmpty()) {
+                throw new InputException("figures", name, "there is no such figure",
+                    "see './skerry figures' for their names" + Choices.nearest(name,
+                    ALL.stream().map(figure -> figure.name()).toList()));
+            }
+            chosen.addAll(found);
+        }
+        return List.copyOf(chosen);
+    }
+
+    /** What the process takes; refuses an unknown name. */
+    @Override
+    public RunNeeds needs() {
+        chosen();
+        return new RunNeeds(MOST_HEAP_BYTES, MOST_STATE_BYTES, threads, false);
+    }
+
+    private int measure(final List<Figure> figures, final Extent extent, final StopSignal stop,
+        final PrintWriter print) {
+        final PrintWriter err = spec.commandLine().getErr();
+        final Effort effort = new Effort(quick, seed, extent, threads, keep == null ? KeptRuns.NONE
+            : KeptRuns.in(keep, BuildVersion.engines(), BuildVersion.here()), Progress.NONE);
+        cost(figures, quick).ifPresent(line -> err.println("skerry: figures: " + line));
+        err.flush();
+        final List<Measured> all = new ArrayList<>();
+        for (final Figure figure : figures) {
+            final Measured measured = Measured.of(figure, effort, stop::requested, err);
+            if (measured == null) {
+                break;
+            }
+            all.add(measured);
+            if (!json) {
+                print.print((all.size() > 1 ? "\n" : "") + FigureReport.text(measured));
+                print.flush();
+            }
+        }
+        final boolean interrupted = all.size() < figures.size();
+        if (interrupted && effort.kept().hasGrown()) {
+            stop.endWith(Checkpoints.STOPPED);
+        }
+        if (json) {
+            print.print(FigureReport.json(all, effort, interrupted));
+            print.flush();
+        }
+        if (out != null) {
+            err.println("skerry: results in " + OutFolder.write(out, interrupted,
+                folder -> FigureReport.write(all, command(extent), interrupted, folder)));
+        }
+        return verdict(all, err);
+    }
+
+    /** What the figures take, as it was recorded, and how to shorten it; empty for less than a minute. */
+    static Optional<String> cost(final List<Figure> figures, final boolean quick) {
+        final double minutes = minutes(figures, quick);
+        if (minutes < 1) {
+            return Optional.empty();
+        }
+        final String shorter = figures.stream().flatMap(figure -> figure.choices().keySet().stream()).distinct()
+            .sorted().map(Choice::option).collect(Collectors.joining(", "));
+        return Optional.of(String.format(Locale.ROOT, "about %,.0f minutes on one core%s, and up to %,d MiB of memory%s"
+            + "%s; with --keep DIR the same command resumes", minutes, minutes < 2 * MINUTES ? "" : String.format(
+            Locale.ROOT, " (%,.0f hours)", minutes / MINUTES), MOST_HEAP_BYTES + MOST_STATE_BYTES >> 20, quick ? ""
+            : String.format(Locale.ROOT, "; --quick takes %,.0f minutes", Math.ceil(minutes(figures, true))),
+            shorter.isEmpty() ? "" : "; " + shorter + " choose shorter or fewer runs"));
+    }
+
+    private static double minutes(final List<Figure> figures, final boolean quick) {
+        return figures.stream().mapToDouble(figure -> quick ? figure.quickMinutes() : figure.minutes())
+            .sum();
+    }
+
+    /** Says which figures missed a rule; the exit code. */
+    static int verdict(final List<Measured> all, final PrintWriter err) {
+        final List<Measured> missed = all.stream().filter(measured -> measured.missed() > 0).toList();
+        if (!missed.isEmpty()) {
+            err.printf(Locale.ROOT, "skerry: figures: %d of %d figures miss a rule: %s%n", missed.size(), all.size(),
+                missed.stream().map(measured -> measured.figure().name()).collect(Collectors.joining(", ")));
+        }
+        err.flush();
+        return missed.isEmpty() ? 0 : 1;
+    }
+
+    private List<String> command(final Extent extent) {
+        final List<String> words = new ArrayList<>(names);
+        if (quick) {
+            words.add("--quick");
+        }
+        words.add("--seed " + seed);
+        extent.chosen().forEach(choice -> words.add(choice.option() + ' ' + extent.words(choice)));
+        words.add("--threads " + threads);
+        return words;
+    }
+}

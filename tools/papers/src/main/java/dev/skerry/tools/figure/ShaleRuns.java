@@ -1,0 +1,318 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Population;
+import dev.skerry.tools.report.Distribution;
+import dev.skerry.tools.report.RunResult;
+import dev.skerry.tools.report.SizeBin;
+import dev.skerry.tools.report.Summary;
+import dev.skerry.tools.traffic.FlowSizes;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
+import dev.skerry.tools.traffic.Workload.PoissonArrivals;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Shale fabrics of r^h nodes with one token a bucket, and what they do under the workloads of the paper. */
+final class ShaleRuns {
+    /** Payload of a cell. */
+    static final int PAYLOAD = 244;
+    /** 500 ns in slots of 5.632 ns. */
+    static final int PROPAGATION_SLOTS = 89;
+    /** Sizes of flows by which the paper's graphs group them. */
+    static final List<String> BINS = List.of("0-4k", "4-16k", "16-64k", "64-256k", "256k-1M", "1-4M", "4-16M",
+        "16-64M", "64-256M", "256M-1G");
+    /** A flow above this is a very long one. */
+    static final long LONG_BYTES = 256L << 20;
+
+    private ShaleRuns() {
+    }
+
+    /**
+     * A fabric with hbh+spray.
+     *
+     * @param phases           h.
+     * @param radix            r.
+     * @param failed           nodes that are down from the start.
+     * @param tokens           of each bucket, first hops too.
+     * @param propagationSlots P.
+     */
+    static Shale fabric(final int phases, final int radix, final int failed, final int tokens,
+        final int propagationSlots, final long seed) {
+        final Phased schedule = new Phased(phases, radix);
+        return new Shale(schedule, Population.of(schedule, schedule.nodes(), failed), Mechanisms.HBH_SPRAY, tokens,
+            tokens, propagationSlots, seed);
+    }
+
+    /** The h that figures compare, 2 and 4, as far as they are asked for. */
+    static int[] phases(final Effort effort) {
+        return IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+    }
+
+    /**
+     * 500 ns, or in a short version a delay that is to the epoch of the smaller fabric what 500 ns are to that of the
+     * paper's (docs/spec/shale.md §10.4).
+     */
+    static int delay(final int phases, final int radix, final Effort effort) {
+        final double perEpoch = phases == 2 ? 0.45 : 2.47;
+        return effort.quick() ? Math.max(1, (int) Math.round(perEpoch * phases * (radix - 1))) : PROPAGATION_SLOTS;
+    }
+
+    /** The heavy-tailed sizes, in a short version a tenth of the longest ones. */
+    static FlowSizes heavy(final Effort effort) {
+        return effort.quick() ? new TenthOfHeavy() : SizeDistribution.HEAVY;
+    }
+
+    /** The slots that replace a figure's own, beside the paper's, as a sentence. */
+    static String beside(final String paper, final int slots) {
+        return String.format(Locale.ROOT, "%,d slots where the paper has %s.", slots, paper);
+    }
+
+    /**
+     * What came of a workload.
+     *
+     * @param summary the papers' statistics.
+     * @param offered cells that the flows have which start in the run, per node and slot.
+     * @param late    cells per node and slot delivered in the second half of the run.
+     * @param flows   that were offered.
+     * @param outcome of the run.
+     */
+    record Loaded(Summary summary, double offered, double late, FlowSet flows, Outcome outcome) {
+        /** The bin of the flows under 4 kB. */
+        SizeBin small() {
+            return summary.bins().getFirst();
+        }
+
+        int longestQueue() {
+            return summary.result().totals().maxQueueLength();
+        }
+
+        int mostHeld() {
+            return summary.result().totals().maxBufferOccupancy();
+        }
+    }
+
+    /** Flows that arrive at 96 % of the guarantee for some slots. */
+    static Loaded loaded(final Shale shale, final FlowSizes sizes, final long arrivals, final long slots,
+        final Effort effort) {
+        return loaded(shale, flows(sizes, shale.guarantee(), shale.nodes(), arrivals, effort.seed()), arrivals, slots,
+            effort);
+    }
+
+    /** Flows that offer 96 % of a guarantee for some slots. */
+    static FlowSet flows(final FlowSizes sizes, final double guarantee, final int nodes, final long arrivals,
+        final long seed) {
+        return new PoissonArrivals(sizes, 0.96 * guarantee).generate(nodes, PAYLOAD, arrivals, seed);
+    }
+
+    /**
+     * A run with flows.
+     *
+     * @param arrivals slots in which they start.
+     * @param slots    of the run, 0 until all are done.
+     */
+    static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
+        final Effort effort) {
+        final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort);
+        final Summary summary = Summary.of(RunResult.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
+            outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, arrivals > 0, 0)));
+        double cells = 0;
+        for (int flow = 0; flow < flows.size(); flow++) {
+            cells += flows.cells(flow);
+        }
+        return new Loaded(summary, cells / ((double) fabric.nodes() * arrivals), late(outcome, fabric.nodes(),
+            arrivals), flows, outcome);
+    }
+
+    /** Delivered in the second half of the arrivals, whole intervals only. */
+    private static double late(final Outcome outcome, final int nodes, final long arrivals) {
+        final Outcome.DeliveredOverTime timeline = outcome.timeline();
+        final int from = (int) Math.ceilDiv(arrivals / 2, timeline.intervalSlots());
+        final int to = (int) Math.min(arrivals / timeline.intervalSlots(), timeline.cells().length);
+        long cells = 0;
+        for (int i = from; i < to; i++) {
+            cells += timeline.cells()[i];
+        }
+        return cells / ((double) nodes * (to - from) * timeline.intervalSlots());
+    }
+
+    /**
+     * The heavy-tailed sizes with all that is beyond {@value #FROM} packets divided by ten: short flows are as in the
+     * paper, the longest has 101 MB, and a run a tenth as long sees as many flows. Immutable; any thread may call.
+     */
+    static final class TenthOfHeavy implements FlowSizes {
+        /** Packets up to which sizes are the paper's. */
+        private static final int FROM = 2107;
+        private static final int STEPS = 1 << 16;
+
+        @Override
+        public long bytes(final double uniform) {
+            final long packets = SizeDistribution.HEAVY.packets(uniform);
+            return SizeDistribution.PACKET_BYTES * (packets <= FROM ? packets : FROM + (packets - FROM) / 10);
+        }
+
+        @Override
+        public double meanCells(final int payloadBytes) {
+            double sum = 0;
+            for (int step = 0; step < STEPS; step++) {
+                sum += Math.ceilDiv(bytes((step + 0.5) / STEPS), payloadBytes);
+            }
+            return sum / STEPS;
+        }
+    }
+
+    /**
+     * What Shale's Figures 9 to 17 show of a workload, over seeds. Places in the array of numbers: 99.9 % (99 % in a
+     * short run, whose bins hold some hundreds of flows), mean, and 99.9 % of the flows apart, ten bins each; then most
+     * cells at a node and longest queue, by {@link #NODES}; then single numbers.
+     *
+     * @param samples of each number.
+     */
+    record LoadedNumbers(Sample[] samples) {
+        /** Shares of the nodes by which maxima are shown. */
+        static final double[] NODES = {0.5, 0.9, 0.99, 0.999, 0.9999};
+        /** The same as the graphs name them. */
+        static final List<String> NODE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "99.99 %");
+
+        private static final int BINS = ShaleRuns.BINS.size();
+        private static final int MEAN = BINS;
+        private static final int APART = 2 * BINS;
+        private static final int HELD = 3 * BINS;
+        private static final int QUEUE = HELD + NODES.length;
+        private static final int DELIVERED = QUEUE + NODES.length;
+        private static final int TRIMMED = DELIVERED + 1;
+        private static final int ALL = TRIMMED + 1;
+
+        /**
+         * The numbers of one run.
+         *
+         * @param quick     whether it is short.
+         * @param longBytes a flow above this is a very long one.
+         */
+        static double[] of(final ShaleRuns.Loaded run, final boolean quick, final long longBytes) {
+            final double[] numbers = new double[ALL];
+            final ToDoubleFunction<SizeBin> tail = quick ? SizeBin::p99 : SizeBin::p999;
+            put(numbers, 0, run.summary().bins(), tail);
+            put(numbers, MEAN, run.summary().bins(), SizeBin::mean);
+            put(numbers, APART, FlowsApart.bins(run, longBytes), tail);
+            put(numbers, HELD, run.summary().bufferOccupancy());
+            put(numbers, QUEUE, run.summary().queueLength());
+            numbers[DELIVERED] = run.summary().result().totals().throughput();
+            numbers[TRIMMED] = (double) run.outcome().count(NicCounter.CELLS_TRIMMED)
+                / run.outcome().count(NicCounter.CELLS_INJECTED);
+            return numbers;
+        }
+
+        /** Puts a value of each bin in; NaN of one without flows. */
+        static void put(final double[] numbers, final int from, final List<SizeBin> bins,
+            final ToDoubleFunction<SizeBin> value) {
+            for (int bin = 0; bin < BINS; bin++) {
+                numbers[from + bin] = bin < bins.size() && bins.get(bin).flows() > 0
+                    ? value.applyAsDouble(bins.get(bin)) : Double.NaN;
+            }
+        }
+
+        private static void put(final double[] numbers, final int from, final Distribution nodes) {
+            for (int i = 0; i < NODES.length; i++) {
+                numbers[from + i] = nodes.quantile(NODES[i]);
+            }
+        }
+
+        /** How many values are worth drawing: up to the last that any line has. */
+        static int known(final Stream<Sample[]> lines) {
+            return lines.mapToInt(values -> {
+                int known = values.length;
+                while (known > 0 && Double.isNaN(values[known - 1].known().mean())) {
+                    known--;
+                }
+                return known;
+            }).max().orElse(0);
+        }
+
+        /** 99.9 % of the normalised completion times of a bin. */
+        Sample tail(final int bin) {
+            return samples[bin];
+        }
+
+        /** By bin. */
+        Sample[] tails() {
+            return Arrays.copyOf(samples, BINS);
+        }
+
+        /** Means of the normalised completion times by bin. */
+        Sample[] means() {
+            return Arrays.copyOfRange(samples, MEAN, APART);
+        }
+
+        /** As {@link #tails()}, of flows that share their destination with no very long one. */
+        Sample[] tailsApart() {
+            return Arrays.copyOfRange(samples, APART, HELD);
+        }
+
+        /** Most cells at a node, by {@link #NODES}. */
+        Sample[] held() {
+            return Arrays.copyOfRange(samples, HELD, QUEUE);
+        }
+
+        /** Longest queue of a node, by {@link #NODES}. */
+        Sample[] queues() {
+            return Arrays.copyOfRange(samples, QUEUE, DELIVERED);
+        }
+
+        /** Cells per node and slot. */
+        Sample delivered() {
+            return samples[DELIVERED];
+        }
+
+        /** Cells cut to their headers over cells that left their source. */
+        Sample trimmed() {
+            return samples[TRIMMED];
+        }
+
+        /**
+         * Completion times of flows that share their destination with no very long flow while they last: Shale Appendix
+         * B.3. Pure functions; any thread.
+         */
+        static final class FlowsApart {
+            private FlowsApart() {
+            }
+
+            /**
+             * The bins of those flows.
+             *
+             * @param longBytes a flow above this is a very long one.
+             */
+            static List<SizeBin> bins(final ShaleRuns.Loaded run, final long longBytes) {
+                final FlowSet flows = run.flows();
+                final long[] end = new long[flows.size()];
+                Arrays.fill(end, Long.MAX_VALUE);
+                final int[] completed = run.outcome().completed();
+                for (int i = 0; i < completed.length; i++) {
+                    end[completed[i]] = run.outcome().completedIn()[i];
+                }
+                final int[] longOnes = IntStream.range(0, flows.size()).filter(flow ->
+                    flows.bytes(flow) > longBytes).toArray();
+                final int[] apart = IntStream.of(completed)
+                    .filter(flow -> IntStream.of(longOnes).noneMatch(other -> other != flow
+                        && flows.destination(other) == flows.destination(flow)
+                        && flows.startSlot(other) <= end[flow] && end[other] >= flows.startSlot(flow)))
+                    .toArray();
+                final int delay = run.summary().result().totals().propagationSlots();
+                return SizeBin.tableOf(IntStream.of(apart).mapToLong(flows::bytes).toArray(),
+                    IntStream.of(apart).mapToDouble(flow -> (end[flow] + 1 - flows.startSlot(flow))
+                        / ((double) flows.cells(flow) + delay)).toArray()).bins();
+            }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.skerry.tools.figure;
+
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.shoal.ReleaseRule;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.PortNumbers;
+import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.Schedule;
+import dev.skerry.schedule.Wiring;
+import dev.skerry.tools.figure.ShoalPareto.ParetoRuns;
+import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.resources.ShoalCost;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * Shoal's schedules on its switches, the slots that are lost with a part of them, and what a rack of them costs: Shoal
+ * §3.2, §3.5, §5, Appendix A (docs/spec/shoal.md §2, §5.5, §8).
+ */
+public final class ShoalSchedules {
+    /**
+     * The schedule of eight nodes, its switches, and the schedule for propagation delay: Shoal §3.2, Appendix A,
+     * Figures 2 to 4 and 19 (docs/spec/shoal.md §2).
+     */
+    public static final Figure FIG3 = new Figure("shoal-fig3", "Figures 2, 3, 4, 19",
+        "the schedule of eight nodes on its switches, and the one for propagation delay", 0.1, 0.05,
+        ShoalSchedules::schedules);
+    /**
+     * The share of its slots that a healthy node loses with one part of the fabric: Shoal §3.5, Table 1, by following
+     * every cell of an epoch through the switches of a two-stage Clos (docs/spec/shoal.md §5.5). A pair whose way fails
+     * in one direction loses both.
+     */
+    public static final Figure TABLE1 = new Figure("shoal-table1", "Table 1",
+        "slots that are lost with one part of the fabric, 512 nodes, switches of 32 ports", 0.1, 0.1,
+        ShoalSchedules::lostSlots);
+    /**
+     * Cost and power of a rack of 512 nodes beside those of a packet-switched one: Shoal §5, Figure 11. Power follows
+     * from the printed power of parts; of the printed prices one fixes what NICs cost, and the others are checked
+     * (docs/spec/shoal.md §8).
+     */
+    public static final Figure FIG11 = new Figure("shoal-fig11", "Figure 11, section 5",
+        "cost and power of a rack of 512 nodes by the price of circuit switches", 0.01, 0.01, ShoalSchedules::rackCost);
+
+    private static final int SCHEDULES_NODES = 8;
+    private static final int ODD = 7;
+    /** Figure 3 as printed: the first and the last node, by slot, nodes from 1. */
+    private static final int[][] PRINTED = {{2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7}};
+    private static final int LOST_SLOTS_NODES = 512;
+    /** Of about. */
+    private static final double ABOUT = 0.1;
+
+    private ShoalSchedules() {
+    }
+
+    private static Findings schedules(final Effort effort) {
+        final RoundRobin schedule = RoundRobin.plain(SCHEDULES_NODES, 1);
+        final Findings found = new Findings();
+        int other = 0;
+        for (int slot = 0; slot < SCHEDULES_NODES - 1; slot++) {
+            other += schedule.peerAt(0, 0, slot) + 1 == PRINTED[0][slot] ? 0 : 1;
+            other += schedule.peerAt(SCHEDULES_NODES - 1, 0, slot) + 1 == PRINTED[1][slot] ? 0 : 1;
+        }
+        found.exactly("Figure 3: entries of nodes 1 and 8 that are not the printed ones", 0, other);
+        found.exactly("  pairs that do not meet once an epoch", 0, strangers(schedule));
+        final Wiring wiring = new Clos(schedule, 4, Clos.SpineRule.BALANCED).wiring();
+        found.exactly("Figure 2: 4-port switches for 8 nodes", 6, wiring.switches());
+        found.exactly("Figure 4: slots of a node in which the switches connect another than Figure 3 says", 0,
+            misrouted(schedule, wiring));
+        found.exactly("  switches that a cell crosses on every way, nodes of one leaf included", 3, crossed(wiring));
+        gaps(found, "Figure 19(a): N = 7", RoundRobin.rearranged(ODD, 1, 0), (ODD - 1) / 2);
+        gaps(found, "Figure 19(b): N = 8", RoundRobin.rearranged(SCHEDULES_NODES, 1, 0), SCHEDULES_NODES / 2);
+        final double plain = rate(schedule, effort);
+        effort.done(0.5);
+        return found.near("  permutation, cells per slot over those of the plain schedule", 1 - 1.0 / SCHEDULES_NODES,
+            0.01, rate(RoundRobin.rearranged(SCHEDULES_NODES, 1, 0), effort) / plain)
+            .remark("Figure 4's own table fits no duplex wiring: its way up and its way down follow different rules "
+                + "(docs/spec/shoal.md \u00a72.5). What is checked is what it is for: its switches make Figure 3.");
+    }
+
+    /** Ordered pairs that do not meet exactly once in an epoch. */
+    private static int strangers(final Schedule schedule) {
+        final int[] met = new int[SCHEDULES_NODES * SCHEDULES_NODES];
+        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+            for (int node = 0; node < SCHEDULES_NODES; node++) {
+                met[node * SCHEDULES_NODES + schedule.peerAt(node, 0, slot)]++;
+            }
+        }
+        int wrong = 0;
+        for (int pair = 0; pair < met.length; pair++) {
+            wrong += met[pair] == (pair / SCHEDULES_NODES == pair % SCHEDULES_NODES ? 0 : 1) ? 0 : 1;
+        }
+        return wrong;
+    }
+
+    private static int misrouted(final Schedule schedule, final Wiring wiring) {
+        final int[] path = new int[wiring.stages() + 1];
+        int wrong = 0;
+        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
+            for (int node = 0; node < SCHEDULES_NODES; node++) {
+                final int length = wiring.trace(node, 0, slot, path);
+                wrong += length > 0 && wiring.ports().nodeOf(path[length - 1]) == schedule.senderAt(node, 0, slot)
+                    ? 0 : 1;
+            }
+        }
+        return wrong;
+    }
+
+    /** Switches on each way; -1 if two ways differ. */
+    private static int crossed(final Wiring wiring) {
+        final int[] path = new int[wiring.stages() + 1];
+        final int[] lengths = new int[(SCHEDULES_NODES - 1) * SCHEDULES_NODES];
+        for (int slot = 0; slot < SCHEDULES_NODES - 1; slot++) {
+            for (int node = 0; node < SCHEDULES_NODES; node++) {
+                lengths[slot * SCHEDULES_NODES + node] = wiring.trace(node, 0, slot, path) - 1;
+            }
+        }
+        return Arrays.stream(lengths).allMatch(length -> length == lengths[0]) ? lengths[0] : -1;
+    }
+
+    /** Slots from a cell to the one back, over all pairs. */
+    private static void gaps(final Findings found, final String of, final RoundRobin schedule, final int expected) {
+        final int nodes = schedule.nodes();
+        final int epoch = schedule.epochSlots();
+        final int[][] at = new int[nodes][nodes];
+        for (int slot = 0; slot < epoch; slot++) {
+            for (int node = 0; node < nodes; node++) {
+                final int peer = schedule.peerAt(node, 0, slot);
+                if (peer != Schedule.IDLE) {
+                    at[node][peer] = slot;
+                }
+            }
+        }
+        int wrong = 0;
+        for (int from = 0; from < nodes; from++) {
+            for (int to = 0; to < nodes; to++) {
+                wrong += from == to || Math.floorMod(at[to][from] - at[from][to], epoch) == expected ? 0 : 1;
+            }
+        }
+        found.exactly(of + ", pairs whose way back is not half an epoch later", 0, wrong);
+    }
+
+    private static double rate(final RoundRobin schedule, final Effort effort) {
+        final FlowSet flows = CircuitRuns.permutation(SCHEDULES_NODES, ParetoRuns.PAYLOAD, effort.seed());
+        final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, 0);
+        return CircuitRuns.steady(shoal, flows, schedule.epochSlots() * 100L, schedule.epochSlots() * (long) 2_000,
+            effort.silent()).rate(SCHEDULES_NODES);
+    }
+
+    private static Findings lostSlots(final Effort effort) {
+        final Clos clos = Clos.of(RoundRobin.plain(LOST_SLOTS_NODES, 1), 32);
+        final Wiring wiring = clos.wiring();
+        final PortNumbers ports = wiring.ports();
+        final int leaf = clos.leafSwitch(0, 1);
+        final int spine = clos.spineSwitch(0, 1);
+        final int up = ports.ofSwitch(leaf, clos.nodesPerLeaf());
+        final int down = wiring.target(up);
+        final int ofNode = wiring.target(ports.ofNode(0, 0, 0));
+        final IntPredicate first = node -> node == 0;
+        final IntPredicate ofLeaf = node -> node / clos.nodesPerLeaf() == 1;
+        return new Findings()
+            .near("1 node", 1.0 / LOST_SLOTS_NODES, ABOUT,
+                lost(wiring, port -> ports.isNode(port) && ports.nodeOf(port) == 0, first))
+            .near("1 node-leaf link", 1.0 / LOST_SLOTS_NODES, ABOUT,
+                lost(wiring, port -> port == ofNode || port == ports.ofNode(0, 0, 0), first))
+            .near("1 leaf switch", 1 / Math.sqrt(2.0 * LOST_SLOTS_NODES), ABOUT,
+                lost(wiring, port -> !ports.isNode(port) && ports.switchOf(port) == leaf, ofLeaf))
+            .near("1 leaf-spine link", 2.0 / LOST_SLOTS_NODES, ABOUT,
+                lost(wiring, port -> port == up || port == down, ofLeaf))
+            .near("1 spine switch", 2 * Math.sqrt(2) / Math.sqrt(LOST_SLOTS_NODES), ABOUT,
+                lost(wiring, port -> !ports.isNode(port) && ports.switchOf(port) == spine, node -> false))
+            .remark("Over nodes that are not themselves at the failed part.");
+    }
+
+    /**
+     * Lost slots of a node on average.
+     *
+     * @param failed   ports of the failed part that send.
+     * @param attached nodes at the failed part, which are not counted.
+     */
+    private static double lost(final Wiring wiring, final IntPredicate failed, final IntPredicate attached) {
+        final PortNumbers ports = wiring.ports();
+        final int[] path = new int[wiring.stages() + 1];
+        final BitSet pairs = new BitSet(LOST_SLOTS_NODES * LOST_SLOTS_NODES);
+        for (int slot = 0; slot < LOST_SLOTS_NODES - 1; slot++) {
+            for (int node = 0; node < LOST_SLOTS_NODES; node++) {
+                final int length = wiring.trace(node, 0, slot, path);
+                final int sender = ports.nodeOf(path[length - 1]);
+                if (Arrays.stream(path, 0, length).anyMatch(failed)) {
+                    pairs.set(sender * LOST_SLOTS_NODES + node);
+                    pairs.set(node * LOST_SLOTS_NODES + sender);
+                }
+            }
+        }
+        final int[] healthy = IntStream.range(0, LOST_SLOTS_NODES).filter(attached.negate()).toArray();
+        return Arrays.stream(healthy)
+            .mapToLong(node -> pairs.get(node * LOST_SLOTS_NODES, (node + 1) * LOST_SLOTS_NODES).cardinality()).sum()
+            / ((double) healthy.length * (LOST_SLOTS_NODES - 1));
+    }
+
+    private static Findings rackCost(final Effort effort) {
+        final ShoalCost rack = ShoalCost.PAPER;
+        final double[] price = IntStream.range(0, 61).mapToDouble(step -> step / 100.0).toArray();
+        return new Findings()
+            .exactly("packet switches of 64 ports", 24, rack.packetSwitches())
+            .exactly("circuit switches of 64 ports", 48, rack.circuitSwitches())
+            .near("power of the packet-switched rack, kW", 8.72, 0.001, rack.packetW() / 1e3)
+            .near("power of Shoal, kW", 2.55, 0.002, rack.shoalW() / 1e3)
+            .within("  saved, %", 71, 0.5, 100 * rack.savedPower())
+            .within("price of a circuit switch for the same cost, NICs 2x, %", 41.6, 0.1,
+                100 * ShoalCost.switchRatio(1, 2))
+            .within("  for 40 % less, NICs 2x, %", 18.3, 0.1, 100 * ShoalCost.switchRatio(0.6, 2))
+            .within("  for 40 % less, NICs 3x, %", 9.6, 0.5, 100 * ShoalCost.switchRatio(0.6, 3))
+            .within("area of a circuit switch, % of a packet switch", 15, 0.01, 100 * ShoalCost.area(0.5, 0.2, 0.3))
+            .add(new Plot("cost", "Cost of Shoal over that of the packet-switched rack",
+                "price of a circuit switch over that of a packet switch", "relative cost")
+                .add("NICs 2x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 2)).toArray())
+                .add("NICs 3x", Plot.Style.LINE, price, Arrays.stream(price).map(x -> ShoalCost.cost(x, 3)).toArray())
+                .addBound("packet-switched rack", price, 1))
+            .remark("What NICs cost in that of switches, 1/6, is not printed: it is what makes 33.3 % of NICs 3x.");
+    }
+}
