@@ -54,5 +54,4 @@ module dev.skerry.tools {
     opens dev.skerry.tools.stat to info.picocli;
     opens dev.skerry.tools.sweep to info.picocli;
     opens dev.skerry.tools.traffic to info.picocli;
-    opens dev.skerry.tools.watch to info.picocli;
 }

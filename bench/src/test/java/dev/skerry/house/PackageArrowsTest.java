@@ -54,8 +54,8 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.input", Set.of());
         MAY_USE.put("tools.port", Set.of("tools.input"));
         MAY_USE.put("tools.traffic", Set.of("tools.input"));
-        MAY_USE.put("tools.ctl", Set.of("tools.input"));
-        MAY_USE.put("tools.stat", Set.of("tools.input"));
+        MAY_USE.put("tools.ctl", Set.of("tools.input", "tools.port"));
+        MAY_USE.put("tools.stat", Set.of("tools.input", "tools.plot"));
         MAY_USE.put("tools.plot", Set.of());
         MAY_USE.put("tools.report", Set.of("tools.input", "tools.plot"));
         MAY_USE.put("tools.resources", Set.of("tools.input", "tools.report"));
@@ -77,10 +77,9 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.spi",
             "tools.ctl"));
         MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.plot", "tools.report"));
-        MAY_USE.put("tools.watch", Set.of("tools.input", "tools.plot", "tools.stat"));
         MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.run", "tools.spi",
             "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.compare",
-            "tools.live", "tools.ctl", "tools.stat", "tools.sweep", "tools.watch", "tools.members"));
+            "tools.live", "tools.ctl", "tools.stat", "tools.sweep", "tools.members"));
     }
 
     @Test

@@ -23,12 +23,12 @@ public enum PortCounter {
     RX_DROPPED_CUT("packets of a capture dropped because it holds only their first bytes"),
     /** Captured packets that are said to be shorter on the wire than what was captured. */
     RX_ODD_LENGTH("packets of a capture that holds more bytes of them than there were, all of which were sent"),
+    /** Drop: the peer's buffers for it break a rule, after which the peer is disconnected. */
+    RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
     /** Drop by the system: the ring in which it hands packets over was full. */
     RX_DROPPED_RING("packets that the system dropped as the receive ring was full"),
     /** Drop: the system left checksum or segmentation to a device, and the packet does not say how. */
     RX_DROPPED_OFFLOAD("packets received and dropped as their checksum or segmentation could not be finished"),
-    /** Drop: the peer's buffers for it break a rule, after which the peer is disconnected. */
-    RX_DROPPED_WRONG("packets refused as the peer's buffers for them break a rule"),
     /** Packets that the peer had sent and that were not taken before the peer went or the port was closed. */
     RX_LEFT("packets that still stood in the ring when the peer went or the port was closed"),
     /** The input was damaged or cut: what followed was not received. */

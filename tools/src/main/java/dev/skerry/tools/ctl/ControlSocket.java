@@ -2,6 +2,7 @@ package dev.skerry.tools.ctl;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.skerry.tools.ctl.Order.OrderText;
 import dev.skerry.tools.input.InputException;
 
 import java.io.IOException;

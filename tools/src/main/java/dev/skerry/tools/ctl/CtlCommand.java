@@ -3,6 +3,7 @@ package dev.skerry.tools.ctl;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.skerry.dataplane.memory.PrivateFiles;
+import dev.skerry.tools.ctl.Order.OrderText;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Command;

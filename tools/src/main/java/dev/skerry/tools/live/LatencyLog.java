@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -19,6 +18,8 @@ import java.util.stream.IntStream;
 final class LatencyLog {
     /** Intervals kept, a second each. */
     static final int KEPT = 60;
+    /** In place of a number of seconds. */
+    static final int SINCE_START = Integer.MAX_VALUE;
 
     private static final long SECOND_NS = 1_000_000_000;
     private static final int DIGITS = 3;
@@ -120,34 +121,16 @@ final class LatencyLog {
         return buckets[port];
     }
 
-    /** Latencies of a port in the last second, in ns. */
-    Histogram lastSecond(final int port) {
-        return last(port, 1);
+    /** Latencies of a port in ns: of the last so many seconds, or since the start. */
+    Histogram of(final int port, final int most) {
+        return most == SINCE_START ? histogram(edges.latencyNs(port)) : last(port, most);
     }
 
-    /** Latencies of a port in the last minute, in ns. */
-    Histogram lastMinute(final int port) {
-        return last(port, KEPT);
-    }
-
-    /** Latencies of a port since the start, in ns. */
-    Histogram sinceStart(final int port) {
-        return histogram(edges.latencyNs(port));
-    }
-
-    /** Latencies since the start over all ports. */
-    Histogram sinceStart() {
-        return all(this::sinceStart);
-    }
-
-    /** The last second over all ports. */
-    Histogram lastSecond() {
-        return all(this::lastSecond);
-    }
-
-    /** The last minute over all ports. */
-    Histogram lastMinute() {
-        return all(this::lastMinute);
+    /** The same over all ports. */
+    Histogram ofAll(final int most) {
+        final Histogram sum = new Histogram(DIGITS);
+        IntStream.range(0, before.length).mapToObj(port -> of(port, most)).forEach(sum::add);
+        return sum;
     }
 
     /** Every interval of the last minute over all ports, the earliest first. */
@@ -161,12 +144,6 @@ final class LatencyLog {
             each.add(new OfSecond(second.number, histogram(sum)));
         }
         return each;
-    }
-
-    private Histogram all(final IntFunction<Histogram> ofPort) {
-        final Histogram sum = new Histogram(DIGITS);
-        IntStream.range(0, before.length).mapToObj(ofPort).forEach(sum::add);
-        return sum;
     }
 
     /** The last seconds of a port; the rest of a second at the end goes to the second before it. */

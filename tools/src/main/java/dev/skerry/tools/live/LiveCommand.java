@@ -20,6 +20,7 @@ import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.live.LiveDesk.LiveSettings;
 import dev.skerry.tools.live.LiveDesk.Rules;
 import dev.skerry.tools.live.LiveRun.Drain;
+import dev.skerry.tools.live.MacForwarding.ForwardingChoice;
 import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.live.PortSeat.VacantPort;
 import dev.skerry.tools.port.MemifSockets;

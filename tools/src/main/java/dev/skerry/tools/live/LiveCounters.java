@@ -10,10 +10,10 @@ import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
+import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.run.ScheduleFile;
 
 import java.io.IOException;
@@ -30,16 +30,10 @@ import java.util.function.ToLongFunction;
 
 /** Writes the counters of a fabric's edges to a counter file. The thread that counts also writes. */
 final class LiveCounters implements EdgeWatch {
-    /** What ports count of their peers and files. The first ones are packets that nobody got. */
-    static final List<PortCounter> OF_PEERS = List.of(
-        PortCounter.RX_DROPPED_TOO_LONG, PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET,
-        PortCounter.RX_CUT,
-        PortCounter.RX_DROPPED_CUT, PortCounter.RX_ODD_LENGTH, PortCounter.RX_DROPPED_WRONG,
-        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.RX_LEFT,
-        PortCounter.RX_FAILED,
-        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_DROPPED_REFUSED,
-        PortCounter.TX_LEFT, PortCounter.TX_FAILED, PortCounter.TX_FULL, PortCounter.LINKS_UP, PortCounter.LINKS_DOWN,
-        PortCounter.PEERS_REFUSED);
+    /** What ports count of their peers and files; their packets and bytes are the edges' to count. */
+    static final List<PortCounter> OF_PEERS = List.copyOf(EnumSet.complementOf(EnumSet.of(PortCounter.RX_PACKETS,
+        PortCounter.RX_BYTES, PortCounter.RX_TOO_LONG_BYTES, PortCounter.TX_PACKETS, PortCounter.TX_BYTES,
+        PortCounter.TX_DOWN)));
     private static final EdgeCounter[] EDGE = EdgeCounter.values();
     /** What a fabric counts of its cells and messages: all that it loses, and why. */
     static final Set<NicCounter> OF_FABRIC = ofFabric();

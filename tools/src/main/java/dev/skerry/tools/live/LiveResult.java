@@ -16,6 +16,7 @@ import org.HdrHistogram.Histogram;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntFunction;
 
 /**
  * Result of one run of {@code skerry live}, and its report as a table for a terminal and as JSON.
@@ -71,11 +72,11 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
         throughput(out, time);
         line(out, "%-25s %5s %9s %9s %9s %9s", "time in the fabric, us", "p50", "p90", "p99", "p99.9", "max");
         for (int port = 0; port < ports.size(); port++) {
-            latency(out, "to " + name(port), latency.sinceStart(port));
+            latency(out, "to " + name(port), latency.of(port, LatencyLog.SINCE_START));
         }
-        latency(out, "to all", latency.sinceStart());
-        latency(out, "to all, last minute", latency.lastMinute());
-        latency(out, "to all, last second", latency.lastSecond());
+        latency(out, "to all", latency.ofAll(LatencyLog.SINCE_START));
+        latency(out, "to all, last minute", latency.ofAll(LatencyLog.KEPT));
+        latency(out, "to all, last second", latency.ofAll(1));
         line(out, "");
         generators(out);
         drops(out);
@@ -206,9 +207,7 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
         final Json json = Json.document().put("fabric", headline).put("seconds", seconds).put("slots", slots)
             .put("cellsDelivered", cells).put("cellsLost", lost).put("packetsHeld", held)
             .put("conserved", violation.isEmpty());
-        latency(json, "latencyNs", latency.sinceStart());
-        latency(json, "latencyLastMinuteNs", latency.lastMinute());
-        latency(json, "latencyLastSecondNs", latency.lastSecond());
+        latencies(json, latency::ofAll);
         json.open("latencySeconds", '[');
         for (final LatencyLog.OfSecond second : latency.seconds()) {
             latency(json.open(null, '{').put("second", second.number()), "latencyNs", second.latency()).close('}');
@@ -250,9 +249,7 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
             }
         }
         json.close('}');
-        latency(json, "latencyNs", latency.sinceStart(port));
-        latency(json, "latencyLastMinuteNs", latency.lastMinute(port));
-        latency(json, "latencyLastSecondNs", latency.lastSecond(port));
+        latencies(json, most -> latency.of(port, most));
         final GeneratorReport report = generator(port);
         if (report != null) {
             final FlowReport.Counts total = report.total();
@@ -261,6 +258,12 @@ record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, doub
                 .put("damaged", total.damaged()).put("foreign", report.foreign()).close('}');
         }
         json.close('}');
+    }
+
+    private static void latencies(final Json json, final IntFunction<Histogram> ofLast) {
+        latency(json, "latencyNs", ofLast.apply(LatencyLog.SINCE_START));
+        latency(json, "latencyLastMinuteNs", ofLast.apply(LatencyLog.KEPT));
+        latency(json, "latencyLastSecondNs", ofLast.apply(1));
     }
 
     private static Json latency(final Json json, final String name, final Histogram histogram) {

@@ -39,11 +39,6 @@ final class LiveRun {
     /** From a line on the peer of a port to the next: one that is refused repeatedly does not fill the disk. */
     private static final long NEWS_NS = 1_000_000_000;
     private static final long DROPS_NS = 100_000_000;
-    private static final Set<PortCounter> DROPS_OF_PORTS = EnumSet.of(PortCounter.RX_DROPPED_TOO_LONG,
-        PortCounter.RX_DROPPED_EMPTY, PortCounter.RX_DROPPED_NOT_ETHERNET, PortCounter.RX_DROPPED_WRONG,
-        PortCounter.RX_DROPPED_RING, PortCounter.RX_DROPPED_OFFLOAD, PortCounter.TX_DROPPED_REFUSED,
-        PortCounter.TX_DROPPED_TOO_LONG, PortCounter.TX_DROPPED_LOST, PortCounter.TX_LEFT,
-        PortCounter.RX_DROPPED_CUT);
 
     private final FabricOptions fabric;
     private final LiveDesk.Setting setting;
@@ -60,7 +55,7 @@ final class LiveRun {
     /** Kinds of losses, and of packets sent incomplete, of which no packet was seen yet. */
     private final Set<EdgeCounter> edgeDropsLeft = EnumSet.noneOf(EdgeCounter.class);
     private final Set<PacketCounter> lossesLeft = EnumSet.noneOf(PacketCounter.class);
-    private final Set<PortCounter> portDropsLeft = EnumSet.copyOf(DROPS_OF_PORTS);
+    private final Set<PortCounter> portDropsLeft = EnumSet.of(PortCounter.TX_LEFT);
     private final Set<PortCounter> sentLeft = EnumSet.of(PortCounter.RX_CUT, PortCounter.RX_ODD_LENGTH);
     private long nextDropsNs = System.nanoTime();
     private final Drain drain = new Drain();
@@ -98,6 +93,8 @@ final class LiveRun {
         Arrays.fill(news, "");
         Arrays.fill(nextNewsNs, System.nanoTime());
         Arrays.stream(EdgeCounter.values()).filter(EdgeCounter::isDrop).forEach(edgeDropsLeft::add);
+        LiveCounters.OF_PEERS.stream().filter(counter -> counter.name().contains("DROPPED"))
+            .forEach(portDropsLeft::add);
         Arrays.stream(PacketCounter.values()).filter(PacketCounter::isLoss).forEach(lossesLeft::add);
         this.latency = new LatencyLog(edges, startNs);
         this.slotNews = new SlotNews(err, startNs);

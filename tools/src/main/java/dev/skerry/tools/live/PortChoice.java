@@ -3,7 +3,6 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
-import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.PortSeat.VacantPort;
 import dev.skerry.tools.port.GeneratorPort;
@@ -19,6 +18,7 @@ import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
 import dev.skerry.tools.port.MemifSockets;
 import dev.skerry.tools.port.PcapPort;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
+import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.port.PortText;
 import dev.skerry.tools.port.TapPort;
 import dev.skerry.tools.port.TapPort.TapSettings;
@@ -316,7 +316,7 @@ record PortChoice(PortPlace place, String text) {
             boolean isToItself = false;
             for (int flow = 0; flow < Math.min(macs.size(), 1 << Short.SIZE); flow++) {
                 final long mac = macs.at(flow);
-                final PortPlace to = MacForwarding.placeOf(mac);
+                final PortPlace to = PortPlace.ofMac(mac);
                 if (fixed.containsKey(mac) || to.equals(PortPlace.NONE) || taken.contains(to)
                     && !to.equals(choice.place())) {
                     isElsewhere = true;

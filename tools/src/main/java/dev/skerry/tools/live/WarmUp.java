@@ -8,7 +8,6 @@ import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.fabric.Engine;
-import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
@@ -19,6 +18,7 @@ import dev.skerry.tools.port.LoopPort.LoopSettings;
 import dev.skerry.tools.port.MemifPort;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
+import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.run.FabricOptions;
 
 import java.lang.foreign.Arena;

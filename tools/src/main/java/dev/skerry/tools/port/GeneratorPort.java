@@ -247,7 +247,7 @@ public final class GeneratorPort implements LivePort {
 
     /**
      * The flows of a generator that are held back, and the turns that they let pass meanwhile. The destination of a
-     * flow is the port whose address its packets go to ({@link FlowHeaders#macOf}); flows to other addresses are never
+     * flow is the port whose address its packets go to ({@link PortPlace#macOf}); flows to other addresses are never
      * held back. One thread.
      */
     private static final class HeldFlows {
@@ -270,7 +270,7 @@ public final class GeneratorPort implements LivePort {
 
         /** Holds back the flows to a port of a node, or lets them go on. */
         void hold(final int node, final int number, final boolean isHeld) {
-            final long mac = FlowHeaders.macOf(node, number);
+            final long mac = PortPlace.macOf(node, number);
             for (int flow = 0; flow < held.length; flow++) {
                 if (headers.destinationMac().at(flow) == mac) {
                     held[flow] = isHeld;

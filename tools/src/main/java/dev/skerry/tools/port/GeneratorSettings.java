@@ -4,7 +4,6 @@ import dev.skerry.dataplane.check.Bounds;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
 
-import java.util.Locale;
 import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -99,7 +98,6 @@ public record GeneratorSettings(
         private static final Pattern SIZE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?B");
         private static final Pattern RATE = Pattern.compile("(\\d+(?:\\.\\d+)?)([kMGT]?)(pps|bps|bit/s)");
         private static final Pattern SHARE = Pattern.compile("(\\d+(?:\\.\\d+)?)%");
-        private static final Pattern MAC = Pattern.compile("[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}");
         private static final Pattern IP = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
         private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
         private static final Pattern PLACE = Pattern.compile("(\\d{1,9})\\.([1-9]\\d{0,2})");
@@ -176,9 +174,9 @@ public record GeneratorSettings(
             final FieldRange there = to != null ? to : FieldRange.of(node == 1 ? 0 : 1);
             return new FlowHeaders(
                 sourceMac != null ? sourceMac : from != null ? FlowHeaders.macOf(here)
-                    : FieldRange.of(FlowHeaders.macOf(node, number)),
+                    : FieldRange.of(PortPlace.macOf(node, number)),
                 destinationMac != null ? destinationMac : toNumber > 0
-                    ? FieldRange.of(FlowHeaders.macOf((int) there.first(), toNumber)) : FlowHeaders.macOf(there),
+                    ? FieldRange.of(PortPlace.macOf((int) there.first(), toNumber)) : FlowHeaders.macOf(there),
                 sourceIp != null ? sourceIp : FlowHeaders.ipOf(here),
                 destinationIp != null ? destinationIp : FlowHeaders.ipOf(there),
                 sourcePort, destinationPort, flowCount, random);
@@ -238,8 +236,8 @@ public record GeneratorSettings(
                 case "line" -> lineBps = bits();
                 case "to" -> to = to();
                 case "from" -> from = range(NUMBER, Long::parseLong);
-                case "dmac" -> destinationMac = range(MAC, GeneratorText::mac);
-                case "smac" -> sourceMac = range(MAC, GeneratorText::mac);
+                case "dmac" -> destinationMac = range(PortPlace.MAC, PortPlace::mac);
+                case "smac" -> sourceMac = range(PortPlace.MAC, PortPlace::mac);
                 case "dip" -> destinationIp = range(IP, this::ip);
                 case "sip" -> sourceIp = range(IP, this::ip);
                 case "dport" -> destinationPort = range(NUMBER, Long::parseLong);
@@ -263,8 +261,8 @@ public record GeneratorSettings(
                 return number == 0 ? nodes.but(node) : nodes;
             }
             toNumber = Integer.parseInt(place.group(2));
-            if (toNumber > FlowHeaders.MAX_NUMBER) {
-                throw line.wrong("a node has ports up to " + FlowHeaders.MAX_NUMBER + ": " + line.part());
+            if (toNumber > PortPlace.MOST_NUMBER) {
+                throw line.wrong("a node has ports up to " + PortPlace.MOST_NUMBER + ": " + line.part());
             }
             return FieldRange.of(Long.parseLong(place.group(1)));
         }
@@ -285,10 +283,6 @@ public record GeneratorSettings(
                 }
             }
             return new FieldRange(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1]));
-        }
-
-        private static long mac(final String text) {
-            return Long.parseLong(text.replace(":", "").toLowerCase(Locale.ROOT), 16);
         }
 
         private long ip(final String text) {
@@ -323,10 +317,6 @@ public record GeneratorSettings(
         /** Maximum number of flows of a generator. */
         public static final int MAX_FLOWS = 4_096;
 
-        /** Highest number of a port at its node. */
-        static final int MAX_NUMBER = 255;
-
-        private static final long NODE_MAC = 0x0200_0000_0000L;
         private static final long NODE_IP = 0x0A01_0000L;
         private static final int MAX_NODE = 0xFE_FFFF;
 
@@ -348,12 +338,7 @@ public record GeneratorSettings(
         /** MAC addresses of nodes: 02:00 and the node's number in 32 bits. Node 3 has 02:00:00:00:00:03. */
         public static FieldRange macOf(final FieldRange nodes) {
             checkNodes(nodes);
-            return nodes.plus(NODE_MAC);
-        }
-
-        /** MAC address of a port: that of its node, and which of the ports there it is in the second byte. */
-        public static long macOf(final int node, final int number) {
-            return NODE_MAC + ((long) number << Integer.SIZE) + node;
+            return nodes.plus(PortPlace.NODE_ADDRESS);
         }
 
         /** IPv4 addresses of nodes: 10.1.0.0 plus the node's number. Node 3 has 10.1.0.3. */

@@ -7,20 +7,24 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.input.StopSignal;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The JDK's HTTP server, at the local host only, on a few threads of its own. A request must name this server as its
  * host, and must be complete within five seconds.
  */
-public final class LoopbackServer implements AutoCloseable {
+final class LoopbackServer implements AutoCloseable {
     private static final int THREADS = 32;
+    private static final long PAUSE_NS = 50_000_000;
 
     static {
         // The JDK's server reads these once, when its first server is made. A user's own values stay.
@@ -52,7 +56,7 @@ public final class LoopbackServer implements AutoCloseable {
      * @param handler answers every request.
      * @throws InputException if the port is not available.
      */
-    public static LoopbackServer start(final String option, final int port, final HttpHandler handler) {
+    static LoopbackServer start(final String option, final int port, final HttpHandler handler) {
         try {
             final HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
                 0);
@@ -87,13 +91,25 @@ public final class LoopbackServer implements AutoCloseable {
         }
     }
 
+    /** Prints the address of a server, and returns 0 when the user stops the program. */
+    static int untilStopped(final PrintWriter out, final String address) {
+        try (StopSignal stop = StopSignal.listen()) {
+            out.println(address);
+            out.flush();
+            while (!stop.requested()) {
+                LockSupport.parkNanos(PAUSE_NS);
+            }
+        }
+        return 0;
+    }
+
     /** Port of the server. */
-    public int port() {
+    int port() {
         return server.getAddress().getPort();
     }
 
     /** Whether the method is GET; if not, says so. */
-    public static boolean isGet(final HttpExchange exchange) throws IOException {
+    static boolean isGet(final HttpExchange exchange) throws IOException {
         if (exchange.getRequestMethod().equals("GET")) {
             return true;
         }
@@ -103,7 +119,7 @@ public final class LoopbackServer implements AutoCloseable {
     }
 
     /** Answers. */
-    public static void send(final HttpExchange exchange, final int code, final String type, final String text)
+    static void send(final HttpExchange exchange, final int code, final String type, final String text)
         throws IOException {
         final byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", type);

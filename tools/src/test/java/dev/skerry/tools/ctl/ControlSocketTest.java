@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.command.Invocation;
 import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
+import dev.skerry.tools.ctl.Order.OrderText;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.OtherUser;
+import dev.skerry.tools.port.PortPlace;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.skerry.tools.ctl.Order.OrderText;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.PortPlace;
 
 import java.nio.charset.StandardCharsets;
 

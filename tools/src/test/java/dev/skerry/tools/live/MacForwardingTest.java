@@ -3,8 +3,8 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
-import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.live.MacForwarding.MacTable;
+import dev.skerry.tools.port.PortPlace;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.Arena;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import dev.skerry.tools.ctl.PortPlace;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.live.MacForwarding.MacTable;
+import dev.skerry.tools.live.MacForwarding.ForwardingChoice;
+import dev.skerry.tools.port.PortPlace;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ final class MacTableFileFuzzTest {
         try {
             Files.write(file, input);
             ForwardingChoice.table(file, NODES).forEach((mac, place) -> {
-                assertTrue(mac >>> 48 == 0 && !MacTable.isGroup(mac), () -> Long.toHexString(mac));
+                assertTrue(mac >>> 48 == 0 && !PortPlace.isGroup(mac), () -> Long.toHexString(mac));
                 assertTrue(place.node() >= 0 && place.node() < NODES, place::toString);
                 assertEquals(place, PortPlace.of(place.toString()));
             });

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.live.MacForwarding.MacTable;
+import dev.skerry.tools.port.PortPlace;
 import org.junit.jupiter.api.Test;
 
 import java.util.SplittableRandom;
@@ -75,8 +76,8 @@ final class MacTableTest {
 
     @Test
     void shouldTellGroups() {
-        assertTrue(MacTable.isGroup(0xFFFF_FFFF_FFFFL));
-        assertTrue(MacTable.isGroup(0x0100_5E00_0001L));
-        assertFalse(MacTable.isGroup(0x0200_0000_0001L));
+        assertTrue(PortPlace.isGroup(0xFFFF_FFFF_FFFFL));
+        assertTrue(PortPlace.isGroup(0x0100_5E00_0001L));
+        assertFalse(PortPlace.isGroup(0x0200_0000_0001L));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.counter.CounterFile;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.stat.StatCommand.PrometheusServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -1,4 +1,4 @@
-package dev.skerry.tools.watch;
+package dev.skerry.tools.stat;
 
 import static java.net.HttpURLConnection.HTTP_INTERNAL_ERROR;
 import static java.net.HttpURLConnection.HTTP_NOT_FOUND;
@@ -8,10 +8,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import dev.skerry.tools.input.Choices;
-import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.plot.PlotFigure;
-import dev.skerry.tools.stat.LoopbackServer;
-import dev.skerry.tools.stat.Snapshot;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,14 +16,12 @@ import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 
 /** {@code skerry watch}: serves a live page of running fabrics until Ctrl-C. */
 @Command(
@@ -48,7 +43,6 @@ import java.util.concurrent.locks.LockSupport;
     })
 public final class WatchCommand implements Callable<Integer> {
     private static final int MAX_PORT = 65_535;
-    private static final long PAUSE_NS = 50_000_000;
 
     @Option(names = "--port", paramLabel = "PORT", defaultValue = "0",
         description = "Listen at this port of the local host; 0: any free one (default: ${DEFAULT-VALUE}).")
@@ -69,15 +63,9 @@ public final class WatchCommand implements Callable<Integer> {
     public Integer call() {
         Choices.inRange("--port", port, 0, MAX_PORT);
         final Path where = Choices.userFolder("--dir", folder);
-        final PrintWriter out = spec.commandLine().getOut();
-        try (StopSignal stop = StopSignal.listen(); WatchServer server = WatchServer.start(port, where)) {
-            out.println(server.address());
-            out.flush();
-            while (!stop.requested()) {
-                LockSupport.parkNanos(PAUSE_NS);
-            }
+        try (WatchServer server = new WatchServer(port, where)) {
+            return LoopbackServer.untilStopped(spec.commandLine().getOut(), server.address());
         }
-        return 0;
     }
 
     /**
@@ -98,22 +86,18 @@ public final class WatchCommand implements Callable<Integer> {
         private final byte[] token;
         private final Path folder;
 
-        private WatchServer(final int port, final Path folder) {
-            final byte[] random = new byte[TOKEN_BYTES];
-            new SecureRandom().nextBytes(random);
-            this.token = HexFormat.of().formatHex(random).getBytes(UTF_8);
-            this.folder = folder;
-            this.server = LoopbackServer.start("--port", port, this::answer);
-        }
-
         /**
          * Starts the server.
          *
          * @param port   port to listen at, 0 for any free one.
          * @param folder folder of the counter files.
          */
-        static WatchServer start(final int port, final Path folder) {
-            return new WatchServer(port, folder);
+        WatchServer(final int port, final Path folder) {
+            final byte[] random = new byte[TOKEN_BYTES];
+            new SecureRandom().nextBytes(random);
+            this.token = HexFormat.of().formatHex(random).getBytes(UTF_8);
+            this.folder = folder;
+            this.server = LoopbackServer.start("--port", port, this::answer);
         }
 
         /** Address of the page, to be shown to the user alone. */

@@ -1,4 +1,4 @@
-package dev.skerry.tools.watch;
+package dev.skerry.tools.stat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.dataplane.counter.CounterFile;
-import dev.skerry.tools.watch.WatchCommand.WatchServer;
+import dev.skerry.tools.stat.WatchCommand.WatchServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +31,7 @@ final class WatchServerTest {
 
     @Test
     void shouldServeThePageToWhoKnowsTheAddress() throws IOException {
-        try (WatchServer server = WatchServer.start(0, folder)) {
+        try (WatchServer server = new WatchServer(0, folder)) {
             final String page = get(server, "");
             assertTrue(page.toLowerCase(Locale.ROOT).contains("content-security-policy: default-src 'none'"), page);
             assertTrue(page.contains("<title>Skerry: running fabrics</title>"), page);
@@ -44,7 +44,7 @@ final class WatchServerTest {
 
     @Test
     void shouldTellWrongTokensNothing() throws IOException {
-        try (WatchServer server = WatchServer.start(0, folder)) {
+        try (WatchServer server = new WatchServer(0, folder)) {
             final String path = URI.create(server.address()).getPath();
             final String other = path.substring(0, path.length() - 2) + (path.contains("0/") ? "1/" : "0/");
             for (final String wrong : List.of("/", "/data", other, other + "data", path.replaceFirst("/$", ""),
@@ -57,7 +57,7 @@ final class WatchServerTest {
 
     @Test
     void shouldRefuseOtherHostsAndMethods() throws IOException {
-        try (WatchServer server = WatchServer.start(0, folder)) {
+        try (WatchServer server = new WatchServer(0, folder)) {
             final String path = URI.create(server.address()).getPath();
             for (final String host : List.of("evil.example", "127.0.0.1", "127.0.0.1:1", "evil.example:"
                 + host(server).replaceFirst(".*:", ""), "")) {
@@ -75,7 +75,7 @@ final class WatchServerTest {
     void shouldHaveAnotherTokenEachTime() {
         final Set<String> tokens = new HashSet<>();
         for (int i = 0; i < 4; i++) {
-            try (WatchServer server = WatchServer.start(0, folder)) {
+            try (WatchServer server = new WatchServer(0, folder)) {
                 final String path = URI.create(server.address()).getPath();
                 assertTrue(path.matches("/[0-9a-f]{32}/"), path);
                 tokens.add(path);
@@ -88,7 +88,7 @@ final class WatchServerTest {
     void shouldGiveTheNamesOfOthersAsTheyAre() throws IOException {
         final String name = "live </script><img src=x onerror=alert(1)> \"\\ \u00e9";
         try (CounterFile file = CounterFile.create(folder, name, 4);
-            WatchServer server = WatchServer.start(0, folder)) {
+            WatchServer server = new WatchServer(0, folder)) {
             file.set(file.add("fabric_cells_dropped_full"), 3);
             file.set(file.add("port_rx_dropped_wrong{node=\"0\",port=\"<b>\"}"), 7);
             final JsonNode process = new ObjectMapper().readTree(body(get(server, "data"))).get("processes").get(0);
@@ -103,7 +103,7 @@ final class WatchServerTest {
         Files.writeString(folder.resolve("12.schedule"), "2 1 1\n1 0\n");
         Files.writeString(folder.resolve("secret.schedule"), "no");
         Files.writeString(folder.resolve("12.counters"), "no");
-        try (WatchServer server = WatchServer.start(0, folder)) {
+        try (WatchServer server = new WatchServer(0, folder)) {
             assertEquals("2 1 1\n1 0\n", body(get(server, "schedule?pid=12")));
             for (final String query : List.of("", "?pid=13", "?pid=", "?pid=secret", "?pid=../x/12", "?pid=12.counters",
                 "?pid=12%00", "?pid=-1")) {
