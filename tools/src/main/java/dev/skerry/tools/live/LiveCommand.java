@@ -23,7 +23,7 @@ import dev.skerry.tools.live.LiveRun.Drain;
 import dev.skerry.tools.live.MacForwarding.ForwardingChoice;
 import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.live.PortSeat.VacantPort;
-import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.ScheduleFile;
 import picocli.CommandLine.Command;

@@ -21,7 +21,7 @@ import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;
 import dev.skerry.tools.port.LivePort;
-import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.FaultOrders;

@@ -7,6 +7,7 @@ import dev.skerry.nic.edge.EdgeCounter;
 import dev.skerry.nic.edge.EdgeCounter.EdgeCounts;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.packet.PacketCounter;
+import dev.skerry.tools.live.LiveCounters.LatencyLog;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;

@@ -13,6 +13,7 @@ import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.live.LiveCounters.LatencyLog;
 import dev.skerry.tools.live.PortChoice.PortChecks;
 import dev.skerry.tools.run.FabricOptions;
 

@@ -5,6 +5,8 @@ import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.PortSeat.VacantPort;
+import dev.skerry.tools.port.DevicePort.TapPort;
+import dev.skerry.tools.port.DevicePort.TapPort.TapSettings;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.GeneratorSettings.FlowHeaders.FieldRange;
@@ -15,13 +17,11 @@ import dev.skerry.tools.port.LoopPort;
 import dev.skerry.tools.port.LoopPort.LoopSettings;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.port.MemifPort.MemifAddress.MemifRole;
-import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.port.PcapPort;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
 import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.port.PortText;
-import dev.skerry.tools.port.TapPort;
-import dev.skerry.tools.port.TapPort.TapSettings;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -280,6 +280,7 @@ record PortChoice(PortPlace place, String text) {
 
         private void files() {
             final Map<Path, PortPlace> written = new HashMap<>();
+            final Map<Path, PortPlace> read = new HashMap<>();
             for (final PortChoice choice : choices) {
                 final Path out = choice.is(PcapSettings.KIND) ? PcapSettings.parse(choice.text()).out() : null;
                 // A device takes what several write.
@@ -296,6 +297,12 @@ record PortChoice(PortPlace place, String text) {
                     throw wrong(choice, "the port of node " + written.get(plain(in)) + " writes the file that it reads",
                         "write another file");
                 }
+                final PortPlace reader = in == null || !Files.exists(in) || Files.isRegularFile(in) ? null
+                    : read.put(plain(in), choice.place());
+                if (reader != null) {
+                    throw wrong(choice, "the port of node " + reader + " reads it too, and its packets come only once",
+                        "give each an input of its own");
+                }
             }
         }
 
@@ -303,8 +310,9 @@ record PortChoice(PortPlace place, String text) {
             try {
                 return file.toRealPath();
             } catch (final IOException e) {
-                // It is not there yet.
-                return file.toAbsolutePath().normalize();
+                // It is not there yet; its folder may be, by several names.
+                final Path named = file.toAbsolutePath().normalize();
+                return named.getParent() == null ? named : plain(named.getParent()).resolve(named.getFileName());
             }
         }
 

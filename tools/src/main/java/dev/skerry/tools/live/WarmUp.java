@@ -9,6 +9,7 @@ import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeWatch;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.StopSignal;
+import dev.skerry.tools.live.LiveCounters.LatencyLog;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;

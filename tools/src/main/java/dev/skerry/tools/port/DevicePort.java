@@ -1,14 +1,18 @@
 package dev.skerry.tools.port;
 
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.InputException;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A port to a device of this machine, which is looked at from time to time and may go down. One thread. */
-abstract class DevicePort implements LivePort {
+public abstract class DevicePort implements LivePort {
     /** Interval between looks at the device. */
     static final long LOOK_NS = 5_000_000;
 
@@ -103,6 +107,206 @@ abstract class DevicePort implements LivePort {
             // Mapped memory goes before its descriptor.
             arena.close();
             release();
+        }
+    }
+
+    /**
+     * A port to the network stack of this machine: a Linux TAP device, at which the system sends and receives Ethernet
+     * frames. Each packet is one system call. The device has no offloads (no IFF_VNET_HDR), so the system computes all
+     * checksums and cuts what it sends into packets of the device's MTU. One thread.
+     *
+     * <p>The port is up while the device is ({@code ip link set NAME up}). The system removes the device when the port
+     * or its process ends, in whatever network namespace it is then; a persistent device ({@code ip tuntap add}) stays.
+     * If somebody removes the device, the port fails.
+     */
+    public static final class TapPort extends DevicePort {
+        private static final String DEVICE = "/dev/net/tun";
+        private static final long TUNSETIFF = 0x4004_54caL;
+        private static final short IFF_TAP = 2;
+        private static final short IFF_NO_PI = 0x1000;
+        private static final int HEADER_BYTES = 14;
+        /** Longest frame that the system sends at a TAP device, and a byte to see that it was longer. */
+        private static final int MOST_BYTES = (1 << 16) + 64;
+
+        private final int fd;
+        private final MemorySegment frame = arena.allocate(MOST_BYTES, Long.BYTES);
+        private final MemorySegment question = arena.allocate(Long.BYTES, Long.BYTES);
+
+        private TapPort(final TapSettings settings, final int fd) {
+            super(TapSettings.KIND, settings.name(), "the device", "the device is down");
+            this.fd = fd;
+        }
+
+        /**
+         * Creates the device, or attaches to a persistent one.
+         *
+         * @throws InputException if the system refuses.
+         */
+        public static TapPort open(final TapSettings settings) {
+            if (!Libc.IS_LINUX) {
+                throw refused(settings, "TAP devices need Linux", "use another kind of port");
+            }
+            final int fd = Libc.open(DEVICE);
+            if (fd < 0) {
+                throw switch (-fd) {
+                    case Libc.EPERM, Libc.EACCES -> refused(settings, DEVICE + " may not be opened",
+                        "run it as root or with the right to open this device");
+                    case Libc.ENOENT, Libc.ENODEV, Libc.ENXIO -> refused(settings, "there is no " + DEVICE,
+                        "load the module with: modprobe tun");
+                    default -> refused(settings, DEVICE + " cannot be opened: errno=" + -fd, "see what it says");
+                };
+            }
+            final int result;
+            try (Arena arena = Arena.ofConfined()) {
+                final MemorySegment request = Libc.request(arena, settings.name());
+                request.set(JAVA_SHORT, Libc.REQUEST_UNION, (short) (IFF_TAP | IFF_NO_PI));
+                result = Libc.ioctl(fd, TUNSETIFF, request);
+            }
+            if (result < 0) {
+                Libc.close(fd);
+                throw switch (-result) {
+                    case Libc.EPERM, Libc.EACCES -> refused(settings, "you may not make network devices",
+                        "run it as root or with CAP_NET_ADMIN");
+                    case Libc.EBUSY -> refused(settings, "another process has this device", "choose another name");
+                    case Libc.EINVAL -> refused(settings, "there is an interface of this name of another kind",
+                        "choose another name");
+                    default -> refused(settings, "the system refuses to make it: errno=" + -result, "see what it says");
+                };
+            }
+            return new TapPort(settings, fd);
+        }
+
+        private static InputException refused(final TapSettings settings, final String why, final String advice) {
+            return new InputException(TapSettings.KIND, settings.name(), why, advice);
+        }
+
+        @Override
+        public int rxBurst(final PacketBurst into) {
+            if (isClosed()) {
+                return 0;
+            }
+            final int before = into.size();
+            while (into.room() > 0) {
+                final int length = Libc.read(fd, frame);
+                if (length == -Libc.EAGAIN || length == -Libc.EIO) {
+                    break;
+                }
+                if (length < 0) {
+                    throw gone(length);
+                }
+                if (length == 0) {
+                    counts.add(PortCounter.RX_DROPPED_EMPTY, 1);
+                } else if (!into.append(frame, 0, length)) {
+                    counts.addTooLong(length);
+                }
+            }
+            counts.addReceived(into, before);
+            return into.size() - before;
+        }
+
+        @Override
+        public int txBurst(final PacketBurst from, final int first) {
+            if (!isUp()) {
+                counts.add(PortCounter.TX_DOWN, 1);
+                return 0;
+            }
+            final int size = from.size();
+            long total = 0;
+            int dropped = 0;
+            int packet = first;
+            for (; packet < size; packet++) {
+                final int length = from.length(packet);
+                final int result = length < HEADER_BYTES ? -Libc.EINVAL
+                    : Libc.write(fd, from.bytes().address() + from.offset(packet), length);
+                if (result == -Libc.EIO) {
+                    up(false);
+                    break;
+                }
+                if (result == -Libc.EAGAIN || result == -Libc.ENOBUFS) {
+                    counts.add(PortCounter.TX_FULL, 1);
+                    break;
+                }
+                if (result == -Libc.EBADFD) {
+                    throw gone(result);
+                }
+                if (result < 0) {
+                    dropped++;
+                } else {
+                    total += length;
+                }
+            }
+            counts.addSent(packet - first - dropped, total);
+            counts.add(PortCounter.TX_DROPPED_REFUSED, dropped);
+            return packet - first;
+        }
+
+        private InputException gone(final int result) {
+            return wrong(result == -Libc.EBADFD ? "somebody removed the device" : "it failed: errno=" + -result,
+                "the others go on without it");
+        }
+
+        /** The system says that the device may be written while it is up, and only then. */
+        @Override
+        boolean look() {
+            final int events = Libc.poll(fd, question);
+            if (events < 0 || (events & Libc.POLLERR) != 0) {
+                throw gone(events < 0 ? events : -Libc.EBADFD);
+            }
+            return (events & Libc.POLLOUT) != 0;
+        }
+
+        @Override
+        void release() {
+            Libc.close(fd);
+        }
+
+        /**
+         * A TAP device of the command line: {@code tap:NAME}.
+         *
+         * @param name name of the device, see {@link #checkedName}.
+         */
+        public record TapSettings(String name) {
+            /** Kind of port on the command line. */
+            public static final String KIND = "tap";
+
+            private static final String ADVICE = "write tap:NAME, for example tap:skerry0";
+
+            /**
+             * Parses settings.
+             *
+             * @throws InputException if they are wrong.
+             */
+            public static TapSettings parse(final String text) {
+                final PortText line = new PortText(KIND, text, ADVICE);
+                if (!line.next()) {
+                    throw line.wrong("it names no device");
+                }
+                final String name = checkedName(line);
+                if (line.next()) {
+                    throw line.unknown();
+                }
+                return new TapSettings(name);
+            }
+
+            /**
+             * The part as the name of a network interface: 1 to 15 printable ASCII characters, but no slash, colon,
+             * percent sign or space, and not {@code .} or {@code ..}. The system would take a percent sign as a
+             * pattern.
+             *
+             * @throws InputException if it is none.
+             */
+            static String checkedName(final PortText line) {
+                final String name = line.part();
+                if (name.length() > Libc.MAX_NAME) {
+                    throw line.wrong("the name of an interface has at most " + Libc.MAX_NAME + " characters: '"
+                        + name
+                        + "'");
+                }
+                if (!name.matches("[!-~&&[^/:%=]]+") || name.equals(".") || name.equals("..")) {
+                    throw line.wrong("'" + name + "' is no name of an interface");
+                }
+                return name;
+            }
         }
     }
 }

@@ -9,7 +9,8 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.port.TapPort.TapSettings;
+import dev.skerry.tools.port.DevicePort.TapPort;
+import dev.skerry.tools.port.DevicePort.TapPort.TapSettings;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -10,7 +10,7 @@ import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.MemifSender;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
-import dev.skerry.tools.port.MemifSockets.MemifServer;
+import dev.skerry.tools.port.MemifPort.MemifSockets.MemifServer;
 import dev.skerry.tools.port.UnixSocket.MemifMessage;
 
 import java.lang.foreign.Arena;

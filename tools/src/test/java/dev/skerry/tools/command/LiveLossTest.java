@@ -40,6 +40,7 @@ final class LiveLossTest {
     @CsvSource(delimiter = '|', value = {
         "--port 0=pcap:DIR/a.pcap --port 1=pcap:DIR/x/../a.pcap | the port of node 0 writes this file too",
         "--port 0=pcap:in=DIR/a.pcap --port 1=pcap:DIR/a.pcap | the port of node 1 writes the file that it reads",
+        "--port 0=pcap:in=/dev/null --port 1=pcap:in=/dev/null | the port of node 0 reads it too",
         "--port 0=gen:to=8 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=gen:to=5-9 --port 1=loop | there is no node 8 to send to, nodes are 0 to 7",
         "--port 0=loop --port 3=gen:to=3 | it sends to itself",
@@ -56,6 +57,15 @@ final class LiveLossTest {
         try (Stream<Path> left = Files.list(folder)) {
             assertEquals(0, left.count(), "files that are left");
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldRefuseToWriteOneFileByTwoNamesOfItsFolder() throws IOException {
+        Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("real")));
+        final Invocation run = live("--duration 0 --port 0=pcap:DIR/real/a.pcap --port 1=pcap:DIR/link/a.pcap");
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains("the port of node 0 writes this file too"), run.err());
     }
 
     /** A start that is refused after a capture was opened leaves the files that were there, and no others. */

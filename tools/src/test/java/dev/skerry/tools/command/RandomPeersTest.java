@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.tools.port.MemifPort;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
-import dev.skerry.tools.port.MemifSockets;
+import dev.skerry.tools.port.MemifPort.MemifSockets;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;

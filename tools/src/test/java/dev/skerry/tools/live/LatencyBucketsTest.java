@@ -3,7 +3,7 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.count.NanoHistogram;
-import dev.skerry.tools.live.LatencyLog.LatencyBuckets;
+import dev.skerry.tools.live.LiveCounters.LatencyLog.LatencyBuckets;
 import org.junit.jupiter.api.Test;
 
 import java.util.SplittableRandom;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.port.DevicePort.TapPort.TapSettings;
 import dev.skerry.tools.port.InterfacePort.InterfaceSettings;
-import dev.skerry.tools.port.TapPort.TapSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

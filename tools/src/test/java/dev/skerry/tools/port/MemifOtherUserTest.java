@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.dataplane.port.MemifFault;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.port.MemifPort.MemifSockets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

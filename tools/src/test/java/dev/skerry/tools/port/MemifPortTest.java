@@ -12,6 +12,7 @@ import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.port.MemifPort.MemifSockets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package dev.skerry.tools.stat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.skerry.tools.stat.Metrics.Label;
+import dev.skerry.tools.stat.Snapshot.Metrics.Label;
 import org.junit.jupiter.api.Test;
 
 final class LabelTest {

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.live.LiveCommand;
-import dev.skerry.tools.stat.Metrics.Label;
+import dev.skerry.tools.stat.Snapshot.Metrics;
+import dev.skerry.tools.stat.Snapshot.Metrics.Label;
 import dev.skerry.tools.stat.StatCommand.PrometheusServer.PrometheusText;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
