@@ -5,6 +5,7 @@ import dev.skerry.bench.PerOperation;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
+import dev.skerry.nic.shale.CongestionControl.Requests;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
@@ -50,11 +51,7 @@ public class TokenBenchmark extends PerOperation {
     private CellBatch joined;
     /** By node of a block: the token that returns, the cell that asks, and whether it paid. */
     private long[] feedback;
-    private int[] oldest;
-    private int[] waiting;
-    private int[] local;
-    private int[] destination;
-    private int[] paid;
+    private Requests asks;
 
     /** Spends three tokens on each link. */
     @Setup(Level.Trial)
@@ -70,12 +67,8 @@ public class TokenBenchmark extends PerOperation {
         block = CellBatch.block(nodes);
         joined = new CellBatch(block);
         feedback = new long[block];
-        oldest = new int[block];
-        waiting = new int[block];
-        local = new int[block];
-        destination = new int[block];
-        paid = new int[block];
-        Arrays.fill(waiting, 1);
+        asks = new Requests(block);
+        Arrays.fill(asks.waiting(), 1);
         for (turn = 0; turn < (long) OUT * visits; turn += block) {
             spend(turn);
         }
@@ -122,11 +115,11 @@ public class TokenBenchmark extends PerOperation {
         joined.clear();
         for (int i = 0; i < block; i++) {
             joined.add(first + i, 0, queue(at) + i, entry);
-            oldest[i] = (int) entry;
+            asks.oldest()[i] = (int) entry;
         }
-        tokens.trySpend(queue(at) / nodes, first, block, oldest, waiting, destination, local, paid);
+        tokens.trySpend(queue(at) / nodes, first, block, asks);
         for (int i = 0; i < block; i++) {
-            if (paid[i] == 0) {
+            if (asks.paid()[i] == 0) {
                 throw new IllegalStateException("no token left: turn=" + (at + i));
             }
         }

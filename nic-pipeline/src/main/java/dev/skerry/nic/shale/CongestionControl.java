@@ -35,41 +35,50 @@ import java.util.List;
  */
 public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     /**
-     * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
-     * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
-     * block; left out where no node of the bank has anything to send.
+     * What the nodes of a block ask to send on a link, columns by node.
      *
-     * @param link         position in the epoch.
-     * @param first        the first node.
-     * @param count        number of nodes, at most {@link CellBatch#CELLS}.
      * @param oldest       the lower halves of the words of the oldest cells.
      * @param waiting      1 for a node that asks for its oldest cell, else 0.
      * @param destinations of the cells that would start here.
      * @param local        1 for a node that asks for such a cell, else 0.
      * @param paid         gets 1 for a cell that may go, else 0; it may be eligible all the same.
      */
-    default void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
-        final int[] destinations, final int[] local, final int[] paid) {
-        Arrays.fill(paid, 0, count, 0);
+    record Requests(int[] oldest, int[] waiting, int[] destinations, int[] local, int[] paid) {
+        /** Nothing asked for, by some nodes. */
+        public Requests(final int nodes) {
+            this(new int[nodes], new int[nodes], new int[nodes], new int[nodes], new int[nodes]);
+        }
     }
 
     /**
-     * As {@link #trySpend(int, int, int, int[], int[], int[], int[], int[])}, for the nodes that ask.
+     * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
+     * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
+     * block; left out where no node of the bank has anything to send.
+     *
+     * @param link  position in the epoch.
+     * @param first the first node.
+     * @param count number of nodes, at most {@link CellBatch#CELLS}.
+     */
+    default void trySpend(final int link, final int first, final int count, final Requests asks) {
+        Arrays.fill(asks.paid, 0, count, 0);
+    }
+
+    /**
+     * As {@link #trySpend(int, int, int, Requests)}, for the nodes that ask.
      *
      * @param firstQueue the queue of the first node.
      * @param which      the nodes, counted from the first; the columns stay by node.
      * @param some       how many.
      */
-    default void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
-        final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
+    default void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         for (int k = 0; k < some; k++) {
-            paid[which[k]] = 0;
+            asks.paid[which[k]] = 0;
         }
     }
 
     /**
-     * Before {@link #trySpend(int, int[], int, int[], int[], int[], int[], int[])} and the taking of feedback: which
-     * nodes will ask, so that their cache lines may be read together. Changes nothing.
+     * Before {@link #trySpend(int, int[], int, Requests)} and the taking of feedback: which nodes will ask, so that
+     * their cache lines may be read together. Changes nothing.
      *
      * @param firstQueue the queue of the first node.
      * @param asking     the nodes that may send a cell, counted from the first, {@code asked} of them.
@@ -241,11 +250,10 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     }
 
     /**
-     * Tokens of a bucket on a link: T_F of the buckets that own cells take, else T; 0 where there are no tokens. This
-     * and the following methods are registers of a device, read and, where {@link ControlFactory#takesRegisters}, set
-     * between slots.
+     * Tokens of a bucket on a link, see {@link Shale#budget}; 0 where there are no tokens. This and the following
+     * methods are registers of a device, read and, where {@link ControlFactory#takesRegisters}, set between slots.
      */
-    default int budget(final boolean isOwn) {
+    default int budget(final int bucket) {
         return 0;
     }
 

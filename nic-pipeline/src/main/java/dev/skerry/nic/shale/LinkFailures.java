@@ -12,7 +12,6 @@ import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 import dev.skerry.nic.shale.Spray.IdleLinks;
 import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
 
@@ -46,9 +45,8 @@ public final class LinkFailures implements Admission {
     /** By node: choices made; the counter of its random numbers. */
     private final int[] choices;
     private final Eligibility mayStart = this::mayStart;
-    /** Within {@link #pollRestart}. */
-    private int phase;
-    private int link;
+    /** Position in the epoch of the link that {@link #pollRestart} is asked about. */
+    private int starting;
     /** Cells that started anew, and that moved to another link of their phase. */
     private long restarted;
     private long moved;
@@ -169,11 +167,9 @@ public final class LinkFailures implements Admission {
      */
     public void hinder(final int slotInEpoch, final int first, final int count, final int[] destinations,
         final int[] asking, final int[] hindered) {
-        final int phase = numbers.phase(slotInEpoch);
-        final int link = numbers.link(slotInEpoch);
         for (int i = 0; i < count; i++) {
             if (asking[i] != 0 && reach.isTroubled(first + i)
-                && !reach.usable(first + i, phase, link, destinations[i], firstSprays)) {
+                && !reach.usable(numbers.queue(slotInEpoch, first + i), destinations[i], firstSprays)) {
                 asking[i] = 0;
                 hindered[i] = 1;
             }
@@ -182,10 +178,7 @@ public final class LinkFailures implements Admission {
 
     @Override
     public boolean admitLocal(final int queue, final int node, final int destination) {
-        if (!reach.isTroubled(node)) {
-            return control.admitLocal(queue, node, destination);
-        }
-        if (reach.usable(node, numbers.phaseOf(queue), numbers.linkOf(queue), destination, firstSprays)) {
+        if (!reach.isTroubled(node) || reach.usable(queue, destination, firstSprays)) {
             return control.admitLocal(queue, node, destination);
         }
         reach.onRefused(node, destination);
@@ -396,13 +389,12 @@ public final class LinkFailures implements Admission {
         if (restarts.length(node) == 0) {
             return false;
         }
-        phase = numbers.phase(slotInEpoch);
-        link = numbers.link(slotInEpoch);
+        starting = slotInEpoch;
         if (!restarts.dequeue(node, mayStart)) {
             return false;
         }
         final int destination = Route.destination(restarts.entry());
-        if (destination != schedule.peerOf(firstNode + node, phase, link)) {
+        if (destination != schedule.peerOf(firstNode + node, slotInEpoch)) {
             final boolean admitted = control.admitLocal(numbers.queue(slotInEpoch, node), node, destination);
             assert admitted : "node=" + node + " slotInEpoch=" + slotInEpoch;
         }
@@ -470,7 +462,8 @@ public final class LinkFailures implements Admission {
     /** Cells of a node owe no token over a link that has failed. */
     private void forget(final int node, final int slotInEpoch) {
         for (int queue = node; queue < numbers.queues(); queue += numbers.step()) {
-            queues.rewrite(queue, entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);
+            queues.queues().rewrite(queue,
+                entry -> Route.owedLink(entry) == slotInEpoch ? Route.owingNothing(entry) : entry);
         }
     }
 
@@ -488,14 +481,13 @@ public final class LinkFailures implements Admission {
 
     private boolean mayStart(final int node, final long entry) {
         final int destination = Route.destination(entry);
-        return destination == schedule.peerOf(firstNode + node, phase, link)
-            || reach.usable(node, phase, link, destination, firstSprays)
-            && control.canStart(numbers.queue(phase, link, node), destination);
+        final int queue = numbers.queue(starting, node);
+        return destination == schedule.peerOf(firstNode + node, starting)
+            || reach.usable(queue, destination, firstSprays) && control.canStart(queue, destination);
     }
 
     private boolean isUsable(final int node, final int slotInEpoch, final long entry) {
-        return reach.usable(node, numbers.phase(slotInEpoch), numbers.link(slotInEpoch), Route.destination(entry),
-            Route.sprays(entry));
+        return reach.usable(numbers.queue(slotInEpoch, node), Route.destination(entry), Route.sprays(entry));
     }
 
     /** A cell that cannot take its direct hop, and is in no queue: it starts anew, or it is lost. */
@@ -562,16 +554,14 @@ public final class LinkFailures implements Admission {
         private static final int BUCKET = 8;
         private static final int RECORD_BYTES = 16;
 
+        private final Shale shale;
         private final int epochSlots;
         private final int epochs;
-        private final int propagationSlots;
-        private final SlotShare share;
         private final Region region;
 
         SentLog(final Arena arena, final Shale shale, final int nodes) {
+            this.shale = shale;
             this.epochSlots = shale.schedule().epochSlots();
-            this.propagationSlots = shale.propagationSlots();
-            this.share = shale.share();
             this.epochs = epochs(shale);
             this.region = Region.allocate(arena, bytes(shale, nodes));
         }
@@ -588,7 +578,7 @@ public final class LinkFailures implements Admission {
 
         /** Notes what a link sent in its slot. */
         void record(final int queue, final long slot, final int bucketPlusOne, final long feedback) {
-            final long at = at(queue, share.before(slot));
+            final long at = at(queue, shale.share().before(slot));
             region.setLong(at, feedback);
             region.setInt(at + BUCKET, bucketPlusOne);
         }
@@ -600,7 +590,7 @@ public final class LinkFailures implements Admission {
          * @param slotInEpoch position of the link in the epoch.
          */
         long missing(final long heardIn, final int slotInEpoch) {
-            final long last = share.before(heardIn - 2L * propagationSlots) - 1;
+            final long last = shale.share().before(heardIn - 2L * shale.propagationSlots()) - 1;
             return last - Math.floorMod(last - slotInEpoch, epochSlots);
         }
 

@@ -8,10 +8,10 @@ package dev.skerry.nic.shale;
 @FunctionalInterface
 public interface LocalRule {
     /** Round robin over the node's flows, with a pointer for each link. */
-    LocalRule LINK = new Pointers();
+    LocalRule LINK = new Pointers(true);
 
     /** Round robin over the node's flows, with one pointer for all links. */
-    LocalRule NODE = new Pointers();
+    LocalRule NODE = new Pointers(false);
 
     /** Round robin over destinations in ascending order, one pointer a node; flows to one destination in order. */
     LocalRule DESTINATION = DestinationTurn::new;
@@ -25,11 +25,8 @@ public interface LocalRule {
      */
     LocalChoice choice(int nodes, int nodesOfBank);
 
-    /** The pointers of the flow lists choose. */
-    final class Pointers implements LocalRule {
-        private Pointers() {
-        }
-
+    /** The pointers of the flow lists choose, one for each link or one for all. */
+    record Pointers(boolean byLink) implements LocalRule {
         @Override
         public LocalChoice choice(final int nodes, final int nodesOfBank) {
             return null;

@@ -26,9 +26,7 @@ import java.util.Arrays;
  */
 public final class PathReachability {
     private final Phased schedule;
-    private final Coordinates coordinates;
     private final int phases;
-    private final int linksPerPhase;
     final SlotMath numbers;
     private final int words;
     private final int firstNode;
@@ -61,9 +59,7 @@ public final class PathReachability {
     public PathReachability(final Arena arena, final Shale shale, final int firstNode, final int nodes,
         final SpillPool pool) {
         this.schedule = shale.schedule();
-        this.coordinates = schedule.coordinates();
         this.phases = schedule.phases();
-        this.linksPerPhase = schedule.linksPerPhase();
         this.numbers = new SlotMath(schedule, nodes);
         this.words = schedule.linkWords();
         this.firstNode = firstNode;
@@ -97,8 +93,9 @@ public final class PathReachability {
      *
      * @param sprays spraying hops left after the link.
      */
-    boolean usable(final int node, final int phase, final int link, final int destination, final int sprays) {
-        return usable(node, phase, link >>> 6, 1L << link, destination, sprays) != 0;
+    boolean usable(final int queue, final int destination, final int sprays) {
+        final int link = numbers.linkOf(queue);
+        return usable(numbers.nodeOf(queue), numbers.phaseOf(queue), link >>> 6, 1L << link, destination, sprays) != 0;
     }
 
     /**
@@ -130,8 +127,8 @@ public final class PathReachability {
     boolean lastHopFailed(final int queue, final int destination) {
         int at = peer(queue);
         while (at != destination) {
-            final int next = coordinates.nextDifference(at, destination, numbers.phaseOf(queue));
-            at = coordinates.withDigit(at, next, coordinates.digit(destination, next));
+            final int next = schedule.coordinates().nextDifference(at, destination, numbers.phaseOf(queue));
+            at = schedule.coordinates().withDigit(at, next, schedule.coordinates().digit(destination, next));
             if (records.contains(queue, Route.bucket(at, 0))) {
                 return at == destination;
             }
@@ -275,7 +272,7 @@ public final class PathReachability {
     private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
         for (int i = 0; i < count; i++) {
             final int phase = (firstPhase + i) % phases;
-            for (int link = 0; link < linksPerPhase; link++) {
+            for (int link = 0; link < schedule.linksPerPhase(); link++) {
                 final int queue = numbers.queue(phase, link, node);
                 if (queue != butQueue && states.isUp(queue)
                     && peer(queue) != Route.bucketDestination(FailureNotices.bucket(notice))) {
@@ -289,9 +286,15 @@ public final class PathReachability {
     private void pass(final int node, final int queue, final int bucket, final boolean lost) {
         if (Route.sprays(bucket) == 0) {
             final int phase = numbers.phaseOf(queue);
-            final int failed = coordinates.lastDifference(peer(queue), Route.bucketDestination(bucket), phase);
+            final int failed = lastHop(queue, bucket);
             tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
         }
+    }
+
+    /** The phase of the last hop of direct paths over a link to the destination of a bucket. */
+    private int lastHop(final int queue, final int bucket) {
+        return schedule.coordinates().lastDifference(peer(queue), Route.bucketDestination(bucket),
+            numbers.phaseOf(queue));
     }
 
     /** Tells a neighbour whose link has just come up everything it has missed. */
@@ -319,7 +322,7 @@ public final class PathReachability {
             return false;
         }
         final int recordPhase = numbers.phaseOf(queue);
-        final int failed = coordinates.lastDifference(peer(queue), Route.bucketDestination(bucket), recordPhase);
+        final int failed = lastHop(queue, bucket);
         return (phase - failed + phases) % phases < (recordPhase - failed + phases) % phases;
     }
 

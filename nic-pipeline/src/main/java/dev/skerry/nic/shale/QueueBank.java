@@ -9,7 +9,6 @@ import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 
 /**
  * The send queues of a bank with all that counts what they hold: congestion control, the idle links that spraying
@@ -30,19 +29,15 @@ public final class QueueBank {
     private final QueueBits refused;
     /** Whether a queue can hold cells whose previous hop is owed nothing: only where links fail. */
     private final boolean mayFail;
-
-    /** Takes the cells that leave a queue without being sent. */
-    @FunctionalInterface
-    interface Removed {
-        void removed(long entry, long cell);
-    }
+    /** Position in the epoch of the link that is being sent on. */
+    private int sending;
 
     /**
      * A bank of queues.
      *
      * @param numbers of the bank.
      * @param queues  the queues, a link's after the other's.
-     * @param router  knows which links are idle.
+     * @param router  has the idle links.
      * @param maxima  counts what nodes hold.
      * @param control  congestion control.
      * @param arrivals says which cells may join; {@code control} itself unless something stands before it.
@@ -62,6 +57,11 @@ public final class QueueBank {
         this.mayFail = mayFail;
         this.waiting = new QueueBits(numbers.queues());
         this.refused = new QueueBits(numbers.queues());
+    }
+
+    /** Turns to the sending on a link, a position in the epoch. */
+    public void turnToSending(final int link) {
+        sending = link;
     }
 
     /** Turns to the cells that were sent in a slot. */
@@ -138,7 +138,7 @@ public final class QueueBank {
         queues.enqueue(arriving);
         waiting.onEnqueue(arriving);
         refused.clear(arriving);
-        router.onEnqueue(arriving);
+        router.idle.onEnqueue(arriving);
     }
 
     /**
@@ -176,14 +176,14 @@ public final class QueueBank {
             control.onForward(sent);
         }
         maxima.onDequeue(sent);
-        router.onDequeue(sent);
+        router.idle.onDequeue(sending, sent);
         waiting.onDequeue(sent);
         return refused;
     }
 
     /**
      * Takes out the first cell of a queue that may go, which {@link CellQueues#entry} and {@link CellQueues#payload}
-     * then describe; of the link that the router is turned to. Not where links may fail.
+     * then describe; of the link that is being sent on. Not where links may fail.
      *
      * @return whether one may go.
      */
@@ -196,7 +196,7 @@ public final class QueueBank {
         control.onDequeue(queue, entry);
         control.onForward(node, entry);
         maxima.onDequeue(node);
-        router.onDequeue(node, isEmpty);
+        router.idle.onEmptiness(sending, node, isEmpty);
         if (isEmpty) {
             waiting.clear(queue);
         }
@@ -224,7 +224,7 @@ public final class QueueBank {
         final int length = queues.enqueue(queue, entry, cell);
         waiting.set(queue);
         refused.clear(queue);
-        router.onEmptiness(link, node, length == 1);
+        router.idle.onEmptiness(link, node, length == 1);
         maxima.onEnqueue(node, queue, length);
         control.onEnqueue(node, entry);
     }
@@ -238,24 +238,19 @@ public final class QueueBank {
     }
 
     /** Takes out the cells that a rule does not let stay, in order; the others keep theirs. */
-    void remove(final int node, final int link, final Eligibility stays, final Removed to) {
+    void remove(final int node, final int link, final Eligibility stays, final CellQueues.Visitor to) {
         final int queue = numbers.queue(link, node);
         final List<long[]> away = new ArrayList<>();
         queues.remove(queue, stays, (entry, cell) -> away.add(new long[] {entry, cell}));
         if (!away.isEmpty() && queues.length(queue) == 0) {
-            router.onEmptiness(link, node, true);
+            router.idle.onEmptiness(link, node, true);
             waiting.clear(queue);
         }
         for (final long[] removed : away) {
             maxima.onDequeue(node);
             control.onRemove(node, removed[0]);
-            to.removed(removed[0], removed[1]);
+            to.entry(removed[0], removed[1]);
         }
-    }
-
-    /** Rewrites the words of the cells of a queue, which stay in order. */
-    void rewrite(final int queue, final LongUnaryOperator change) {
-        queues.rewrite(queue, change);
     }
 
     /** A node holds a cell outside of its queues. */

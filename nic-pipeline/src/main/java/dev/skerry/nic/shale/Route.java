@@ -57,6 +57,16 @@ public final class Route {
         return destination << DESTINATION_SHIFT | sprays;
     }
 
+    /** Bits of the sprays in the number of a bucket. */
+    public static int sprayBits(final int phases) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(phases - 1);
+    }
+
+    /** The number of a bucket, dense over destination and sprays. */
+    public static int number(final int bucket, final int sprayBits) {
+        return bucket >> DESTINATION_SHIFT << sprayBits | bucket & MAX_SPRAYS;
+    }
+
     /** The destination of a bucket. */
     public static int bucketDestination(final int bucket) {
         return bucket >>> DESTINATION_SHIFT;

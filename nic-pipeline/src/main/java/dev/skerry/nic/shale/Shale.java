@@ -74,6 +74,11 @@ public record Shale(
         return Route.sprays(bucket) == schedule.phases() - 1 ? firstHopTokens : tokens;
     }
 
+    /** Numbers of buckets, see {@link Route#number}. */
+    public int bucketNumbers() {
+        return nodes() << Route.sprayBits(schedule.phases());
+    }
+
     /** The position in the epoch of a slot of its own. */
     public int slotInEpoch(final long slot) {
         return schedule.slotInEpoch(share.before(slot));

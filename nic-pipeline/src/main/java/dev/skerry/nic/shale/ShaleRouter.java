@@ -36,8 +36,6 @@ public final class ShaleRouter {
     private long slotKey;
     private int phase;
     private int owedLink;
-    private int sendPhase;
-    private int sendLink;
     private long entry;
 
     /**
@@ -68,32 +66,6 @@ public final class ShaleRouter {
     /** Memory of a bank in bytes. */
     public static long bytes(final Shale shale, final int nodes) {
         return IdleLinks.bytes(shale, nodes);
-    }
-
-    /** Turns to the sending of a slot. */
-    public void turnToSending(final int slotInEpoch) {
-        sendPhase = numbers.phase(slotInEpoch);
-        sendLink = numbers.link(slotInEpoch);
-    }
-
-    /** Cells left the queues that are being sent from. */
-    public void onDequeue(final CellBatch sent) {
-        idle.onDequeue(sendPhase, sendLink, sent);
-    }
-
-    /** A cell left the queue that is being sent from, which is empty now or not. */
-    void onDequeue(final int node, final boolean isEmpty) {
-        idle.onEmptiness(sendPhase, sendLink, node, isEmpty);
-    }
-
-    /** Cells joined queues. */
-    public void onEnqueue(final CellBatch joined) {
-        idle.onEnqueue(joined);
-    }
-
-    /** The queue of the link at a position in the epoch was empty before and is not now, or the reverse, or neither. */
-    void onEmptiness(final int slotInEpoch, final int node, final boolean changed) {
-        idle.onEmptiness(numbers.phase(slotInEpoch), numbers.link(slotInEpoch), node, changed);
     }
 
     /**

@@ -194,7 +194,7 @@ final class Spray {
         final long random) {
         if (!shortest && !byBucket) {
             return open.all(node) ? CounterRandom.below(random, links)
-                : chooseUsable(id, node, phase, destination, sprays, random);
+                : chooseOpen(id, node, phase, destination, sprays, random);
         }
         int count = 0;
         for (int word = 0; word < words; word++) {
@@ -210,35 +210,19 @@ final class Spray {
     /** The choice where no link that may be taken is idle. */
     private int chooseBusy(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        if (byBucket) {
-            return chooseLeastBucket(id, node, phase, destination, sprays, random);
-        }
-        if (!open.all(node)) {
-            return chooseUsable(id, node, phase, destination, sprays, random);
+        if (byBucket || !open.all(node)) {
+            return chooseOpen(id, node, phase, destination, sprays, random);
         }
         final int fewest = queues.lengths(numbers.queue(phase, 0, node), numbers.step(), links, lengths);
         return pick(id, node, phase, fewest, random);
     }
 
-    private int chooseUsable(final int id, final int node, final int phase, final int destination, final int sprays,
+    /**
+     * An open link: where the rule asks for it, with the least of the bucket that the cell will be in, and among those
+     * with the shortest queue.
+     */
+    private int chooseOpen(final int id, final int node, final int phase, final int destination, final int sprays,
         final long random) {
-        final int[] of = lengths;
-        final int first = numbers.queue(phase, 0, node);
-        final int step = numbers.step();
-        int fewest = UNUSABLE;
-        long bits = 0;
-        for (int link = 0; link < links; link++) {
-            bits = link % Long.SIZE == 0 ? open.among(id, node, phase, link / Long.SIZE, -1, destination, sprays)
-                : bits >>> 1;
-            of[link] = (bits & 1) == 0 ? UNUSABLE : shortest ? queues.length(first + link * step) : 0;
-            fewest = Math.min(fewest, of[link]);
-        }
-        return fewest < UNUSABLE ? pick(id, node, phase, fewest, random) : open.none(node, phase, destination, sprays);
-    }
-
-    /** A link with the least of the bucket that the cell will be in, and among those with the shortest queue. */
-    private int chooseLeastBucket(final int id, final int node, final int phase, final int destination,
-        final int sprays, final long random) {
         final int[] of = lengths;
         final int first = numbers.queue(phase, 0, node);
         final int bucket = Route.bucket(destination, sprays);
@@ -249,13 +233,13 @@ final class Spray {
             bits = link % Long.SIZE == 0 ? open.among(id, node, phase, link / Long.SIZE, -1, destination, sprays)
                 : bits >>> 1;
             final int queue = first + link * numbers.step();
-            final int ofBucket = (bits & 1) == 0 ? UNUSABLE : loadOf(queue, bucket);
-            if (ofBucket < least) {
+            final int load = (bits & 1) == 0 ? UNUSABLE : byBucket ? loadOf(queue, bucket) : 0;
+            if (load < least) {
                 Arrays.fill(of, 0, link, UNUSABLE);
-                least = ofBucket;
+                least = load;
                 fewest = UNUSABLE;
             }
-            of[link] = ofBucket > least || ofBucket == UNUSABLE ? UNUSABLE : queues.length(queue);
+            of[link] = load > least || load == UNUSABLE ? UNUSABLE : byBucket || shortest ? queues.length(queue) : 0;
             fewest = Math.min(fewest, of[link]);
         }
         return fewest < UNUSABLE ? pick(id, node, phase, fewest, random) : open.none(node, phase, destination, sprays);
@@ -342,7 +326,6 @@ final class Spray {
         /** All links idle. */
         IdleLinks(final Arena arena, final Shale shale, final int nodes) {
             final Phased schedule = shale.schedule();
-            final int links = schedule.linksPerPhase();
             this.numbers = new SlotMath(schedule, nodes);
             this.words = schedule.linkWords();
             this.bits = Region.allocate(arena, bytes(shale, nodes));
@@ -352,12 +335,8 @@ final class Spray {
                 bitOf[hop] = numbers.link(hop) & 63;
                 wordOf[hop] = numbers.column(numbers.phase(hop), 0) * words + (numbers.link(hop) >>> 6);
             }
-            for (int phase = 0; phase < schedule.phases(); phase++) {
-                for (int node = 0; node < nodes; node++) {
-                    for (int link = 0; link < links; link++) {
-                        onEmptiness(phase, link, node, true);
-                    }
-                }
+            for (int queue = 0; queue < numbers.queues(); queue++) {
+                onEmptiness(numbers.positionOf(queue), numbers.nodeOf(queue), true);
             }
         }
 
@@ -377,26 +356,27 @@ final class Spray {
         }
 
         /**
-         * A cell joined or left the queue of a link.
+         * A cell joined or left the queue of the link at a position in the epoch.
          *
          * @param changed whether the queue was empty before or is now; a coin toss, so it takes no branch.
          */
-        void onEmptiness(final int phase, final int link, final int node, final boolean changed) {
-            final long at = Region.offset(numbers.column(phase, node) * words + (link >>> 6), Long.BYTES);
-            bits.setLong(at, bits.getLong(at) ^ (changed ? 1L : 0L) << link);
+        void onEmptiness(final int position, final int node, final boolean changed) {
+            final long at = Region.offset(wordOf[position] + node * words, Long.BYTES);
+            bits.setLong(at, bits.getLong(at) ^ (changed ? 1L : 0L) << bitOf[position]);
         }
 
-        /** Cells left queues of a link. */
-        void onDequeue(final int phase, final int link, final CellBatch sent) {
+        /** Cells left queues of the link at a position in the epoch. */
+        void onDequeue(final int position, final CellBatch sent) {
             final Region memory = bits;
             final int count = sent.count();
             final int[] node = sent.node();
             final int[] length = sent.length();
             final int perNode = words;
-            final int base = numbers.column(phase, 0) * words + (link >>> 6);
+            final int base = wordOf[position];
+            final int bit = bitOf[position];
             for (int i = 0; i < count; i++) {
                 final long at = Region.offset(base + node[i] * perNode, Long.BYTES);
-                memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifZero(length[i]) << link);
+                memory.setLong(at, memory.getLong(at) ^ (long) Branchless.ifZero(length[i]) << bit);
             }
         }
 

@@ -67,7 +67,7 @@ final class EndToEndDigestTest {
     void shouldBreakTiesTheSameWay() {
         final Phased schedule = new Phased(2, 12);
         for (final TieRule rule : List.of(TieRule.LOWEST, TieRule.ROTATING)) {
-            for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.HBH_SPRAY_BUCKET)) {
+            for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.of("hbh+spray-bucket"))) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control.with(rule), 1, 2, 5, 3);
                 final FlowSet flows = Flows.random(3, shale.nodes(), 4 * shale.nodes(), 100, 20);
                 final Outcome one = lockStep(shale, flows, 1, false);

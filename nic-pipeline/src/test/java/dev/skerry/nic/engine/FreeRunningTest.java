@@ -63,7 +63,8 @@ final class FreeRunningTest {
     @ValueSource(ints = {1, 2, 3})
     void shouldRankAsLockStepDoes(final int threads) {
         final Phased schedule = new Phased(2, 8);
-        for (final MechanismSet control : List.of(Mechanisms.PRIORITY, Mechanisms.PRIORITY_HBH_SPRAY)) {
+        for (final MechanismSet control : List.of(Mechanisms.of("priority"),
+            Mechanisms.of("priority+hbh+spray-short"))) {
             for (final boolean byBucket : new boolean[] {true, false}) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule),
                     control.with(new Priority(0.5, FlowLength.SIZE, byBucket)), 1, 2, 9, threads);

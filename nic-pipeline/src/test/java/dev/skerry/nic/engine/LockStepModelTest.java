@@ -10,8 +10,8 @@ import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Controls;
-import dev.skerry.nic.shale.control.HostLimits;
 import dev.skerry.nic.shale.control.LimitedControl;
+import dev.skerry.nic.shale.control.LimitedControl.HostLimits;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shale.control.Priority;
 import dev.skerry.nic.shale.control.Priority.FlowLength;
@@ -71,7 +71,8 @@ final class LockStepModelTest {
     void shouldRankAsEveryReadingSays(final int h, final int r, final int propagation, final double factor,
         final FlowLength length, final boolean byBucket) {
         final Phased schedule = new Phased(h, r);
-        for (final MechanismSet control : List.of(Mechanisms.PRIORITY, Mechanisms.PRIORITY_HBH_SPRAY)) {
+        for (final MechanismSet control : List.of(Mechanisms.of("priority"),
+            Mechanisms.of("priority+hbh+spray-short"))) {
             final Shale shale = new Shale(schedule, Population.complete(schedule),
                 control.with(new Priority(factor, length, byBucket)), 1, 2, propagation, 1);
             same(shale, Flows.random(7, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
@@ -95,7 +96,7 @@ final class LockStepModelTest {
             final HostLimits limits = new HostLimits(pieoEntries, tokenFifo, buckets, 1, 8);
             final MechanismSet usual = Mechanisms.of(label);
             final Shale shale = new Shale(schedule, Population.complete(schedule),
-                usual.with(new LimitedControl(limits, usual.control(), hasTokens)), 1, 2, propagation, 1);
+                usual.with(new LimitedControl(limits, usual.control())), 1, 2, propagation, 1);
             final Outcome outcome = same(shale, Flows.random(buckets, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
                 "h=" + h + " r=" + r + " P=" + propagation + " " + label + " " + limits);
             overflows += outcome.count(NicCounter.PIEO_OVERFLOWS);

@@ -56,7 +56,7 @@ final class ThreadsCheckpointTest {
 
     @Test
     void shouldGoOnWithShale() throws IOException {
-        for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.PRIORITY_HBH_SPRAY)) {
+        for (final MechanismSet control : List.of(Mechanisms.HBH_SPRAY, Mechanisms.of("priority+hbh+spray-short"))) {
             for (final int propagation : new int[] {0, 7, 89}) {
                 final Phased schedule = new Phased(2, 8);
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, 3);

@@ -10,7 +10,7 @@ public final class FailureProbe {
     /** Whether a cell that will have some spraying hops to go may take a link. */
     public static boolean usable(final PathReachability reach, final int node, final int phase, final int link,
         final int destination, final int sprays) {
-        return reach.usable(node, phase, link, destination, sprays);
+        return reach.usable(reach.numbers.queue(phase, link, node), destination, sprays);
     }
 
     /** Whether nothing is recorded, announced or waiting to be told at any node, and no link is down. */

@@ -98,7 +98,7 @@ final class PathReachabilityModelTest {
                     schedule.peerOf(node, phase, link), destination, sprays);
                 expected |= open ? 1L << link : 0;
                 blocked += reach.states.isUp(queue) && !open ? 1 : 0;
-                assertEquals(open, reach.usable(node, phase, link, destination, sprays), where);
+                assertEquals(open, reach.usable(queue, destination, sprays), where);
             }
             assertEquals(expected & among, reach.usable(node, phase, word, among, destination, sprays), where);
         }

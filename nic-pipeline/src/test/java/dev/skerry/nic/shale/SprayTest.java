@@ -75,7 +75,7 @@ final class SprayTest {
     void shouldChooseEvenlyAmongTheLinksWithTheLeastOfABucket(final int r, final int wanted, final int failed) {
         final Phased schedule = new Phased(2, r);
         final Population population = Population.of(schedule, wanted, failed);
-        final Shale shale = new Shale(schedule, population, Mechanisms.HBH_SPRAY_BUCKET, 1, 1, 0, 1);
+        final Shale shale = new Shale(schedule, population, Mechanisms.of("hbh+spray-bucket"), 1, 1, 0, 1);
         final Random random = new Random(r);
         try (Arena arena = Arena.ofConfined()) {
             final EligibilityQueues queues = new EligibilityQueues(arena, schedule.epochSlots(),
@@ -134,7 +134,7 @@ final class SprayTest {
         for (int queue = 0; queue < schedule.epochSlots(); queue++) {
             final int phase = queue / schedule.linksPerPhase();
             final int link = queue % schedule.linksPerPhase();
-            idle.onEmptiness(phase, link, 0, (idle.word(0, phase, link >>> 6) >>> link & 1) != 0
+            idle.onEmptiness(queue, 0, (idle.word(0, phase, link >>> 6) >>> link & 1) != 0
                 != (queues.length(queue) == 0));
         }
     }
@@ -300,7 +300,7 @@ final class SprayTest {
             .filter(link -> population.allPresent()
                 || ((sprays > 0 ? population.presentLinks(node, phase, link / Long.SIZE)
                 : population.lastSprayLinks(node, phase, to, link / Long.SIZE)) >>> link & 1) != 0)
-            .filter(link -> reach.usable(node, phase, link, to, sprays)).boxed().toList();
+            .filter(link -> reach.usable(reach.numbers.queue(phase, link, node), to, sprays)).boxed().toList();
         final int fewest = open.stream().mapToInt(link -> queues.length((phase * links + link) * nodes + node)).min()
             .orElse(0);
         return open.stream().filter(link -> queues.length((phase * links + link) * nodes + node) == fewest).toList();
@@ -309,15 +309,14 @@ final class SprayTest {
     /** Every fourth round leaves no queue empty, so that the choice cannot rest on the bits. */
     static void stir(final EligibilityQueues queues, final IdleLinks idle, final Phased schedule,
         final int nodes, final Random random, final int round) {
-        final int links = schedule.linksPerPhase();
         for (int queue = 0; queue < schedule.epochSlots() * nodes; queue++) {
             final int inEpoch = queue / nodes;
             while (queues.dequeue(queue, Eligibility.ALWAYS)) {
-                idle.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.length(queue) == 0);
+                idle.onEmptiness(inEpoch, queue % nodes, queues.length(queue) == 0);
             }
             final int target = round % 4 == 0 ? 1 + random.nextInt(3) : Math.max(0, random.nextInt(5) - 2);
             for (int length = 0; length < target; length++) {
-                idle.onEmptiness(inEpoch / links, inEpoch % links, queue % nodes, queues.enqueue(queue, 1, 1) == 1);
+                idle.onEmptiness(inEpoch, queue % nodes, queues.enqueue(queue, 1, 1) == 1);
             }
         }
     }

@@ -34,8 +34,8 @@ final class ActiveBuckets {
 
     /** For tests: with a table of at most some counts. */
     ActiveBuckets(final Arena arena, final Shale shale, final int nodes, final int tableCounts) {
-        this.spraysShift = spraysShift(shale);
-        this.numbers = numbers(shale);
+        this.spraysShift = Route.sprayBits(shale.schedule().phases());
+        this.numbers = shale.bucketNumbers();
         final boolean isSmall = (long) numbers * nodes <= tableCounts;
         this.log = isSmall ? null : new BucketLog(arena, shale, nodes);
         this.reasons = isSmall ? new int[nodes * numbers] : null;
@@ -158,17 +158,7 @@ final class ActiveBuckets {
     }
 
     private int place(final int node, final int bucket) {
-        return node * numbers + (bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS);
-    }
-
-    /** Numbers of buckets. */
-    static int numbers(final Shale shale) {
-        return shale.nodes() << spraysShift(shale);
-    }
-
-    /** Bits of the sprays in the number of a bucket. */
-    static int spraysShift(final Shale shale) {
-        return Integer.SIZE - Integer.numberOfLeadingZeros(shale.schedule().phases() - 1);
+        return node * numbers + Route.number(bucket, spraysShift);
     }
 
     /**
@@ -269,7 +259,7 @@ final class ActiveBuckets {
             this.arena = arena;
             this.nodes = nodes;
             this.block = CellBatch.block(nodes);
-            this.spraysShift = ActiveBuckets.spraysShift(shale);
+            this.spraysShift = Route.sprayBits(shale.schedule().phases());
             this.rowBytes = rowBytes(nodes);
             this.lostAt = block * Long.BYTES;
             this.rows = new int[Math.ceilDiv(nodes, block)];
@@ -292,14 +282,14 @@ final class ActiveBuckets {
             this.length = new int[nodes];
             this.entries = Region.allocate(arena, (long) nodes * capacity * Long.BYTES);
             this.entry = new long[capacity + 2 * ROWS + 1];
-            this.table = new int[ActiveBuckets.numbers(shale) + NONES];
+            this.table = new int[shale.bucketNumbers() + NONES];
         }
 
         /** Memory of a bank in bytes, growth not counted. */
         static long bytes(final Shale shale, final int nodes) {
             return (long) Math.ceilDiv(nodes, CellBatch.block(nodes)) * ROWS * rowBytes(nodes)
                 + (long) nodes * (FIRST_ENTRIES * Long.BYTES + NODE_BYTES)
-                + (long) ActiveBuckets.numbers(shale) * Integer.BYTES;
+                + (long) shale.bucketNumbers() * Integer.BYTES;
         }
 
         /** Whether a slot of a block is noted as a row. */
@@ -650,8 +640,7 @@ final class ActiveBuckets {
         /** The number of a bucket, dense over destination and sprays; a negative bucket has the number for none. */
         private static int number(final int bucket, final int spraysShift, final int forNone) {
             final int isNone = bucket >> Integer.SIZE - 1;
-            final int number = bucket >> Route.DESTINATION_SHIFT << spraysShift | bucket & Route.MAX_SPRAYS;
-            return number + NONES & ~isNone | forNone & isNone;
+            return Route.number(bucket, spraysShift) + NONES & ~isNone | forNone & isNone;
         }
     }
 }

@@ -45,30 +45,6 @@ public final class HopByHop implements CongestionControl {
     private final int[] other;
     private long anomalies;
 
-    /** Makes the control of a bank. */
-    private static final class Factory implements ControlFactory {
-        @Override
-        public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
-            return new HopByHop(arena, shale, nodes, pool);
-        }
-
-        @Override
-        public boolean takesRegisters() {
-            return true;
-        }
-
-        @Override
-        public long bytes(final Shale shale, final int nodes) {
-            final long links = (long) shale.schedule().epochSlots() * nodes;
-            return links * (TokenLedger.linkBytes(shale) + OwedTokens.LINK_BYTES) + ActiveBuckets.bytes(shale, nodes);
-        }
-
-        @Override
-        public FabricLaws laws(final Shale shale, final List<BankState> banks, final InFlightCells link) {
-            return new TokenAudit(shale, banks, link);
-        }
-    }
-
     /**
      * Full budgets, nothing owed.
      *
@@ -153,16 +129,26 @@ public final class HopByHop implements CongestionControl {
         }
     }
 
+    /** The bucket of the token that a node asks for plus 1: of its oldest cell, or of one that starts there. */
+    private static int key(final int oldest, final int waiting, final int destination, final int local,
+        final int sprays) {
+        return Route.key(oldest) & -waiting | Route.bucket(destination, sprays) + 1 & -local;
+    }
+
     @Override
-    public void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
-        final int[] destinations, final int[] local, final int[] paid) {
+    public void trySpend(final int link, final int first, final int count, final Requests asks) {
         final int[] keys = one;
         final int[] limits = other;
+        final int[] oldest = asks.oldest();
+        final int[] waiting = asks.waiting();
+        final int[] destinations = asks.destinations();
+        final int[] local = asks.local();
+        final int[] paid = asks.paid();
         final int sprays = ownSprays;
         final int ofQueued = tokens;
         final int ofLocal = firstHopTokens;
         for (int i = 0; i < count; i++) {
-            keys[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], sprays) + 1 & -local[i];
+            keys[i] = key(oldest[i], waiting[i], destinations[i], local[i], sprays);
         }
         for (int i = 0; i < count; i++) {
             limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
@@ -176,16 +162,16 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
-        final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
+    public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
+        final int[] local = asks.local();
         for (int k = 0; k < some; k++) {
             final int i = which[k];
-            one[i] = Route.key(oldest[i]) & -waiting[i] | Route.bucket(destinations[i], ownSprays) + 1 & -local[i];
-            other[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
+            one[i] = key(asks.oldest()[i], asks.waiting()[i], asks.destinations()[i], local[i], ownSprays);
+            other[i] = tokens & -asks.waiting()[i] | firstHopTokens & -local[i];
         }
-        ledger.spend(firstQueue, which, some, one, other, paid);
+        ledger.spend(firstQueue, which, some, one, other, asks.paid());
         for (int k = 0; k < some; k++) {
-            if ((paid[which[k]] & local[which[k]]) != 0) {
+            if ((asks.paid()[which[k]] & local[which[k]]) != 0) {
                 active.add(numbers.nodeOf(firstQueue + which[k]), one[which[k]] - 1);
             }
         }
@@ -300,8 +286,8 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public int budget(final boolean isOwn) {
-        return isOwn ? firstHopTokens : tokens;
+    public int budget(final int bucket) {
+        return Route.sprays(bucket) == ownSprays ? firstHopTokens : tokens;
     }
 
     @Override
@@ -311,10 +297,7 @@ public final class HopByHop implements CongestionControl {
 
     @Override
     public int[] owed(final int queue) {
-        final int[] buckets = new int[owed.length(queue)];
-        final int[] at = new int[1];
-        owed.forEach(queue, (bucket, count) -> buckets[at[0]++] = bucket);
-        return buckets;
+        return owed.buckets(queue);
     }
 
     @Override
@@ -345,6 +328,30 @@ public final class HopByHop implements CongestionControl {
             case 1 -> owed.length(queue);
             default -> owed.first(queue);
         };
+    }
+
+    /** Makes the control of a bank. */
+    private static final class Factory implements ControlFactory {
+        @Override
+        public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
+            return new HopByHop(arena, shale, nodes, pool);
+        }
+
+        @Override
+        public boolean takesRegisters() {
+            return true;
+        }
+
+        @Override
+        public long bytes(final Shale shale, final int nodes) {
+            final long links = (long) shale.schedule().epochSlots() * nodes;
+            return links * (TokenLedger.linkBytes(shale) + OwedTokens.LINK_BYTES) + ActiveBuckets.bytes(shale, nodes);
+        }
+
+        @Override
+        public FabricLaws laws(final Shale shale, final List<BankState> banks, final InFlightCells link) {
+            return new TokenAudit(shale, banks, link);
+        }
     }
 
     /**
@@ -430,7 +437,9 @@ public final class HopByHop implements CongestionControl {
                         open.addAndGet(key(id, from, bucket), out);
                         seeActive(id, bucket);
                     });
-                    tokens.owed.forEach(queue, (bucket, one) -> seeToken(id, from, bucket));
+                    for (final int bucket : tokens.owed(queue)) {
+                        seeToken(id, from, bucket);
+                    }
                 }
             }
             for (int node = 0; node < nodes; node++) {
@@ -468,8 +477,8 @@ public final class HopByHop implements CongestionControl {
                 if (!broken.get(pair)) {
                     throw new IllegalStateException("token law (I1) broken: slot=" + slot + " sender="
                         + pair / schedule.epochSlots() + " link=" + pair % schedule.epochSlots() + " destination="
-                        + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding minus found="
-                        + count);
+                        + Route.bucketDestination(bucket) + " sprays=" + Route.sprays(bucket)
+                        + " outstanding minus found=" + count);
                 }
             });
         }
@@ -527,12 +536,11 @@ public final class HopByHop implements CongestionControl {
         }
 
         private void checkBudget(final int id, final int inEpoch, final int bucket, final int out) {
-            final boolean firstHop = (bucket & 7) == schedule.phases() - 1;
-            final int budget = firstHop ? shale.firstHopTokens() : shale.tokens();
+            final int budget = shale.budget(bucket);
             if (out < 1 || out > budget) {
                 throw new IllegalStateException("budget exceeded (I1, I2): node=" + id + " link=" + inEpoch
-                    + " destination=" + Route.bucketDestination(bucket) + " sprays=" + (bucket & 7) + " outstanding="
-                    + out + " budget=" + budget);
+                    + " destination=" + Route.bucketDestination(bucket) + " sprays=" + Route.sprays(bucket)
+                    + " outstanding=" + out + " budget=" + budget);
             }
         }
 

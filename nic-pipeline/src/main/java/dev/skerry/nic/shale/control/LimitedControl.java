@@ -16,6 +16,7 @@ import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
+import org.agrona.collections.Long2LongCounterMap;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -27,14 +28,58 @@ import java.util.List;
  * congestion control, so that a run without them knows nothing of them. What finds no place overflows into slow memory,
  * is counted and comes back.
  *
- * @param limits    of each node.
- * @param control   what decides where there is room.
- * @param hasTokens whether it spends and returns tokens; without them only PIEOs, cell FIFOs and clocks are counted.
+ * @param limits  of each node.
+ * @param control what decides where there is room.
  */
-public record LimitedControl(HostLimits limits, ControlFactory control, boolean hasTokens) implements ControlFactory {
+public record LimitedControl(HostLimits limits, ControlFactory control) implements ControlFactory {
+    /**
+     * What the hardware of a node has room for (docs/spec/shale.md §9.6). Immutable; any thread.
+     *
+     * @param pieoEntries   Q_P: entries of the PIEO of a link, at least 2.
+     * @param tokenFifo     Q_T: tokens of the return FIFO of a link, at least 1.
+     * @param activeBuckets A: buckets up to which a node's own flows may make more of them active, at least 1.
+     * @param reserve       buckets beyond A that only arriving cells may make active, at least 0.
+     * @param slotClocks    clocks of a slot, at least 1.
+     */
+    public record HostLimits(int pieoEntries, int tokenFifo, int activeBuckets, int reserve, int slotClocks) {
+        /** In place of a number: no limit. */
+        public static final int UNLIMITED = Integer.MAX_VALUE;
+        /** Least entries of a PIEO: the oldest cell, and another in turn. */
+        public static final int LEAST_ENTRIES = 2;
+        /**
+         * Fewest clocks of a slot: an idle one takes as many, for parsing what comes and for a PIEO without an
+         * eligible entry, which answers a clock earlier. With fewer, every slot would overrun, and an idle fabric would
+         * have to be stepped.
+         */
+        public static final int LEAST_CLOCKS = 1 + 6;
+        /** No limits: all is counted, nothing overflows. */
+        public static final HostLimits NONE = new HostLimits(UNLIMITED, UNLIMITED, UNLIMITED, 0, UNLIMITED);
+
+        /** Checks the bounds. */
+        public HostLimits {
+            if (pieoEntries < LEAST_ENTRIES || tokenFifo < 1 || activeBuckets < 1 || reserve < 0
+                || slotClocks < LEAST_CLOCKS) {
+                throw new IllegalArgumentException("a node has room for two entries and one of all else, and a slot "
+                    + "has " + LEAST_CLOCKS + " clocks: pieoEntries=" + pieoEntries + " tokenFifo=" + tokenFifo
+                    + " activeBuckets=" + activeBuckets + " reserve=" + reserve + " slotClocks=" + slotClocks);
+            }
+        }
+
+        /** Buckets that the table of a node has room for: A and the reserve. */
+        public int tableBuckets() {
+            return (int) Math.min(UNLIMITED, (long) activeBuckets + reserve);
+        }
+    }
+
+    /** Whether tokens are spent and returned; without them only PIEOs, cell FIFOs and clocks are counted. */
+    public boolean hasTokens() {
+        return control == HopByHop.FACTORY;
+    }
+
     @Override
     public CongestionControl begin(final Arena arena, final Shale shale, final int nodes, final SpillPool pool) {
-        return new HostControl(limits, shale, nodes, control.begin(arena, shale, nodes, pool), hasTokens);
+        return new HostControl(limits, shale, nodes, control.begin(arena, shale, nodes, pool),
+            hasTokens());
     }
 
     @Override
@@ -60,7 +105,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
             ((HostControl) bank.control()).control, bank.queues(), bank.reach(), bank.range())).toList(), link);
         return slot -> {
             ofControl.check(slot);
-            banks.forEach(bank -> new LimitAudit(limits, hasTokens, slot, bank).check(shale.schedule().epochSlots()));
+            banks.forEach(bank -> new LimitAudit(limits, hasTokens(), slot, bank).check(shale.schedule().epochSlots()));
         };
     }
 
@@ -167,10 +212,8 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         private long overruns;
         /** Whether there are tokens, so that buckets are active. */
         private final boolean hasTokens;
-        /**
-         * By node of a block: 1 for a local cell that may be asked for, then for a node that keeps what it received.
-         */
-        private final int[] asks;
+        /** By node of a block: 1 for a local cell that wants to go, then for a node that keeps what it received. */
+        private final int[] wants;
 
         /**
          * Empty hardware of a bank.
@@ -194,25 +237,28 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
             this.slotClocks = limits.slotClocks();
             this.clocks = new int[nodes];
             Arrays.fill(clocks, HostLimits.LEAST_CLOCKS);
-            this.asks = new int[CellBatch.block(nodes)];
+            this.wants = new int[CellBatch.block(nodes)];
         }
 
         @Override
-        public void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
-            final int[] destinations, final int[] local, final int[] paid) {
+        public void trySpend(final int link, final int first, final int count, final Requests asks) {
             pieo.begin();
             if (!hasTokens) {
-                control.trySpend(link, first, count, oldest, waiting, destinations, local, paid);
+                control.trySpend(link, first, count, asks);
                 return;
             }
+            final int[] local = asks.local();
+            final int[] destinations = asks.destinations();
             for (int i = 0; i < count; i++) {
-                asks[i] = local[i] != 0 && buckets.admits(first + i, Route.bucket(destinations[i], ownSprays)) ? 1 : 0;
+                wants[i] = local[i];
+                local[i] = local[i] != 0 && buckets.admits(first + i, Route.bucket(destinations[i], ownSprays)) ? 1 : 0;
             }
-            control.trySpend(link, first, count, oldest, waiting, destinations, asks, paid);
+            control.trySpend(link, first, count, asks);
             for (int i = 0; i < count; i++) {
-                if ((asks[i] & paid[i]) != 0) {
+                if ((local[i] & asks.paid()[i]) != 0) {
                     become(first + i, Route.bucket(destinations[i], ownSprays));
                 }
+                local[i] = wants[i];
             }
         }
 
@@ -317,13 +363,13 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         public void onReceive(final int link, final int first, final int count, final CellBatch joined,
             final long[] feedback) {
             for (int i = 0; i < count; i++) {
-                asks[i] = feedback[i] != InFlightCells.NO_FEEDBACK ? 1 : 0;
+                wants[i] = feedback[i] != InFlightCells.NO_FEEDBACK ? 1 : 0;
             }
             for (int i = 0; i < joined.count(); i++) {
                 final int node = joined.node()[i];
                 final long word = joined.word()[i];
                 final int queue = joined.queue()[i];
-                asks[node - first] = 1;
+                wants[node - first] = 1;
                 access(node, pieo.join(queue, joined.length()[i]));
                 join(node, queue, word);
                 if (Route.tokens(word) > 0) {
@@ -332,7 +378,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
             }
             control.onReceive(link, first, count, joined, feedback);
             for (int i = 0; i < count; i++) {
-                clocks[first + i] += asks[i];
+                clocks[first + i] += wants[i];
                 if (feedback[i] != InFlightCells.NO_FEEDBACK) {
                     end(first + i, (int) feedback[i]);
                     end(first + i, (int) (feedback[i] >>> Integer.SIZE));
@@ -381,8 +427,8 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         }
 
         @Override
-        public int budget(final boolean isOwn) {
-            return control.budget(isOwn);
+        public int budget(final int bucket) {
+            return control.budget(bucket);
         }
 
         @Override
@@ -420,20 +466,24 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
          }
     }
 
+    /** The most that there ever was of something, what found no place, and what of that came back. */
+    abstract static class Overflow {
+        int most;
+        long overflowed;
+        long returned;
+    }
+
     /**
      * Active buckets of every node where their table is limited (docs/spec/shale.md §9.4). A node's own flows may
      * make another bucket active while fewer than A are; an arriving cell always may. What it makes active beyond A
      * and the reserve stands in the overflow map until another bucket leaves the table. One thread.
      */
-    private static final class BucketLimit {
+    private static final class BucketLimit extends Overflow {
         private final int ofOwn;
         private final int table;
         /** By bucket: cells queued and tokens outstanding. */
         private final NodeCounts reasons;
-        int most;
         long heldBack;
-        long overflowed;
-        long returned;
 
         BucketLimit(final HostLimits limits, final int nodes) {
             this.ofOwn = limits.activeBuckets();
@@ -480,7 +530,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
      * others wait behind it in order; one of them comes in each time that the link sends. Only tokens of the FIFO
      * leave, two at most. One thread.
      */
-    static final class TokenFifos {
+    static final class TokenFifos extends Overflow {
         private static final long HALF = 0xFFFF_FFFFL;
 
         private final CongestionControl control;
@@ -488,9 +538,6 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         /** By queue: tokens owed, and how many of them are in the FIFO. */
         private final int[] owed;
         private final int[] inside;
-        int most;
-        long overflowed;
-        long returned;
 
         /**
          * Nothing owed.
@@ -582,7 +629,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
      * one, from the end to the beginning. So each entry comes in while none leaves, and the fabric cannot lock up.
      * One thread.
      */
-    private static final class PieoWindow {
+    private static final class PieoWindow extends Overflow {
         private static final int NONE = -1;
 
         private final int entries;
@@ -593,9 +640,6 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         private int searched = NONE;
         private int asked;
         private int last;
-        int most;
-        long overflowed;
-        long returned;
 
         /**
          * Empty queues.
@@ -678,6 +722,49 @@ public record LimitedControl(HostLimits limits, ControlFactory control, boolean 
         /** Entries of a queue that are not in its PIEO. */
         int outside(final int queue) {
             return Math.max(0, length[queue] - entries);
+        }
+    }
+
+    /** Counts for every node of a bank, by a key of at least 0: only counts above 0 take a place. One thread. */
+    static final class NodeCounts {
+        /** By node in the upper half, then key. */
+        private final Long2LongCounterMap counts = new Long2LongCounterMap(0);
+        /** By node: keys with a count. */
+        private final int[] size;
+
+        NodeCounts(final int nodes) {
+            this.size = new int[nodes];
+        }
+
+        /** Keys of a node with a count above 0. */
+        int size(final int node) {
+            return size[node];
+        }
+
+        /** The count of a key. */
+        int get(final int node, final int key) {
+            return (int) counts.get(of(node, key));
+        }
+
+        /** Adds one to the count of a key; returns it. */
+        int add(final int node, final int key) {
+            final int now = (int) counts.incrementAndGet(of(node, key));
+            size[node] += now == 1 ? 1 : 0;
+            return now;
+        }
+
+        /** Takes one from the count of a key, which is above 0; returns what is left. */
+        int remove(final int node, final int key) {
+            if (counts.get(of(node, key)) == 0) {
+                throw new IllegalStateException("nothing is counted: node of bank=" + node + " key=" + key);
+            }
+            final int left = (int) counts.decrementAndGet(of(node, key));
+            size[node] -= left == 0 ? 1 : 0;
+            return left;
+        }
+
+        private static long of(final int node, final int key) {
+            return (long) node << Integer.SIZE | key;
         }
     }
 }

@@ -19,19 +19,9 @@ public final class Mechanisms {
     public static final MechanismSet NONE = new MechanismSet("none", Unlimited.FACTORY, SprayRule.RANDOM);
     /** Hop-by-hop tokens, random spraying. */
     public static final MechanismSet HBH = new MechanismSet("hbh", HopByHop.FACTORY, SprayRule.RANDOM);
-    /** Spraying by the shortest queue, no limit. */
-    public static final MechanismSet SPRAY_SHORT =
-        new MechanismSet("spray-short", Unlimited.FACTORY, SprayRule.SHORTEST_QUEUE);
     /** Hop-by-hop tokens and spraying by the shortest queue: Shale as its authors propose it. */
     public static final MechanismSet HBH_SPRAY =
         new MechanismSet("hbh+spray", HopByHop.FACTORY, SprayRule.SHORTEST_QUEUE);
-    /** Hop-by-hop tokens and spraying by the least bucket. */
-    public static final MechanismSet HBH_SPRAY_BUCKET =
-        new MechanismSet("hbh+spray-bucket", HopByHop.FACTORY, SprayRule.LEAST_BUCKET);
-    /** Cells of short flows first, random spraying, no limit. */
-    public static final MechanismSet PRIORITY = of("priority");
-    /** The same with hop-by-hop tokens and spraying by the shortest queue. */
-    public static final MechanismSet PRIORITY_HBH_SPRAY = of("priority+hbh+spray-short");
 
     /**
      * The mechanisms with a label: {@code none}, or parts joined with {@code +} in any order, {@code spray-short} and
@@ -55,7 +45,7 @@ public final class Mechanisms {
         final EndToEndFactory byReceivers = parts.remove("rd") ? ReceiverDriven.RD
             : parts.remove("ndp") ? ReceiverDriven.NDP : null;
         final EndToEndFactory endToEnd = !parts.remove("isd") ? byReceivers
-            : byReceivers == null ? SenderDriven.PAPER : new EndToEndPair(SenderDriven.PAPER, byReceivers);
+            : new SenderDriven(0, byReceivers);
         if (!parts.isEmpty()) {
             throw new IllegalArgumentException("no such mechanisms: label=" + label);
         }

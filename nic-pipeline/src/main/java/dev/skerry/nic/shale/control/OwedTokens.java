@@ -231,15 +231,16 @@ final class OwedTokens {
         return length;
     }
 
-    /** Shows the waiting tokens of a link in order, for audits. */
-    void forEach(final int link, final TokenLedger.Visitor visitor) {
+    /** The tokens waiting on a link, oldest first. */
+    int[] buckets(final int link) {
         final long at = Region.offset(link, LINK_BYTES);
-        for (int i = 0; i < inline(at); i++) {
-            visitor.outstanding(region.getInt(at, i), 1);
-        }
+        final int[] buckets = new int[length(link)];
+        region.getInts(at, buckets, 0, inline(at));
+        int next = inline(at);
         for (int record = region.getInt(at, SPILL_HEAD); record != SpillPool.NONE; record = pool.next(record)) {
-            visitor.outstanding((int) pool.first(record), 1);
+            buckets[next++] = (int) pool.first(record);
         }
+        return buckets;
     }
 
     /** Inline tokens: they close up, so the free places are the last ones; a token is not negative, a free place is. */

@@ -33,9 +33,7 @@ import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.SlotMath;
-import dev.skerry.schedule.Coordinates;
 import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -277,9 +275,6 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
     /** {@link ReceiverDriven} at the nodes of a bank, as sources and as receivers of flows. One thread. */
     private static final class ReceiverControl implements EndToEnd, ArrivalRule, ControlChannel.Arrivals {
         private final Paced run;
-        private final int cellsPerPull;
-        private final Population population;
-        private final FlowSet flows;
         private final FlowTable table;
         private final PayloadStore store;
         private final ControlChannel channel;
@@ -300,9 +295,6 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             final SpillPool pool = new SpillPool(arena, MOST_MESSAGES);
             final double[] cost = {run.of.cellsPerPull / run.of.rate, 0, 1 / run.of.rate};
             this.run = run;
-            this.cellsPerPull = run.of.cellsPerPull;
-            this.population = run.shale.population();
-            this.flows = run.flows;
             this.table = ends.flowTable();
             this.store = ends.store();
             this.channel = new ControlChannel(arena, run.shale, range, run.link, ends.circuits(), pool, cost);
@@ -326,10 +318,14 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         public void onDeliver(final int node, final long identity) {
             final int flow = Cell.flow(identity);
             final int received = table.received(flow);
-            if (received % cellsPerPull == 0 && received != flows.cells(flow)) {
+            if (received % run.of.cellsPerPull == 0 && received != run.flows.cells(flow)) {
                 pulls++;
-                channel.start(node, ControlChannel.PULL, population.nodeOf(flows.source(flow)), Cell.of(flow, 0));
+                channel.start(node, ControlChannel.PULL, source(flow), Cell.of(flow, 0));
             }
+        }
+
+        private int source(final int flow) {
+            return run.shale.population().nodeOf(run.flows.source(flow));
         }
 
         @Override
@@ -349,15 +345,15 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             final int flow = Cell.flow(cell);
             switch (kind) {
                 case ControlChannel.PULL -> {
-                    run.add(flow, cellsPerPull);
+                    run.add(flow, run.of.cellsPerPull);
                     queues.wake(node);
                 }
                 case ControlChannel.DROP -> {
                     nacks++;
-                    channel.start(node, ControlChannel.NACK, population.nodeOf(flows.source(flow)), cell);
+                    channel.start(node, ControlChannel.NACK, source(flow), cell);
                 }
                 default -> {
-                    again.add(node, population.nodeOf(flows.destination(flow)), cell);
+                    again.add(node, run.shale.population().nodeOf(run.flows.destination(flow)), cell);
                     queues.wake(node);
                 }
             }
@@ -462,14 +458,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         static final double MOST_DEBT = 10;
 
         private final NodeRange range;
+        private final Shale shale;
         private final Phased schedule;
-        private final Coordinates coordinates;
-        private final Population population;
         private final OpenLinks open;
         private final SlotMath numbers;
-        private final int propagationSlots;
-        private final int firstSprays;
-        private final long seed;
         private final MessagesInFlight link;
         private final ArrivalMap circuits;
         private final ChainedFifos forwarded;
@@ -500,14 +492,10 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         ControlChannel(final Arena arena, final Shale shale, final NodeRange range, final MessagesInFlight link,
             final ArrivalMap circuits, final SpillPool pool, final double[] cost) {
             this.range = range;
+            this.shale = shale;
             this.schedule = shale.schedule();
-            this.coordinates = schedule.coordinates();
-            this.population = shale.population();
             this.open = new OpenLinks(shale, null);
             this.numbers = new SlotMath(schedule, range.size());
-            this.propagationSlots = shale.propagationSlots();
-            this.firstSprays = schedule.phases() - 1;
-            this.seed = shale.seed();
             this.link = link;
             this.circuits = circuits;
             this.forwarded = new ChainedFifos(arena, numbers.queues(), pool);
@@ -527,7 +515,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
         /** A node has a message of its own. */
         void start(final int node, final int kind, final int destination, final long cell) {
-            own.enqueue(node, message(kind, destination, firstSprays), cell);
+            own.enqueue(node, message(kind, destination, schedule.phases() - 1), cell);
             waitingOwn.set(node);
         }
 
@@ -586,21 +574,21 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
         }
 
         private boolean isJoined(final int inEpoch, final int node) {
-            if (population.allPresent()) {
+            if (shale.population().allPresent()) {
                 return true;
             }
-            population.joined(range.first() + node, 1, numbers.phase(inEpoch), numbers.link(inEpoch), joined);
+            shale.population().joined(range.first() + node, 1, numbers.phase(inEpoch), numbers.link(inEpoch), joined);
             return joined[0] != 0;
         }
 
         /** Receives the messages that were sent the propagation delay before a slot. */
         void receive(final long slot, final Arrivals arrivals) {
-            final long sent = slot - propagationSlots;
+            final long sent = slot - shale.propagationSlots();
             if (sent < 0) {
                 return;
             }
             final int phase = numbers.phase(schedule.slotInEpoch(sent));
-            final long slotKey = CounterRandom.slotKey(seed, slot);
+            final long slotKey = CounterRandom.slotKey(shale.seed(), slot);
             for (int first = 0; first < range.size(); first += places.length) {
                 final int count = Math.min(places.length, range.size() - first);
                 circuits.arrivals(sent, 0, range.first() + first, count, places);
@@ -622,7 +610,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
             } else if (Route.sprays(word) > 0) {
                 spray(node, phase, word, cell, CounterRandom.bits(slotKey, id, USE));
             } else {
-                final int next = coordinates.nextDifference(id, destination, phase);
+                final int next = schedule.coordinates().nextDifference(id, destination, phase);
                 forward(numbers.queue(next, schedule.linkTowards(id, destination, next), node), word, cell);
             }
         }
@@ -682,7 +670,6 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
          */
         static final class MessagesInFlight implements PlaceMessages {
             private final Shale shale;
-            private final int nodes;
             private final int window;
             private final int lastKind;
             private final Region words;
@@ -695,13 +682,12 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
              */
             MessagesInFlight(final Arena arena, final Shale shale, final int window, final int lastKind) {
                 this.shale = shale;
-                this.nodes = shale.nodes();
                 this.window = window;
                 this.lastKind = lastKind;
-                this.words = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
-                this.cells = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * nodes * window);
+                this.words = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * shale.nodes() * window);
+                this.cells = Region.allocate(arena, (long) InFlightCells.PLACE_BYTES * shale.nodes() * window);
                 words.fill((byte) NONE);
-                this.empty = new long[nodes];
+                this.empty = new long[shale.nodes()];
                 Arrays.fill(empty, NONE);
             }
 
@@ -712,7 +698,7 @@ public record ReceiverDriven(int cellsPerPull, double rate, int budget, int maxQ
 
             /** The place of a node in a slot. */
             long place(final long slot, final int node) {
-                return (slot % window * nodes + node) * InFlightCells.PLACE_BYTES;
+                return (slot % window * shale.nodes() + node) * InFlightCells.PLACE_BYTES;
             }
 
             @Override

@@ -1,16 +1,21 @@
 package dev.skerry.nic.shale.control;
 
 import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Bank;
 import dev.skerry.nic.fabric.FabricParts.FabricLaws;
+import dev.skerry.nic.fabric.FabricParts.PlaceMessages;
 import dev.skerry.nic.fabric.FabricParts.SlotNotifications;
+import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
+import dev.skerry.nic.shale.ArrivalRule;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.EndToEnd;
 import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
 import dev.skerry.nic.shale.QueueBank;
+import dev.skerry.nic.shale.Retransmissions;
 import dev.skerry.nic.shale.Shale;
 
 import java.lang.foreign.Arena;
@@ -22,15 +27,32 @@ import java.util.function.IntConsumer;
 /**
  * Idealised sender-driven congestion control, ISD (Shale §5.3, docs/spec/shale.md §7): the flows towards a destination
  * share a rate evenly, and every node knows at once how many there are. No real network does, so only lock step has it.
+ * With RD or NDP beside it, a flow starts a cell if both let it, and it costs both.
  *
- * @param rate R: cells a slot that all flows towards a destination may start together; 0 for {@link #rate}.
+ * @param rate   R: cells a slot that all flows towards a destination may start together; 0 for {@link #rate}.
+ * @param beside the other control; null for none.
  */
-public record SenderDriven(double rate) implements EndToEndFactory {
+public record SenderDriven(double rate, EndToEndFactory beside) implements EndToEndFactory {
     /** With the paper's rate. */
     public static final SenderDriven PAPER = new SenderDriven(0);
     /** Largest rate: a destination receives a cell a slot at most, and a flow cannot gain more than its most credit. */
     public static final double MAX_RATE = 4;
 
+    /** In place of another control beside it. */
+    static final EndToEnd ALONE = new EndToEnd() {
+        @Override
+        public boolean mayStart(final int flow) {
+            return true;
+        }
+
+        @Override
+        public void onStart(final int flow) {
+        }
+
+        @Override
+        public void receive(final long slot, final QueueBank queues) {
+        }
+    };
     /** Share of the guaranteed throughput. */
     private static final double OF_GUARANTEE = 1.25;
 
@@ -39,6 +61,22 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         if (!(rate >= 0 && rate <= MAX_RATE)) {
             throw new IllegalArgumentException("the rate must be 0 to " + MAX_RATE + ": rate=" + rate);
         }
+    }
+
+    /** Without another control beside it. */
+    public SenderDriven(final double rate) {
+        this(rate, null);
+    }
+
+    @Override
+    public <T extends EndToEndFactory> T part(final Class<T> kind) {
+        return kind.isInstance(this) ? kind.cast(this) : EndToEndFactory.part(beside, kind);
+    }
+
+    @Override
+    public EndToEndFactory with(final EndToEndFactory other) {
+        return other instanceof final SenderDriven isd ? new SenderDriven(isd.rate, beside)
+            : new SenderDriven(rate, other);
     }
 
     /** Cells a slot that all flows towards a destination may start together: 1.25/(2h) unless said otherwise. */
@@ -56,18 +94,22 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         if (traffic.edges() != null) {
             throw new IllegalArgumentException("ISD needs to know when flows start and end, and packets do not tell");
         }
+        if (beside != null) {
+            beside.check(traffic);
+        }
     }
 
     @Override
     public Run begin(final Arena arena, final Shale shale, final FlowSet flows, final int window) {
         final double[] credits = new double[flows.size()];
         Arrays.fill(credits, SenderControl.INACTIVE);
-        return new Shares(shale, flows, rate(shale), credits, new FlowNotes(), new ArrayList<>());
+        return new Shares(shale, flows, rate(shale), credits, new FlowNotes(), new ArrayList<>(),
+            beside == null ? null : beside.begin(arena, shale, flows, window));
     }
 
     @Override
     public long bytes(final Shale shale, final int flows, final int window) {
-        return (long) flows * Double.BYTES;
+        return (long) flows * Double.BYTES + (beside == null ? 0 : beside.bytes(shale, flows, window));
     }
 
     /**
@@ -110,14 +152,21 @@ public record SenderDriven(double rate) implements EndToEndFactory {
      * @param credits   by flow; a bank uses those of its own flows.
      * @param elsewhere what banks of other processes note.
      * @param banks     all of the run in this process, once they have joined.
+     * @param beside    of the control beside it; null for none.
      */
     record Shares(Shale shale, FlowSet flows, double rate, double[] credits, FlowNotes elsewhere,
-        List<SenderControl> banks) implements Run, SlotNotifications {
+        List<SenderControl> banks, Run beside) implements Run, SlotNotifications {
         @Override
         public EndToEnd join(final Arena arena, final NodeRange range, final Bank.Ends ends,
             final CongestionControl control, final CellQueues queues) {
-            banks.add(new SenderControl(this, range));
+            banks.add(new SenderControl(this, range, beside == null ? ALONE
+                : beside.join(arena, range, ends, control, queues)));
             return banks.getLast();
+        }
+
+        @Override
+        public PlaceMessages messages() {
+            return beside == null ? null : beside.messages();
         }
 
         @Override
@@ -137,12 +186,16 @@ public record SenderDriven(double rate) implements EndToEndFactory {
 
         @Override
         public FabricLaws laws(final List<BankState> states) {
+            final FabricLaws others = beside == null ? slot -> { } : beside.laws(states.stream().map(state ->
+                new BankState(((SenderControl) state.control()).beside, state.queues(), state.ends(), state.range(),
+                state.dropped())).toList());
             return slot -> {
                 final int[] towards = new int[shale.nodes()];
                 for (int flow = 0; flow < credits.length; flow++) {
                     towards[flows.destination(flow)] += Double.isNaN(credits[flow]) ? 0 : 1;
                 }
                 banks.forEach(bank -> bank.check(slot, towards));
+                others.check(slot);
             };
         }
     }
@@ -162,7 +215,6 @@ public record SenderDriven(double rate) implements EndToEndFactory {
 
         private final NodeRange range;
         private final Shares run;
-        private final FlowSet flows;
         /** By flow, {@link #INACTIVE} where it is not active. */
         private final double[] credits;
         /** By destination: flows active towards it, and what each of them gains in a slot. */
@@ -173,14 +225,15 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         private int gains;
         /** Others read those of the last slot. */
         private final FlowNotes notes = new FlowNotes();
+        private final EndToEnd beside;
         /** The slot in which all nodes send next. */
         private long sending;
 
-        /** No active flows. */
-        SenderControl(final Shares run, final NodeRange range) {
+        /** No active run.flows. */
+        SenderControl(final Shares run, final NodeRange range, final EndToEnd beside) {
             this.run = run;
             this.range = range;
-            this.flows = run.flows;
+            this.beside = beside;
             this.credits = run.credits;
             this.active = new int[run.shale.nodes()];
             this.share = new double[run.shale.nodes()];
@@ -189,13 +242,14 @@ public record SenderDriven(double rate) implements EndToEndFactory {
         @Override
         public void onActive(final int flow) {
             credits[flow] = 1;
-            notes.add(sending, flows.destination(flow));
+            notes.add(sending, run.flows.destination(flow));
             gain(flow);
+            beside.onActive(flow);
         }
 
         @Override
         public boolean mayStart(final int flow) {
-            return credits[flow] >= 1;
+            return credits[flow] >= 1 && beside.mayStart(flow);
         }
 
         @Override
@@ -204,12 +258,24 @@ public record SenderDriven(double rate) implements EndToEndFactory {
                 gain(flow);
             }
             credits[flow]--;
+            beside.onStart(flow);
         }
 
         @Override
         public void onDone(final int flow) {
             credits[flow] = INACTIVE;
-            notes.add(sending, ~flows.destination(flow));
+            notes.add(sending, ~run.flows.destination(flow));
+            beside.onDone(flow);
+        }
+
+        @Override
+        public void onDeliver(final int node, final long identity) {
+            beside.onDeliver(node, identity);
+        }
+
+        @Override
+        public void send(final long slot) {
+            beside.send(slot);
         }
 
         @Override
@@ -222,10 +288,10 @@ public record SenderDriven(double rate) implements EndToEndFactory {
             for (int i = 0; i < gains;) {
                 final int flow = gaining[i];
                 final double before = credits[flow];
-                final double after = before + share[flows.destination(flow)];
+                final double after = before + share[run.flows.destination(flow)];
                 credits[flow] = Math.min(after, MOST_CREDIT);
                 if (before < 1 && after >= 1) {
-                    queues.wake(run.shale.population().nodeOf(flows.source(flow)) - range.first());
+                    queues.wake(run.shale.population().nodeOf(run.flows.source(flow)) - range.first());
                 }
                 if (after < MOST_CREDIT) {
                     i++;
@@ -233,6 +299,32 @@ public record SenderDriven(double rate) implements EndToEndFactory {
                     gaining[i] = gaining[--gains];
                 }
             }
+            beside.receive(slot, queues);
+        }
+
+        @Override
+        public ArrivalRule arrivals(final ArrivalRule ofLinks) {
+            return beside.arrivals(ofLinks);
+        }
+
+        @Override
+        public Retransmissions retransmissions() {
+            return beside.retransmissions();
+        }
+
+        @Override
+        public List<Signal> probes() {
+            return beside.probes();
+        }
+
+        @Override
+        public long probe(final int node, final int link, final int which) {
+            return beside.probe(node, link, which);
+        }
+
+        @Override
+        public long count(final NicCounter counter) {
+            return beside.count(counter);
         }
 
         /** Flows active towards a destination, as far as notes were read. */
@@ -270,7 +362,7 @@ public record SenderDriven(double rate) implements EndToEndFactory {
                 final double credit = credits[gaining[i]];
                 if (!(credit >= 0 && credit < MOST_CREDIT)) {
                     throw new IllegalStateException("credit out of bounds: slot=" + slot + " flow="
-                        + flows.id(gaining[i]) + " credit=" + credit);
+                        + run.flows.id(gaining[i]) + " credit=" + credit);
                 }
             }
         }

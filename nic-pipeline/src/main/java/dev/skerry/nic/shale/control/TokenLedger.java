@@ -6,6 +6,7 @@ import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
+import org.agrona.collections.IntIntConsumer;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
@@ -37,7 +38,7 @@ abstract sealed class TokenLedger {
 
     /** Bytes of one link of a node, overflow not counted. */
     static int linkBytes(final Shale shale) {
-        return Table.fits(shale) ? Table.linkBytes(shale) : Lists.linkBytes(shale.outstandingTokens());
+        return Table.fits(shale) ? shale.bucketNumbers() : Lists.linkBytes(shale.outstandingTokens());
     }
 
     /**
@@ -128,14 +129,8 @@ abstract sealed class TokenLedger {
     /** Tokens of all buckets outstanding on a link. */
     abstract int total(int link);
 
-    /** Shows every outstanding bucket of a link once, in ascending order. */
-    abstract void forEach(int link, Visitor visitor);
-
-    /** Sees outstanding tokens. */
-    @FunctionalInterface
-    interface Visitor {
-        void outstanding(int bucket, int tokens);
-    }
+    /** Shows every outstanding bucket of a link once, in ascending order, and how many tokens. */
+    abstract void forEach(int link, IntIntConsumer visitor);
 
     /**
      * Outstanding tokens of a small fabric: a byte for each bucket of each link, which says how many. A bucket is
@@ -169,25 +164,16 @@ abstract sealed class TokenLedger {
          */
         Table(final Arena arena, final int links, final int destinations, final int phases) {
             super(links);
-            this.bits = bits(phases);
+            this.bits = Route.sprayBits(phases);
             this.stride = destinations << bits;
             this.region = Region.allocate(arena, (long) links * stride);
         }
 
         /** Whether the tables of all nodes of a fabric are small enough. */
         static boolean fits(final Shale shale) {
-            final long bytes = (long) shale.nodes() * shale.schedule().epochSlots() * linkBytes(shale);
+            final long bytes = (long) shale.nodes() * shale.schedule().epochSlots() * shale.bucketNumbers();
             return bytes <= (Lists.linkBytes(shale.outstandingTokens()) > LINE_BYTES
                 ? MOST_BYTES_FOR_LONG_LISTS : MOST_BYTES);
-        }
-
-        /** Bytes of one link of a node. */
-        static int linkBytes(final Shale shale) {
-            return shale.nodes() << bits(shale.schedule().phases());
-        }
-
-        private static int bits(final int phases) {
-            return Integer.SIZE - Integer.numberOfLeadingZeros(phases - 1);
         }
 
         @Override
@@ -263,18 +249,17 @@ abstract sealed class TokenLedger {
         }
 
         @Override
-        void forEach(final int link, final Visitor visitor) {
+        void forEach(final int link, final IntIntConsumer visitor) {
             for (int byteOfLink = 0; byteOfLink < stride; byteOfLink++) {
                 final int bucket = Route.bucket(byteOfLink >>> bits, byteOfLink & (1 << bits) - 1);
                 if (out(link, bucket) > 0) {
-                    visitor.outstanding(bucket, out(link, bucket));
+                    visitor.accept(bucket, out(link, bucket));
                 }
             }
         }
 
         private long at(final int link, final int bucket) {
-            return Region.offset(link, stride)
-                + ((bucket >>> Route.DESTINATION_SHIFT) << bits | bucket & Route.MAX_SPRAYS);
+            return Region.offset(link, stride) + Route.number(bucket, bits);
         }
     }
 
@@ -385,11 +370,7 @@ abstract sealed class TokenLedger {
                 final int before = memory.getInt(at, COUNT);
                 final long found = search(memory, at, words, buckets[i] + 1);
                 if (found != 0 && before <= most) {
-                    final long place = place(at, Long.numberOfTrailingZeros(found));
-                    final long last = at + ENTRIES + Region.offset(before - 1, Integer.BYTES);
-                    memory.setInt(place, memory.getInt(last));
-                    memory.setInt(last, 0);
-                    memory.setInt(at, COUNT, before - 1);
+                    closeUp(memory, at, before, found);
                 } else {
                     rest[left++] = i;
                 }
@@ -440,17 +421,21 @@ abstract sealed class TokenLedger {
                 region.setInt(at, COUNT, count - 1);
                 return true;
             }
-            final int bit = Long.numberOfTrailingZeros(found);
-            final long place = place(at, bit);
             if (count > inline) {
-                region.setInt(place, takeSpilled(at));
+                region.setInt(place(at, found), takeSpilled(at));
+                region.setInt(at, COUNT, count - 1);
             } else {
-                final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
-                region.setInt(place, region.getInt(last));
-                region.setInt(last, 0);
+                closeUp(region, at, count, found);
             }
-            region.setInt(at, COUNT, count - 1);
             return true;
+        }
+
+        /** Takes out an entry that was found among the inline ones: the last one takes its place. */
+        private static void closeUp(final Region memory, final long at, final int count, final long found) {
+            final long last = at + ENTRIES + Region.offset(count - 1, Integer.BYTES);
+            memory.setInt(place(at, found), memory.getInt(last));
+            memory.setInt(last, 0);
+            memory.setInt(at, COUNT, count - 1);
         }
 
         @Override
@@ -471,7 +456,7 @@ abstract sealed class TokenLedger {
         }
 
         @Override
-        void forEach(final int link, final Visitor visitor) {
+        void forEach(final int link, final IntIntConsumer visitor) {
             final long at = at(link);
             final int count = region.getInt(at, COUNT);
             final int[] entries = new int[count];
@@ -487,7 +472,7 @@ abstract sealed class TokenLedger {
             int first = 0;
             for (int i = 1; i <= entries.length; i++) {
                 if (i == entries.length || entries[i] != entries[first]) {
-                    visitor.outstanding(entries[first] - 1, i - first);
+                    visitor.accept(entries[first] - 1, i - first);
                     first = i;
                 }
             }
@@ -548,8 +533,9 @@ abstract sealed class TokenLedger {
                 ENTRIES + MAX_WORDS * Long.BYTES);
         }
 
-        /** Where the entry is that a bit of a search stands for. */
-        private static long place(final long at, final int bit) {
+        /** Where the entry is that the lowest bit of a search stands for. */
+        private static long place(final long at, final long found) {
+            final int bit = Long.numberOfTrailingZeros(found);
             return at + ENTRIES + Region.offset(31 - (bit & 31), Long.BYTES) + Region.offset(bit >>> 5, Integer.BYTES);
         }
 

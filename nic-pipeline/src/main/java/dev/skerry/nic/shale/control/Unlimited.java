@@ -29,18 +29,19 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
-    public void trySpend(final int link, final int first, final int count, final int[] oldest, final int[] waiting,
-        final int[] destinations, final int[] local, final int[] paid) {
+    public void trySpend(final int link, final int first, final int count, final Requests asks) {
+        final int[] waiting = asks.waiting();
+        final int[] local = asks.local();
+        final int[] paid = asks.paid();
         for (int i = 0; i < count; i++) {
             paid[i] = waiting[i] | local[i];
         }
     }
 
     @Override
-    public void trySpend(final int firstQueue, final int[] which, final int some, final int[] oldest,
-        final int[] waiting, final int[] destinations, final int[] local, final int[] paid) {
+    public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         for (int k = 0; k < some; k++) {
-            paid[which[k]] = waiting[which[k]] | local[which[k]];
+            asks.paid()[which[k]] = asks.waiting()[which[k]] | asks.local()[which[k]];
         }
     }
 

@@ -19,9 +19,9 @@ final class HeldCells {
     /** By link: cells known to be there, and open ones that may be. */
     private final int[] known;
     private final int[] maybe;
-    private int size;
-    private int open;
-    private int mostOpen;
+    int size;
+    int open;
+    int mostOpen;
 
     HeldCells(final Phased schedule) {
         this.linksPerPhase = schedule.linksPerPhase();
@@ -30,18 +30,6 @@ final class HeldCells {
         this.last = new HeldCell[first.length];
         this.known = new int[schedule.epochSlots()];
         this.maybe = new int[known.length];
-    }
-
-    int size() {
-        return size;
-    }
-
-    int open() {
-        return open;
-    }
-
-    int mostOpen() {
-        return mostOpen;
     }
 
     /** The cell of a phase that came first, null for none. */

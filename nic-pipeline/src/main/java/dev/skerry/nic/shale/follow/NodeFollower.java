@@ -146,17 +146,17 @@ public final class NodeFollower extends FollowedNode {
 
     @Override
     public int held() {
-        return held.size();
+        return held.size;
     }
 
     @Override
     public int open() {
-        return held.open();
+        return held.open;
     }
 
     @Override
     public int mostOpen() {
-        return held.mostOpen();
+        return held.mostOpen;
     }
 
     /** Tokens of a bucket that are spent and not returned. */
@@ -177,7 +177,7 @@ public final class NodeFollower extends FollowedNode {
         final int ahead = rules.ahead(seen, least);
         if (ahead < 0 || ahead > held.most(ofLink) - least) {
             find(Law.CONSERVATION, slot - 1, ofLink, NO_BUCKET, "a queue of " + least
-                + (held.open() == 0 ? "" : " to " + held.most(ofLink)), "one of " + seen);
+                + (held.open == 0 ? "" : " to " + held.most(ofLink)), "one of " + seen);
         }
     }
 

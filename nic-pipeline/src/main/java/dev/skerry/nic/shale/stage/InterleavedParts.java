@@ -20,6 +20,7 @@ import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.schedule.SlotShares;
 
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -116,30 +117,25 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
      * cells held, active buckets and counts.
      */
     private static final class InterleavedProbes extends NodeProbes {
-        /** By fabric. */
         private final List<ShaleNodeProbes> fabrics;
-        /** By link: its fabric, and its number there. */
-        private final int[] fabricOf;
-        private final int[] linkOf;
+        private final List<Place> places = new ArrayList<>();
 
-        InterleavedProbes(final Interleaved fabric, final InterleavedBank bank, final int node) {
-            this(bank, node, IntStream.range(0, fabric.fabrics().size())
-                .mapToObj(number ->
-                new ShaleNodeProbes(fabric.fabrics().get(number), bank.banks[number], node)).toList());
+        /** A link, by its fabric and its number there. */
+        private record Place(ShaleNodeProbes fabric, int link) {
         }
 
-        private InterleavedProbes(final InterleavedBank bank, final int node, final List<ShaleNodeProbes> fabrics) {
-            super(bank, node, fabrics.stream().mapToInt(NodeProbes::links).sum(),
+        InterleavedProbes(final Interleaved fabric, final InterleavedBank bank, final int node) {
+            super(bank, node, fabric.fabrics().stream().mapToInt(each -> each.schedule().epochSlots()).sum(),
                 ShaleNodeProbes.ofEachLink(bank.banks[0].parts()), "active_buckets");
-            this.fabrics = fabrics;
-            this.fabricOf = IntStream.range(0, fabrics.size())
-                .flatMap(number -> IntStream.generate(() -> number).limit(fabrics.get(number).links())).toArray();
-            this.linkOf = fabrics.stream().flatMapToInt(each -> IntStream.range(0, each.links())).toArray();
+            this.fabrics = IntStream.range(0, fabric.fabrics().size()).mapToObj(number ->
+                new ShaleNodeProbes(fabric.fabrics().get(number), bank.banks[number], node)).toList();
+            fabrics.forEach(each -> IntStream.range(0, each.links())
+                .forEach(link -> places.add(new Place(each, link))));
         }
 
         @Override
         protected long ofLink(final int link, final int which) {
-            return fabrics.get(fabricOf[link]).ofLink(linkOf[link], which);
+            return places.get(link).fabric.ofLink(places.get(link).link, which);
         }
 
         @Override
@@ -149,7 +145,7 @@ public record InterleavedParts(Interleaved fabric) implements FabricParts {
 
         @Override
         public long[] queue(final int link) {
-            return fabrics.get(fabricOf[link]).queue(linkOf[link]);
+            return places.get(link).fabric.queue(places.get(link).link);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
+import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.NodeMaxima;
@@ -25,6 +26,7 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
 import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.nic.shale.stage.ShaleParts.PhasedArrivals;
+import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.SlotShare;
 
 import java.lang.foreign.Arena;
@@ -39,12 +41,10 @@ final class ShaleBank implements Bank {
 
     private final NodeRange range;
     private final Ends ends;
-    private final int links;
     private final Parts parts;
-    private final EndToEndFactory.Run run;
-    private final EndToEnd endToEnd;
+    /** End-to-end congestion control of the run, null for none. */
+    final EndToEndFactory.Run run;
     private final ShaleTransmitter transmitter;
-    private final boolean isTold;
     private final boolean canIdle;
     private final ShaleReceiver receiver;
     /** Plays the faults of the run, null without faults. */
@@ -96,7 +96,6 @@ final class ShaleBank implements Bank {
         this.ends = ends;
         this.run = shared.run();
         final int nodes = range.size();
-        this.links = shale.schedule().epochSlots();
         final SpillPool pool = new SpillPool(arena, MAX_SPILL_RECORDS);
         final CellQueues queues = shale.mechanisms().order().queues(arena, shale, ends, nodes, pool);
         final Losses losses = books.losses;
@@ -104,7 +103,7 @@ final class ShaleBank implements Bank {
             nodes, pool);
         final CongestionControl control = shale.mechanisms().control().begin(arena, shale, nodes, pool);
         final ShaleRouter router = new ShaleRouter(arena, shale, nodes, queues, control, reach);
-        this.endToEnd = run == null ? null : run.join(arena, range, ends, control, queues);
+        final EndToEnd endToEnd = run == null ? null : run.join(arena, range, ends, control, queues);
         final QueueBank bank = new QueueBank(new SlotMath(shale.schedule(), nodes), queues, router, books.maxima,
             control, endToEnd == null ? control : endToEnd.arrivals(control), losses, reach != null);
         final LinkFailures failures = reach == null ? null : new LinkFailures(arena, shale, range.first(), nodes, pool,
@@ -116,7 +115,6 @@ final class ShaleBank implements Bank {
         final FewNodes most = faults != null || !control.takesSingleNodes() ? FewNodes.NONE
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
-        this.isTold = flight.isTold();
         // Failures and messages beside the cells never end. A control that is not at rest before slot 0 never is.
         this.canIdle = faults == null && endToEnd == null && control.isAtRest();
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
@@ -135,7 +133,7 @@ final class ShaleBank implements Bank {
     /** A bank that is not told of arrivals has to look at the link in every slot. */
     @Override
     public long restsUntil(final long slot) {
-        return isTold && isIdle(slot) ? Math.max(slot, parts.scheduler.nextStart()) : slot;
+        return transmitter.isTold && isIdle(slot) ? Math.max(slot, parts.scheduler.nextStart()) : slot;
     }
 
     @Override
@@ -158,8 +156,8 @@ final class ShaleBank implements Bank {
             transmitter.send(slot);
             faults.afflict(slot);
         }
-        if (endToEnd != null) {
-            endToEnd.send(slot);
+        if (parts.endToEnd != null) {
+            parts.endToEnd.send(slot);
         }
     }
 
@@ -171,8 +169,8 @@ final class ShaleBank implements Bank {
     @Override
     public void receive(final long slot) {
         receiver.receive(slot);
-        if (endToEnd != null) {
-            endToEnd.receive(slot, parts.queues());
+        if (parts.endToEnd != null) {
+            parts.endToEnd.receive(slot, parts.queues());
         }
     }
 
@@ -186,19 +184,9 @@ final class ShaleBank implements Bank {
         return parts;
     }
 
-    /** The flows of the run. */
-    FlowSet flows() {
-        return ends.flows();
-    }
-
-    /** End-to-end congestion control of the run, null for none. */
-    EndToEndFactory.Run run() {
-        return run;
-    }
-
     /** What laws of end-to-end congestion control look at. */
     EndToEndFactory.BankState endToEnd() {
-        return new EndToEndFactory.BankState(endToEnd, parts.queues(), ends, range, this::dropped);
+        return new EndToEndFactory.BankState(parts.endToEnd, parts.queues(), ends, range, this::dropped);
     }
 
     /** What is known of failures, null where nothing ever fails. */
@@ -209,8 +197,8 @@ final class ShaleBank implements Bank {
     @Override
     public int queued(final int node) {
         int queued = parts.failures == null ? 0 : parts.failures.waiting(node);
-        for (int inEpoch = 0; inEpoch < links; inEpoch++) {
-            queued += parts.queues().queues().length(inEpoch * range.size() + node);
+        for (int queue = node; queue < transmitter.numbers.queues(); queue += range.size()) {
+            queued += parts.queues().queues().length(queue);
         }
         return queued;
     }
@@ -258,16 +246,16 @@ final class ShaleBank implements Bank {
     @Override
     public long count(final NicCounter counter) {
         return switch (counter) {
-            case CELLS_INJECTED -> parts.scheduler.injected();
+            case CELLS_INJECTED -> parts.scheduler.injected;
             case CELLS_DELIVERED -> parts.deliveries.delivered();
-            case CELLS_FORWARDED -> transmitter.forwarded();
-            case FLOWS_STARTED -> parts.scheduler.started();
+            case CELLS_FORWARDED -> transmitter.forwarded;
+            case FLOWS_STARTED -> parts.scheduler.started;
             case FLOWS_COMPLETED -> parts.deliveries.completed();
-            case FLOWS_FAILED -> parts.scheduler.givenUp();
-            case CELLS_NOT_SENT -> parts.scheduler.notSent();
+            case FLOWS_FAILED -> parts.scheduler.givenUp;
+            case CELLS_NOT_SENT -> parts.scheduler.notSent;
             case TOKEN_ANOMALY -> parts.control().anomalies();
             default -> NicCounter.DROPS.contains(counter) ? parts.losses.count(counter)
-                : parts.control().count(counter) + (endToEnd != null ? endToEnd.count(counter)
+                : parts.control().count(counter) + (parts.endToEnd != null ? parts.endToEnd.count(counter)
                 : faults == null ? 0 : faults.count(counter));
         };
     }
@@ -330,9 +318,51 @@ final class ShaleBank implements Bank {
         }
     }
 
+    /** What both stages of a bank work with, on a block of its nodes at a time. */
+    abstract static class Stage {
+        final NodeRange range;
+        final Phased schedule;
+        final SlotMath numbers;
+        final QueueBank queues;
+        final ShaleRouter router;
+        /** Which links are up, and the cells that start anew; null where nothing ever fails. */
+        final LinkFailures failures;
+        final InFlightCells link;
+        final ArrivalFlags flags;
+        final boolean isTold;
+        final boolean packs;
+        final FewNodes few;
+        final SlotCycle epoch;
+        final SlotCycle rows;
+        final int block;
+        /** Nodes of the block by what they do, or what happens to their cell. */
+        final KindPartition sorted;
+        /** Cells that are sent on, or that join a queue. */
+        final CellBatch batch;
+
+        Stage(final NodeRange range, final Shale shale, final Parts parts, final Flight flight, final FewNodes few) {
+            this.range = range;
+            this.schedule = shale.schedule();
+            this.numbers = new SlotMath(schedule, range.size());
+            this.queues = parts.queues;
+            this.router = parts.router;
+            this.failures = parts.failures;
+            this.link = flight.link;
+            this.flags = flight.flags;
+            this.isTold = flight.isTold;
+            this.packs = flight.packs;
+            this.few = few;
+            this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
+            this.rows = new SlotCycle(flight.rows, SlotShare.ALL);
+            this.block = CellBatch.block(range.size());
+            this.sorted = new KindPartition(block);
+            this.batch = new CellBatch(block);
+        }
+    }
+
     /** Slots of a share modulo a period. The slot after the last one asked for takes no division. One thread. */
     static final class SlotCycle {
-        private final int period;
+        final int period;
         private final SlotShare share;
         private long slot = -1;
         private int at = -1;

@@ -78,14 +78,17 @@ final class ShaleFlowScheduler {
     private final Retransmissions again;
     /** Nodes of a block whose flow ends, counted from its first. One spare entry absorbs the last branchless write. */
     private final int[] list;
-    private int destination;
-    private long cell;
-    private boolean declined;
-    private long started;
-    private long injected;
+    /** Destination node of the cell polled last, and the cell. */
+    int destination;
+    long cell;
+    /** Whether the last {@link #poll} found nothing although a cell might have left: the choice wanted none to. */
+    boolean declined;
+    /** Flows activated and cells polled so far. */
+    long started;
+    long injected;
     /** Flows that were given up because nothing leads to their destination, and cells of these that were not sent. */
-    private long givenUp;
-    private long notSent;
+    long givenUp;
+    long notSent;
 
     ShaleFlowScheduler(final Arena arena, final NodeRange range, final Shale shale, final FlowSet flows,
         final PayloadStore store, final QueueBits refused, final EndToEnd endToEnd) {
@@ -169,8 +172,8 @@ final class ShaleFlowScheduler {
 
     /**
      * Takes the next cell that a node with cells of its own may send on a link: one to be sent again, else of the first
-     * flow, from the pointer of the link on, that goes to the peer or that is admitted. {@link #destination()} and
-     * {@link #cell()} then describe it.
+     * flow, from the pointer of the link on, that goes to the peer or that is admitted. {@link #destination} and
+     * {@link #cell} then describe it.
      *
      * @return false if no flow may send.
      */
@@ -186,11 +189,6 @@ final class ShaleFlowScheduler {
             take(found, Region.offset(found, FLOW_BYTES), nodeOfBank);
         }
         return found != NONE;
-    }
-
-    /** Whether the last {@link #poll} found nothing although a cell might have left: the choice wanted none to. */
-    boolean isDeclined() {
-        return declined;
     }
 
     /** Whether flows have to be asked one after the other, so that only {@link #poll} knows what leaves. */
@@ -276,36 +274,6 @@ final class ShaleFlowScheduler {
             final int i = list[k];
             remove(candidate[i], firstNode + i);
         }
-    }
-
-    /** Destination node of the cell polled last. */
-    int destination() {
-        return destination;
-    }
-
-    /** The cell polled last. */
-    long cell() {
-        return cell;
-    }
-
-    /** Flows activated so far. */
-    long started() {
-        return started;
-    }
-
-    /** Cells polled so far. */
-    long injected() {
-        return injected;
-    }
-
-    /** Flows given up so far. */
-    long givenUp() {
-        return givenUp;
-    }
-
-    /** Cells of these flows that were not sent. */
-    long notSent() {
-        return notSent;
     }
 
     /** Gives up the flows of a node to hopeless destinations. */

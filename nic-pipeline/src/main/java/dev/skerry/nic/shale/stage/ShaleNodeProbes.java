@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /**
  * A Shale node: of each link the length of its queue, the first entry of it and its rank if it has one, what congestion
@@ -117,11 +118,14 @@ public final class ShaleNodeProbes extends NodeProbes {
 
     @Override
     public long[] queue(final int link) {
-        final int queue = link * bank.range().size() + node;
-        final long[] words = new long[bank.parts().queues().queues().length(queue)];
-        final int[] at = new int[1];
-        bank.parts().queues().queues().forEach(queue, (entry, cell) -> words[at[0]++] = entry);
-        return words;
+        return words(bank, link * bank.range().size() + node, true);
+    }
+
+    /** The first words of the cells of a queue, or the second. */
+    private static long[] words(final ShaleBank bank, final int queue, final boolean first) {
+        final LongStream.Builder words = LongStream.builder();
+        bank.parts().queues().queues().forEach(queue, (entry, cell) -> words.add(first ? entry : cell));
+        return words.build().toArray();
     }
 
     /**
@@ -207,40 +211,22 @@ public final class ShaleNodeProbes extends NodeProbes {
             final int queue = index / ofLink * bank.range().size() + node;
             final int at = index % ofLink;
             if (at >= ofBuckets) {
+                final long[] words = at - ofBuckets < PLACES ? owed(queue) : words(bank, queue, false);
                 final int place = (at - ofBuckets) % PLACES;
-                return at - ofBuckets < PLACES ? owedAt(queue, place) : cellAt(queue, place);
+                return place < words.length ? words[place] : NONE;
             }
             final int number = at / OF_BUCKET.size();
             final int bucket = Route.bucket(number / phases, number % phases);
             return switch (at % OF_BUCKET.size()) {
                 case 0 -> tokens.outstanding(queue, bucket);
-                case 1 -> tokens.budget(number % phases == phases - 1) - tokens.outstanding(queue, bucket);
-                case 2 -> owed(queue, bucket);
-                default -> cells(queue, bucket);
+                case 1 -> tokens.budget(bucket) - tokens.outstanding(queue, bucket);
+                case 2 -> Arrays.stream(owed(queue)).filter(each -> each == bucket).count();
+                default -> Arrays.stream(words(bank, queue, true)).filter(each -> Route.bucket(each) == bucket).count();
             };
         }
 
-        private long owedAt(final int queue, final int place) {
-            final int[] owed = tokens.owed(queue);
-            return place < owed.length ? owed[place] : -1;
-        }
-
-        private long cellAt(final int queue, final int place) {
-            final long[] found = {-1, place};
-            bank.parts().queues().queues().forEach(queue, (entry, cell) -> found[0] = found[1]-- == 0 ? cell
-                : found[0]);
-            return found[0];
-        }
-
-        private long owed(final int queue, final int bucket) {
-            return Arrays.stream(tokens.owed(queue)).filter(each -> each == bucket).count();
-        }
-
-        private long cells(final int queue, final int bucket) {
-            final long[] count = new long[1];
-            bank.parts().queues().queues().forEach(queue,
-                (entry, cell) -> count[0] += Route.bucket(entry) == bucket ? 1 : 0);
-            return count[0];
+        private long[] owed(final int queue) {
+            return Arrays.stream(tokens.owed(queue)).asLongStream().toArray();
         }
     }
 }

@@ -179,7 +179,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         }
         final FabricLaws ofPaths = new PathAudit(fabric, link, (ShaleBank) banks[0]);
         final FabricLaws ofLinks = fabric.mechanisms().control().laws(fabric, states, link);
-        final FabricLaws ofFlows = endToEnd() == null ? slot -> { } : ((ShaleBank) banks[0]).run().laws(
+        final FabricLaws ofFlows = endToEnd() == null ? slot -> { } : ((ShaleBank) banks[0]).run.laws(
             Arrays.stream(banks).map(bank -> ((ShaleBank) bank).endToEnd()).toList());
         return slot -> {
             ofPaths.check(slot);
@@ -264,12 +264,13 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
         private void follow(final long slot, final int id, final int peer, final long route, final long cell) {
             final int destination = Route.destination(route);
             final int sprays = Route.sprays(route);
+            final int phase = shale.slotInEpoch(slot) / schedule.linksPerPhase();
             final boolean isFirst = sprays == schedule.phases() - 1;
             final long before = paths.get(cell);
             final boolean isKnown = before != UNSEEN;
             final boolean wentHere = isKnown && (int) before == id;
             int hops = schedule.phases() - sprays;
-            if (wentHere && goesOn(before, sprays, id, peer, destination)) {
+            if (wentHere && goesOn(before, sprays, phase, peer, destination)) {
                 hops = ((int) (before >>> HOPS_SHIFT) & 0xFF) + 1;
             } else if (isKnown) {
                 require(mayStartAnew && isFirst, wentHere ? "does not come closer"
@@ -285,20 +286,11 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             }
         }
 
-        private boolean goesOn(final long before, final int sprays, final int id, final int peer,
+        private boolean goesOn(final long before, final int sprays, final int phase, final int peer,
             final int destination) {
             final int left = (int) (before >>> SPRAYS_SHIFT);
-            return left > 0 ? sprays == left - 1
-                : sprays == 0 && agreement(peer, destination) > agreement(id, destination);
-        }
-
-        private int agreement(final int node, final int destination) {
-            int equal = 0;
-            for (int phase = 0; phase < schedule.phases(); phase++) {
-                equal += schedule.coordinates().digit(node, phase) == schedule.coordinates().digit(destination, phase)
-                    ? 1 : 0;
-            }
-            return equal;
+            return left > 0 ? sprays == left - 1 : sprays == 0
+                && schedule.coordinates().digit(peer, phase) == schedule.coordinates().digit(destination, phase);
         }
 
         private static void require(final boolean holds, final String law, final long slot, final int from,
@@ -367,7 +359,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             this.schedule = shale.schedule();
             this.bank = bank;
             this.flows = bank.parts().scheduler();
-            this.set = bank.flows();
+            this.set = bank.endToEnd().ends().flows();
             this.tokens = bank.parts().control();
             this.ties = bank.parts().router().ties();
             this.node = node;
@@ -412,7 +404,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
             }
             for (int link = 0; link < schedule.epochSlots(); link++) {
                 names.add("queue" + link + "_cells");
-                if (tokens.budget(true) > 0) {
+                if (tokens.budget(0) > 0) {
                     names.add("queue" + link + "_owed_tokens");
                     for (int bucket = 0; bucket < shale.nodes() * schedule.phases(); bucket++) {
                         names.add("queue" + link + "_outstanding_d" + bucket / schedule.phases() + "n"
@@ -439,7 +431,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
                 case "queue_cells" -> cells(number);
                 case "queue_owed_tokens" -> Arrays.stream(tokens.owed(queue(number))).asLongStream().toArray();
                 case "queue_outstanding_of_bucket" -> one(tokens.outstanding(queue(number), register.bucket));
-                case "queue_tokens_of_bucket" -> one(budget(register.bucket)
+                case "queue_tokens_of_bucket" -> one(tokens.budget(register.bucket)
                     - tokens.outstanding(queue(number), register.bucket));
                 case "queue_pointer" -> one(flows.pointer(queue(number)));
                 case "phase_taken" -> one(ties == null ? -1 : ties.taken(node, number));
@@ -450,10 +442,6 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
 
         private static long[] one(final long value) {
             return new long[] {value};
-        }
-
-        private int budget(final int bucket) {
-            return tokens.budget(Route.sprays(bucket) == schedule.phases() - 1);
         }
 
         private long[] cells(final int link) {
@@ -489,7 +477,7 @@ public record ShaleParts(Shale fabric, boolean byLink) implements FabricParts {
 
         private void setOne(final String name, final Register register, final long value) {
             final int number = register.number;
-            final int most = register.bucket < 0 ? 0 : budget(register.bucket);
+            final int most = register.bucket < 0 ? 0 : tokens.budget(register.bucket);
             switch (register.key) {
                 case "flow_sent" -> flows.setSent(number, within(name, value, 0, Integer.MAX_VALUE));
                 case "queue_outstanding_of_bucket" -> tokens.setOutstanding(queue(number), node, register.bucket,

@@ -4,26 +4,18 @@ import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
-import dev.skerry.dataplane.queue.CellBatch;
-import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.ArrivalMap;
 import dev.skerry.nic.flow.DeliveryLedger;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.EndToEnd;
-import dev.skerry.nic.shale.LinkFailures;
-import dev.skerry.nic.shale.QueueBank;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.ShaleRouter;
-import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
-import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.SlotShare;
 
 import java.util.stream.IntStream;
 
@@ -35,34 +27,20 @@ import java.util.stream.IntStream;
  * toss, so each kind has a loop of its own, without a branch to mispredict. The loops call nothing, so their addresses
  * stay in registers.
  */
-final class ShaleReceiver {
+final class ShaleReceiver extends ShaleBank.Stage {
     private static final int SPRAY = 0;
     private static final int DIRECT = 1;
     private static final int HOME = 2;
     private static final int NONE = 3;
 
-    private final NodeRange range;
-    private final Phased schedule;
-    private final SlotMath numbers;
     private final int propagationSlots;
-    private final QueueBank queues;
     private final DeliveryLedger deliveries;
     /** Told of cells delivered; null for nobody. */
     private final EndToEnd endToEnd;
-    private final ShaleRouter router;
     private final Losses losses;
-    private final InFlightCells link;
-    private final ArrivalFlags flags;
     private final ArrivalMap circuits;
-    private final boolean isTold;
-    private final boolean packs;
-    private final FewNodes few;
-    private final SlotCycle epoch;
-    private final SlotCycle rows;
     /** Handles arrivals of failed links before the stage does; null where nothing fails. */
     private final ShaleFaults faults;
-    private final LinkFailures failures;
-    private final int block;
     /** Offset on the link of the cell that each node of the block receives. */
     private final long[] arrived;
     /** Nodes of the block that receive something. Spare entries absorb the last branchless writes. */
@@ -75,10 +53,6 @@ final class ShaleReceiver {
     /** Lower halves of route words, negative for no cell; and 0, 1, 2, .. for vector arithmetic. */
     private final int[] lower;
     private final int[] indices;
-    /** Nodes of the block by what happens to their cell. */
-    private final KindPartition sorted;
-    /** Cells that join a queue. */
-    private final CellBatch batch;
     /** Arrivals: their nodes, the cells, slots on their way. */
     private final int[] node;
     private final long[] cell;
@@ -91,26 +65,13 @@ final class ShaleReceiver {
 
     ShaleReceiver(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
         final ArrivalMap circuits, final ShaleFaults faults, final FewNodes few) {
-        this.range = range;
-        this.schedule = shale.schedule();
-        this.numbers = new SlotMath(schedule, range.size());
+        super(range, shale, parts, flight, few);
         this.propagationSlots = shale.propagationSlots();
-        this.queues = parts.queues();
         this.deliveries = parts.deliveries();
         this.endToEnd = parts.endToEnd();
-        this.router = parts.router();
         this.losses = parts.losses();
-        this.link = flight.link();
-        this.flags = flight.flags();
         this.circuits = circuits;
-        this.isTold = flight.isTold();
-        this.packs = flight.packs();
-        this.few = few;
-        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
-        this.rows = new SlotCycle(flight.rows(), SlotShare.ALL);
         this.faults = faults;
-        this.failures = parts.failures();
-        this.block = CellBatch.block(range.size());
         this.arrived = new long[block];
         this.some = new int[block + QueueBits.SPARE];
         this.position = new int[block];
@@ -122,8 +83,6 @@ final class ShaleReceiver {
         this.cell = new long[block];
         this.age = new int[block];
         this.indices = IntStream.range(0, block).toArray();
-        this.sorted = new KindPartition(block);
-        this.batch = new CellBatch(block);
     }
 
     /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */

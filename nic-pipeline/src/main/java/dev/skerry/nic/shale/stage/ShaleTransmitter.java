@@ -4,25 +4,17 @@ import dev.skerry.dataplane.circuit.ArrivalFlags;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.queue.Branchless;
-import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.CellQueues;
-import dev.skerry.dataplane.queue.KindPartition;
 import dev.skerry.dataplane.queue.QueueBits;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.CongestionControl;
-import dev.skerry.nic.shale.LinkFailures;
-import dev.skerry.nic.shale.QueueBank;
+import dev.skerry.nic.shale.CongestionControl.Requests;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
-import dev.skerry.nic.shale.ShaleRouter;
-import dev.skerry.nic.shale.SlotMath;
 import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
-import dev.skerry.nic.shale.stage.ShaleBank.SlotCycle;
-import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.schedule.SlotShare;
 
 import java.util.Arrays;
 
@@ -32,7 +24,7 @@ import java.util.Arrays;
  *
  * <p>A block of nodes goes through each step together, as in {@link ShaleReceiver} and for the same reasons.
  */
-final class ShaleTransmitter {
+final class ShaleTransmitter extends ShaleBank.Stage {
     /** What a node does: send its oldest cell on, search its queue, send a local cell, or nothing yet. */
     private static final int SEND_ON = 0;
     private static final int SEARCH = 1;
@@ -41,89 +33,61 @@ final class ShaleTransmitter {
     /** From this many queues on, those of a bank leave the near caches and are fetched before they are asked. */
     private static final int FAR_QUEUES = 1 << 14;
 
-    private final NodeRange range;
-    private final SlotMath numbers;
-    private final Phased schedule;
     private final Population population;
     private final int firstSprays;
     private final boolean complete;
-    private final QueueBank queues;
     private final CongestionControl control;
     /** Of congestion control, or of failures before it. */
     private final Admission admission;
     private final ShaleFlowScheduler scheduler;
-    private final ShaleRouter router;
-    private final InFlightCells link;
-    private final Flight flight;
     /** Number of the bank among the senders. */
     private final int sender;
     /** Takes blocks through a slot of which few nodes have something to do; null where that cannot be. */
     private final SparseSender sparse;
-    private final FewNodes few;
-    private final SlotCycle epoch;
-    private final SlotCycle rows;
-    /** Which links are up, and the cells that start anew; null where nothing ever fails. */
-    private final LinkFailures failures;
-    private final int block;
     /** 1 or 0 by node: has a peer. */
     private final int[] joined;
-    /** 1 or 0 by node: a cell waits, a local cell asks, it goes to the peer itself, the cell is paid. */
+    /** What nodes ask for; and the same columns, but for what is paid. */
+    private final Requests asks;
     private final int[] waiting;
     private final int[] local;
+    private final int[] oldest;
+    private final int[] destination;
+    /** 1 or 0 by node: its local cell goes to the peer itself. */
     private final int[] direct;
-    private final int[] paid;
     /** 1 for a node that has to ask by itself: a cell starts anew there, or failures may block its local cell. */
     private final int[] hindered;
-    /** By node: the lower half of the word of its oldest cell, its next flow, and the destination of that flow. */
-    private final int[] oldest;
+    /** By node: its next flow. */
     private final int[] flow;
-    private final int[] destination;
     /** What it sends. */
     private final long[] route;
     private final long[] cell;
     private final long[] feedback;
-    /** Nodes by what they do. */
-    private final KindPartition sorted;
     /** Nodes of a block. One spare entry absorbs the last branchless write. */
     private final int[] list;
-    /** Cells that are sent on. */
-    private final CellBatch batch;
-    private long forwarded;
+    /** Cells sent on for others. */
+    long forwarded;
     /** The last slot in which a node may have sent something. All places are idle at first. */
     private long lastSent = Long.MIN_VALUE / 2;
 
     ShaleTransmitter(final NodeRange range, final Shale shale, final ShaleBank.Parts parts, final Flight flight,
         final FewNodes few) {
-        this.range = range;
-        this.schedule = shale.schedule();
-        this.numbers = new SlotMath(schedule, range.size());
+        super(range, shale, parts, flight, few);
         this.population = shale.population();
         this.firstSprays = schedule.phases() - 1;
-        this.failures = parts.failures();
         this.complete = population.allPresent() && failures == null;
-        this.queues = parts.queues();
         this.control = parts.control();
         this.admission = failures == null ? control : failures;
         this.scheduler = parts.scheduler();
-        this.router = parts.router();
-        this.link = flight.link();
-        this.flight = flight;
-        this.sender = flight.flags().join(range.first(), range.size(), flight.packs());
-        this.few = few;
-        this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());
-        this.rows = new SlotCycle(flight.rows(), SlotShare.ALL);
-        this.block = CellBatch.block(range.size());
+        this.sender = flags.join(range.first(), range.size(), packs);
         this.joined = new int[block];
-        this.sorted = new KindPartition(block);
-        this.batch = new CellBatch(block);
-        this.waiting = new int[block];
-        this.local = new int[block];
+        this.asks = new Requests(block);
+        this.waiting = asks.waiting();
+        this.local = asks.local();
+        this.oldest = asks.oldest();
+        this.destination = asks.destinations();
         this.direct = new int[block];
-        this.paid = new int[block];
         this.hindered = new int[block];
-        this.oldest = new int[block];
         this.flow = new int[block];
-        this.destination = new int[block];
         this.route = new long[block];
         this.cell = new long[block];
         this.feedback = new long[block];
@@ -137,7 +101,7 @@ final class ShaleTransmitter {
         final int row = rows.turnTo(slot);
         final int nodes = range.size();
         final long linkAt = link.offset(row) + Region.offset(range.first(), InFlightCells.PLACE_BYTES);
-        router.turnToSending(inEpoch);
+        queues.turnToSending(inEpoch);
         scheduler.activate(slot);
         int sent = ArrivalFlags.NOTHING;
         for (int first = 0; first < nodes; first += block) {
@@ -155,8 +119,8 @@ final class ShaleTransmitter {
                 }
             }
         }
-        if (flight.isTold()) {
-            flight.flags().setSent(row, sender, sent);
+        if (isTold) {
+            flags.setSent(row, sender, sent);
         }
     }
 
@@ -165,8 +129,7 @@ final class ShaleTransmitter {
         Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
         if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
             ask(inEpoch, first, count);
-            control.trySpend(inEpoch, first, count, oldest, waiting, destination, local,
-                paid);
+            control.trySpend(inEpoch, first, count, asks);
             sort(count);
             sendSorted(slot, inEpoch, first);
         }
@@ -180,13 +143,8 @@ final class ShaleTransmitter {
      * has been sent since the last one with a place that is not.
      */
     boolean isIdle(final long slot) {
-        return slot - lastSent > flight.rows() && queues.queues().held() == 0
+        return slot - lastSent > rows.period && queues.queues().held() == 0
             && !scheduler.isActive() && control.isAtRest();
-    }
-
-    /** Cells sent on for others. */
-    long forwarded() {
-        return forwarded;
     }
 
     /** Which nodes of a block have a peer in this slot; the others send nothing. */
@@ -240,6 +198,7 @@ final class ShaleTransmitter {
 
     private void sort(final int count) {
         final int[] kind = sorted.kind();
+        final int[] paid = asks.paid();
         for (int i = 0; i < count; i++) {
             kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
         }
@@ -330,13 +289,19 @@ final class ShaleTransmitter {
                 forwarded++;
                 route[i] = failures.route();
                 cell[i] = failures.cell();
-            } else if (scheduler.hasFlow(first + i) && scheduler.poll(firstQueue + i, first + i,
-                schedule.peerOf(range.first() + first + i, inEpoch), admission)) {
-                route[i] = Route.first(scheduler.destination(), firstSprays, slot);
-                cell[i] = scheduler.cell();
-            } else if (sparse != null && !scheduler.isDeclined()) {
-                queues.refused().set(firstQueue + i);
+            } else {
+                start(slot, i, first + i, firstQueue + i, schedule.peerOf(range.first() + first + i, inEpoch));
             }
+        }
+    }
+
+    /** Sends the first cell that may go of any flow of a node, the i-th of its block. */
+    private void start(final long slot, final int i, final int node, final int queue, final int peer) {
+        if (scheduler.hasFlow(node) && scheduler.poll(queue, node, peer, admission)) {
+            route[i] = Route.first(scheduler.destination, firstSprays, slot);
+            cell[i] = scheduler.cell;
+        } else if (sparse != null && !scheduler.declined) {
+            queues.refused().set(queue);
         }
     }
 
@@ -349,9 +314,6 @@ final class ShaleTransmitter {
      * Places that were filled a turn of the rows ago, and stay empty now, become idle.
      */
     private final class SparseSender {
-        private final ArrivalFlags flags = flight.flags();
-        private final boolean isTold = flight.isTold();
-        private final boolean packs = flight.packs();
         /** By 64 nodes of a block: where a cell waits, where none does but a flow is, and where feedback is. */
         private final long[] waits = new long[wordsOf(block)];
         private final long[] owns = new long[waits.length];
@@ -365,16 +327,13 @@ final class ShaleTransmitter {
         private final int[] riders = new int[block + QueueBits.SPARE];
         /** Whether one node has a peer. */
         private final int[] joinedOne = new int[1];
-        /** What a single node sends. */
-        private long routeOfOne;
-        private long cellOfOne;
         /** By 64 nodes of a block: who sends. */
         private final long[] sending = new long[waits.length];
         /** By row of the link, then 64 nodes of the bank: places that are not idle. */
         private final long[] filled;
         private final int words = wordsOf(range.size());
         /** By row, where cells stand side by side: places from the first one on that may not be idle. */
-        private final int[] packed = new int[packs ? flight.rows() : 0];
+        private final int[] packed = new int[packs ? rows.period : 0];
         /** Of the slot: row, place of the bank's first node, phase and link; and the block's first node. */
         private int row;
         private long rowAt;
@@ -386,7 +345,7 @@ final class ShaleTransmitter {
 
         /** Every place of the link is idle. */
         SparseSender() {
-            this.filled = new long[packs ? 0 : isTold ? words * flight.rows() : words];
+            this.filled = new long[packs ? 0 : isTold ? words * rows.period : words];
             Arrays.fill(filled, isTold ? 0 : -1L);
         }
 
@@ -430,12 +389,11 @@ final class ShaleTransmitter {
             }
             final int asked = mayAsk == 0 ? 0 : ask(inEpoch, first, count);
             if (asked > 0) {
-                control.trySpend(numbers.queue(inEpoch, first), asking, asked, oldest, waiting, destination, local,
-                    paid);
+                control.trySpend(numbers.queue(inEpoch, first), asking, asked, asks);
                 final int[] kind = sorted.kind();
                 for (int k = 0; k < asked; k++) {
                     final int i = asking[k];
-                    kind[i] = NONE - 2 * waiting[i] - (paid[i] | direct[i]);
+                    kind[i] = NONE - 2 * waiting[i] - (asks.paid()[i] | direct[i]);
                 }
                 sorted.sort(asking, asked);
                 sendSorted(slot, inEpoch, first);
@@ -554,31 +512,22 @@ final class ShaleTransmitter {
                 final int node = base + bit;
                 final int queue = numbers.queue(inEpoch, node);
                 final int peer = schedule.peerOf(range.first() + node, phase, phaseLink);
-                routeOfOne = InFlightCells.NO_CELL;
-                if ((asks >>> bit & 1) != 0) {
-                    chooseOne(slot, node, queue, peer, (waiting >>> bit & 1) != 0);
+                final int i = from + bit;
+                route[i] = InFlightCells.NO_CELL;
+                if ((waiting >>> bit & 1) != 0 && queues.dequeue(node, queue)) {
+                    route[i] = Route.forwarded(queues.queues().entry());
+                    cell[i] = queues.queues().payload();
+                    forwarded++;
+                } else if ((asks >>> bit & 1) != 0) {
+                    start(slot, i, node, queue, peer);
                 }
                 // A cell sent on may have left feedback for this very link.
                 final long rides = (control.feedbackFrom(queue) & 1) == 0 ? InFlightCells.NO_FEEDBACK
                     : control.takeFeedback(queue);
-                if (routeOfOne != InFlightCells.NO_CELL || rides != InFlightCells.NO_FEEDBACK) {
-                    link.send(place(from + bit, 0), routeOfOne, cellOfOne, rides);
-                    tell(from + bit, peer);
+                if (route[i] != InFlightCells.NO_CELL || rides != InFlightCells.NO_FEEDBACK) {
+                    link.send(place(i, 0), route[i], cell[i], rides);
+                    tell(i, peer);
                 }
-            }
-        }
-
-        /** Chooses the first cell of a node that may go: the first in its queue, else one of its own. */
-        private void chooseOne(final long slot, final int node, final int queue, final int peer, final boolean waits) {
-            if (waits && queues.dequeue(node, queue)) {
-                routeOfOne = Route.forwarded(queues.queues().entry());
-                cellOfOne = queues.queues().payload();
-                forwarded++;
-            } else if (scheduler.hasFlow(node) && scheduler.poll(queue, node, peer, control)) {
-                routeOfOne = Route.first(scheduler.destination(), firstSprays, slot);
-                cellOfOne = scheduler.cell();
-            } else if (!scheduler.isDeclined()) {
-                queues.refused().set(queue);
             }
         }
 
@@ -593,17 +542,8 @@ final class ShaleTransmitter {
 
         /** The listed nodes of the block have sent; flags their receivers. */
         private void tell(final int[] which, final int some) {
-            final int from = packs ? sent : 0;
-            sent += some;
             for (int k = 0; k < some; k++) {
-                sending[which[k] >>> 6] |= 1L << which[k];
-            }
-            if (!isTold) {
-                return;
-            }
-            final int firstId = range.first() + firstOfBlock;
-            for (int k = 0; k < some; k++) {
-                flags.set(row, schedule.peerOf(firstId + which[k], phase, phaseLink), packs ? from + k : 0);
+                tell(which[k], schedule.peerOf(range.first() + firstOfBlock + which[k], phase, phaseLink));
             }
         }
 

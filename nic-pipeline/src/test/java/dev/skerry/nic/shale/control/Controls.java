@@ -13,8 +13,8 @@ public final class Controls {
     private static final ReceiverDriven NDP = new ReceiverDriven(5, 0.3, 8, 2);
 
     /** Of links, one of each kind. */
-    public static final List<MechanismSet> OF_LINKS = List.of(Mechanisms.NONE, Mechanisms.HBH, Mechanisms.SPRAY_SHORT,
-        Mechanisms.HBH_SPRAY, Mechanisms.HBH_SPRAY_BUCKET, Mechanisms.PRIORITY, Mechanisms.PRIORITY_HBH_SPRAY);
+    public static final List<MechanismSet> OF_LINKS = Stream.of("none", "hbh", "spray-short", "hbh+spray",
+        "hbh+spray-bucket", "priority", "priority+hbh+spray-short").map(Mechanisms::of).toList();
     /** End-to-end congestion control, alone and together with that of links. */
     public static final List<MechanismSet> END_TO_END = List.of(Mechanisms.of("rd").with(RD),
         Mechanisms.of("spray-short+rd").with(RD), Mechanisms.of("hbh+rd").with(RD),
@@ -23,8 +23,8 @@ public final class Controls {
     /** Flows that share the rate of their destination, alone and with all else. */
     public static final List<MechanismSet> ISD = List.of(Mechanisms.of("isd"),
         Mechanisms.of("isd+hbh+spray-short+priority"), Mechanisms.of("isd+rd").with(
-        new EndToEndPair(SenderDriven.PAPER, RD)), Mechanisms.of("isd+ndp+hbh+spray").with(
-        new EndToEndPair(SenderDriven.PAPER, NDP)));
+        SenderDriven.PAPER.with(RD)), Mechanisms.of("isd+ndp+hbh+spray").with(
+        SenderDriven.PAPER.with(NDP)));
     /** All of these. */
     public static final List<MechanismSet> ALL = Stream.of(OF_LINKS, END_TO_END, ISD)
         .flatMap(List::stream).toList();

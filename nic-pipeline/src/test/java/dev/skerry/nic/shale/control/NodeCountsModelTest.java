@@ -3,6 +3,7 @@ package dev.skerry.nic.shale.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.skerry.nic.shale.control.LimitedControl.NodeCounts;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -35,8 +35,8 @@ final class SenderCountsTest {
             Arrays.fill(credits, SenderControl.INACTIVE);
             final List<SenderControl> banks = new ArrayList<>();
             for (int bank = 0; bank < count; bank++) {
-                banks.add(new SenderControl(new Shares(shale, flows, 0.3, credits, new FlowNotes(), banks),
-                    NodeRange.share(shale.nodes(), bank, count)));
+                banks.add(new SenderControl(new Shares(shale, flows, 0.3, credits, new FlowNotes(), banks, null),
+                    NodeRange.share(shale.nodes(), bank, count), SenderDriven.ALONE));
             }
             play(shale.nodes(), flows, banks, new Random(seed), "banks=" + count + " seed=" + seed);
         }

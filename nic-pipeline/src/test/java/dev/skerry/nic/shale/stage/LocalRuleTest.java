@@ -79,7 +79,7 @@ final class LocalRuleTest {
                 final int expected = expect(name, allowed | 1 << peer);
                 final Admission admission = new Allowed(allowed);
                 final boolean found = scheduler.hasFlow(0) && scheduler.poll(link, 0, peer, admission);
-                assertEquals(expected, found ? Cell.flow(scheduler.cell()) : -1, name + " seed=11 slot=" + slot);
+                assertEquals(expected, found ? Cell.flow(scheduler.cell) : -1, name + " seed=11 slot=" + slot);
                 served += found ? 1 : 0;
             }
         }

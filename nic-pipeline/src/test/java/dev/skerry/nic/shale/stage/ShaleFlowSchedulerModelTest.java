@@ -88,8 +88,8 @@ final class ShaleFlowSchedulerModelTest {
                         poll(node, link, where + " node=" + node);
                     }
                 }
-                assertEquals(injected, scheduler.injected(), where);
-                assertEquals(started, scheduler.started(), where);
+                assertEquals(injected, scheduler.injected, where);
+                assertEquals(started, scheduler.started, where);
             }
         }
         assertTrue(taken > 200 && ended > 20, "by lists: seed=" + seed + " taken=" + taken + " ended=" + ended);
@@ -192,7 +192,7 @@ final class ShaleFlowSchedulerModelTest {
         final int flow = next(node, link, peer(node, link));
         assertEquals(flow != END, scheduler.poll(link * range.size() + node, node, peer(node, link), tokens), where);
         if (flow != END) {
-            check(flow, scheduler.cell(), scheduler.destination(), node, link, where);
+            check(flow, scheduler.cell, scheduler.destination, node, link, where);
         }
     }
 

@@ -5,8 +5,8 @@ import static dev.skerry.tools.input.Choices.inRange;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.QueueOrder;
 import dev.skerry.nic.shale.control.HopByHop;
-import dev.skerry.nic.shale.control.HostLimits;
 import dev.skerry.nic.shale.control.LimitedControl;
+import dev.skerry.nic.shale.control.LimitedControl.HostLimits;
 import dev.skerry.schedule.Phased;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
@@ -50,10 +50,6 @@ public final class HostLimitOptions {
             + "each time; slots that take more are counted as slotOverrun (default: not counted).")
     public Integer slotClocks;
 
-    private boolean isEmpty() {
-        return pieoEntries == null && tokenFifo == null && activeBuckets == null && slotClocks == null;
-    }
-
     /**
      * Mechanisms on hardware with the limits that were typed.
      *
@@ -74,7 +70,7 @@ public final class HostLimitOptions {
             Choices.refuse(PIEO_ENTRIES, pieoEntries, "a PIEO of few entries keeps the order of arrival",
                 "leave it out or use --cc without priority");
         }
-        if (isEmpty()) {
+        if (typed().isEmpty()) {
             return mechanisms;
         }
         return mechanisms.with(new LimitedControl(new HostLimits(
@@ -83,7 +79,7 @@ public final class HostLimitOptions {
             inRange(ACTIVE_BUCKETS, activeBuckets, 1, MOST, HostLimits.UNLIMITED),
             inRange(RESERVE, reserve, 0, MOST, schedule.epochSlots()),
             inRange(SLOT_CLOCKS, slotClocks, HostLimits.LEAST_CLOCKS, MOST, HostLimits.UNLIMITED)),
-            mechanisms.control(), hasTokens));
+            mechanisms.control()));
     }
 
     /** Refuses limits where several schedules share a node, or links fail. */

@@ -15,23 +15,36 @@ import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.stage.InterleavedParts;
 import dev.skerry.nic.shale.stage.ShaleParts;
 import dev.skerry.reference.ReferenceShale;
+import dev.skerry.schedule.Crossbar;
+import dev.skerry.schedule.LanedSchedule;
+import dev.skerry.schedule.PhaseGroupSwitches;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
+import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.SlotShare;
+import dev.skerry.schedule.SlotShares;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.CircuitChoice;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.spi.RunOptions;
+import dev.skerry.spi.TrafficClasses;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Shale from the options of a run. */
 final class ShaleChoice extends CircuitChoice {
@@ -52,7 +65,7 @@ final class ShaleChoice extends CircuitChoice {
     private final int tokens;
     /** As typed, at least {@link #tokens}; 0 where the delay says it. */
     private final int typedFirstHopTokens;
-    private final LaneChoice lanes;
+    private final Lanes lanes;
     private final Configuration configuration;
 
     ShaleChoice(final RunOptions options) {
@@ -66,7 +79,7 @@ final class ShaleChoice extends CircuitChoice {
         this.phases = interleave != null ? interleave.phases().getFirst()
             : inRange("--h", own.h == null ? PHASES : own.h, 1, Phased.MAX_PHASES);
         inRange("--nodes", options.nodes, 2, Phased.MAX_NODES - 1);
-        this.mechanisms = MechanismChoice.of(own, options.own.of(ReceiverDrivenOptions.class));
+        this.mechanisms = own.mechanisms(options.own.of(ReceiverDrivenOptions.class));
         Choices.refuseIf(interleave != null && !Interleaved.takes(mechanisms), "--cc", own.cc,
             "schedules that share the slots have hop-by-hop and spraying only", "leave out the other parts or "
             + "--interleave");
@@ -81,7 +94,7 @@ final class ShaleChoice extends CircuitChoice {
         Choices.refuseIf(absent.fill && options.failedNodes > 0, "--fill", null, "--failed-nodes is given too",
             "leave one of them out");
         final double slotNs = slotNs(options, SLOT_NS);
-        this.lanes = new LaneChoice(options, slotNs);
+        this.lanes = new Lanes(slotNs);
         this.configuration = configured(slotNs);
     }
 
@@ -245,7 +258,7 @@ final class ShaleChoice extends CircuitChoice {
             settings.put("cutoff-bytes", own.cutoffBytes == null ? "" : own.cutoffBytes);
         }
         absent.describe(settings);
-        MechanismChoice.describe(mechanisms, settings);
+        ShaleOptions.describe(mechanisms, settings);
         limits.describe(settings);
         settings.put("tokens", Integer.toString(tokens));
         settings.put("first-hop-tokens", Integer.toString(shale.firstHopTokens()));
@@ -338,5 +351,195 @@ final class ShaleChoice extends CircuitChoice {
     @Override
     public LinkWords words() {
         return new ShaleWords(fabric() instanceof final Shale shale ? shale.schedule() : null, phases);
+    }
+
+    /** The lanes of Shale from the options of a run (docs/spec/shale.md §2.6). */
+    private final class Lanes {
+        private static final String LANES = "--lanes";
+        private static final String SERIALISATION = "--serialisation-slots";
+        private static final String GUARD = "--guard-ns";
+        private static final int MAX_LANES = 64;
+        private static final MathContext DIGITS = new MathContext(5);
+
+        private final double slotNs;
+        private final int lanes;
+
+        /**
+         * Checks the options.
+         *
+         * @param slotNs from the start of a slot to that of the next.
+         * @throws InputException if one of them is out of range, or does not go with another.
+         */
+        Lanes(final double slotNs) {
+            this.slotNs = slotNs;
+            this.lanes = inRange(LANES, own.lanes, 1, MAX_LANES, 1);
+            final int serialisation = inRange(SERIALISATION, own.slotsOnLane(), 0, MAX_LANES);
+            Choices.refuseIf(serialisation > lanes, SERIALISATION, serialisation, "a lane would carry two cells at "
+                + "once, as a node has " + lanes, "give 0 to " + lanes + " or add " + LANES + " " + serialisation);
+            if (options.guardNs != null) {
+                checkGuard(options.guardNs, serialisation);
+            }
+        }
+
+        private void checkGuard(final double guardNs, final int serialisation) {
+            Choices.refuseIf(!(guardNs >= 0 && guardNs < laneSlotNs()), GUARD, guardNs, String.format(Locale.ROOT,
+                "a guard band is part of the slot of a lane, which lasts %s ns", rounded(laneSlotNs())),
+                "give 0 or more and less than that; with 8 lanes the paper has 4.096");
+            // A cell and a guard band fill the slot of a lane to the last digit, so rounding must not decide.
+            Choices.refuseIf(serialisation > 0 && cellNs() > serialisation * slotNs * (1 + 1e-9), SERIALISATION,
+                serialisation, "beside this guard band a cell takes " + rounded(cellNs()) + " ns, which are more slots",
+                "give " + (int) Math.ceil(cellNs() / slotNs - 1e-9) + " or leave it out");
+        }
+
+        /** The circuit switches of a schedule, for mode threads. */
+        Wiring wiring(final Schedule schedule) {
+            if (own.lanes == null) {
+                return schedule instanceof final Phased phased ? PhaseGroupSwitches.wiring(phased)
+                    : Crossbar.wiring(schedule);
+            }
+            try {
+                return Crossbar.lanes(new LanedSchedule(schedule, lanes));
+            } catch (final IllegalArgumentException e) {
+                throw new InputException(LANES, own.lanes.toString(), e.getMessage(),
+                    "choose fewer nodes or another number of lanes");
+            }
+        }
+
+        /** Slots from the sending of a cell to its handling: on the lane and on the way. */
+        int delaySlots(final int propagationSlots) {
+            final int onLane = own.slotsOnLane();
+            return onLane + inRange("--propagation-slots", propagationSlots, 0, Shale.MAX_PROPAGATION_SLOTS - onLane);
+        }
+
+        /** Where clocks may be. */
+        ClockWindow window() {
+            return options.guardNs == null ? ClockWindow.NONE : new ClockWindow(options.guardNs / 2);
+        }
+
+        /** What the user should know where a guard band was typed. */
+        String remark(final int cellBytes) {
+            return String.format(Locale.ROOT, "a lane sends a cell of %d bytes in %s ns, "
+                + "%s Gb/s, and circuits change in the %s ns that are left of its %s ns", cellBytes, rounded(cellNs()),
+                rounded(cellBytes * Byte.SIZE / cellNs()), rounded(options.guardNs), rounded(laneSlotNs()));
+        }
+
+        /** Adds the options as they would be typed. */
+        void describe(final Map<String, String> settings) {
+            Choices.put(settings, "lanes", own.lanes);
+            Choices.put(settings, "serialisation-slots", own.serialisationSlots);
+            Choices.put(settings, "guard-ns", options.guardNs);
+        }
+
+        private static String rounded(final double value) {
+            return BigDecimal.valueOf(value).round(DIGITS).stripTrailingZeros().toPlainString();
+        }
+
+        private double laneSlotNs() {
+            return lanes * slotNs;
+        }
+
+        private double cellNs() {
+            return laneSlotNs() - options.guardNs;
+        }
+    }
+
+    /**
+     * The schedules that share the slots of a run, and the flows that go by each (docs/spec/shale.md §2.4).
+     *
+     * @param phases of each schedule, the most first.
+     * @param shares of the slots, in this order.
+     */
+    record InterleaveChoice(List<Integer> phases, SlotShares shares) {
+        private static final String OPTION = "--interleave";
+        private static final String CUTOFF = "--cutoff-bytes";
+        private static final String ADVICE = "give phases and their parts of the slots, for example 4:1/2,2:1/2";
+        private static final String CUTOFF_ADVICE = "give an ascending number of bytes for each schedule but the last, "
+            + "for example 80000000";
+
+        /** Phases, and a number or a fraction. */
+        private static final Pattern PART = Pattern.compile("(\\d{1,9}):(\\d{0,4}\\.?\\d{1,5})(?:/(\\d{1,9}))?");
+
+        /** A part of the slots. */
+        private record Part(int phases, long over, long under) {
+        }
+
+        /**
+         * Reads what was typed.
+         *
+         * @throws InputException if it is no list of phases and parts with a sum of 1.
+         */
+        static InterleaveChoice of(final String text) {
+            final List<Part> parts = new ArrayList<>();
+            for (final String each : text.split(",", -1)) {
+                parts.add(part(text, each.strip()));
+            }
+            parts.sort(Comparator.comparingInt(Part::phases).reversed());
+            long common = 1;
+            for (int i = 0; i < parts.size(); i++) {
+                Choices.refuseIf(i > 0 && parts.get(i).phases == parts.get(i - 1).phases, OPTION, text, "phases "
+                    + parts.get(i).phases + " stand twice", ADVICE);
+                common = common / divisor(common, parts.get(i).under) * parts.get(i).under;
+                Choices.refuseIf(common > SlotShares.MAX_PERIOD, OPTION, text, "the slots are shared in a period of at "
+                    + "most " + SlotShares.MAX_PERIOD, "give parts with a smaller common denominator");
+            }
+            final long period = common;
+            final long[] slots = parts.stream().mapToLong(part -> part.over * (period / part.under)).toArray();
+            final long sum = Arrays.stream(slots).sum();
+            Choices.refuseIf(sum != period, OPTION, text, "the parts make " + sum + "/" + period + " of the slots",
+                "give parts with a sum of 1");
+            try {
+                return new InterleaveChoice(parts.stream().map(Part::phases).toList(), new SlotShares(
+                    Arrays.stream(slots).mapToInt(Math::toIntExact).toArray()));
+            } catch (final IllegalArgumentException e) {
+                throw new InputException(OPTION, text, e.getMessage(), ADVICE);
+            }
+        }
+
+        private static Part part(final String text, final String each) {
+            final Matcher part = PART.matcher(each);
+            final int phases = part.matches() ? Integer.parseInt(part.group(1)) : 0;
+            final BigDecimal over = part.matches() ? new BigDecimal(part.group(2)) : BigDecimal.ZERO;
+            final long under = !part.matches() || part.group(3) == null ? 1 : Integer.parseInt(part.group(3));
+            final long digits = BigDecimal.TEN.pow(over.scale()).longValueExact();
+            final long whole = over.unscaledValue().longValueExact();
+            Choices.refuseIf(phases < 1 || phases > Phased.MAX_PHASES || whole < 1 || under < 1, OPTION, text, "'"
+                + each + "' is no number of phases, 1 to " + Phased.MAX_PHASES + ", with a part of the slots", ADVICE);
+            final long divisor = divisor(whole, under * digits);
+            return new Part(phases, whole / divisor, under * digits / divisor);
+        }
+
+        private static long divisor(final long a, final long b) {
+            return BigInteger.valueOf(a).gcd(BigInteger.valueOf(b)).longValueExact();
+        }
+
+        /**
+         * The flows, each in the class of its schedule: by size, or as the application says in the trace. Flows of
+         * unknown length go by the schedule with the most phases.
+         *
+         * @throws InputException if the cut-offs do not fit the schedules.
+         */
+        private static FlowSet classed(final RunOptions options, final ShaleOptions own, final Interleaved fabric,
+            final FlowSet flows) {
+            final int schedules = fabric.fabrics().size();
+            final String text = own.cutoffBytes;
+            if (flows.classes() > 1 || flows.isOnDemand() && text == null) {
+                Choices.refuseIf(text != null, CUTOFF, text, "the trace says the class of each flow itself",
+                    "leave it out, or the sixth field of the trace");
+                Choices.refuseIf(flows.classes() > schedules, "--flows", options.flows, "its sixth field puts flows "
+                    + "into " + flows.classes() + " classes and there are " + schedules + " schedules",
+                    "number them from 0, the schedule with the most phases");
+                return flows;
+            }
+            Choices.refuseIf(text == null, OPTION, own.interleave, "nothing says which flows go by which "
+                + "schedule", "add " + CUTOFF);
+            final long[] limits = TrafficClasses.sizes(CUTOFF, text, CUTOFF_ADVICE);
+            Choices.refuseIf(limits.length != schedules - 1, CUTOFF, text, schedules + " schedules take "
+                + (schedules - 1) + " cut-offs", CUTOFF_ADVICE);
+            for (int i = 0; i < limits.length; i++) {
+                // A class has its limit in it, a schedule has not.
+                limits[i]--;
+            }
+            return flows.classedBySize(limits);
+        }
     }
 }

@@ -1,11 +1,26 @@
 package dev.skerry.tools.run.shale;
 
+import dev.skerry.nic.shale.EndToEnd.EndToEndFactory;
+import dev.skerry.nic.shale.LocalRule;
+import dev.skerry.nic.shale.MechanismSet;
+import dev.skerry.nic.shale.SprayRule;
+import dev.skerry.nic.shale.TieRule;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shale.control.Priority;
+import dev.skerry.nic.shale.control.Priority.FlowLength;
+import dev.skerry.nic.shale.control.SenderDriven;
+import dev.skerry.tools.input.Choices;
+import dev.skerry.tools.input.InputException;
 import picocli.CommandLine.Option;
 
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
 
-/** The options of Shale that say the same wherever a fabric is chosen; {@link ShaleChoice} makes sense of them. */
+/** The options of Shale that say the same wherever a fabric is chosen, and the mechanisms that they make. */
 public final class ShaleOptions {
     @Option(names = "--h", paramLabel = "H",
         description = "Shale: phases of the schedule, 1 to 8: more phases mean less latency and less guaranteed "
@@ -80,6 +95,125 @@ public final class ShaleOptions {
     /** Slots that a cell takes to leave its lane. */
     int slotsOnLane() {
         return serialisationSlots == null ? 0 : serialisationSlots;
+    }
+
+    /** The mechanisms as they would be typed. */
+    private String label() {
+        return cc == null ? Mechanisms.HBH_SPRAY.label() : cc;
+    }
+
+    /**
+     * The mechanisms that the options make.
+     *
+     * @throws InputException if one of the options is wrong, or means nothing to the mechanisms.
+     */
+    MechanismSet mechanisms(final ReceiverDrivenOptions receiverDriven) {
+        final MechanismSet usual;
+        try {
+            usual = Mechanisms.of(label());
+        } catch (final IllegalArgumentException e) {
+            throw new InputException("--cc", label(), "there is no such congestion control",
+                "use none, hbh+spray, or parts joined with +: hbh or your own, spray-short or spray-bucket, "
+                + "priority, isd, and rd or ndp");
+        }
+        return paced(receiverDriven.of(ordered(tied(usual)))).serving(
+            Choices.of("--local-order", localOrder, Locals.LINK, Locals.values()).rule);
+    }
+
+    private MechanismSet tied(final MechanismSet usual) {
+        if (usual.spraying() == SprayRule.RANDOM) {
+            refuse("--spray-ties", sprayTies, "spray-short");
+            return usual;
+        }
+        return usual.with(Choices.of("--spray-ties", sprayTies, Ties.DRAWN, Ties.values()).rule);
+    }
+
+    private MechanismSet ordered(final MechanismSet usual) {
+        if (usual.order() instanceof Priority) {
+            return usual.with(priority());
+        }
+        refuse("--priority-factor", priorityFactor, "priority");
+        refuse("--priority-of", priorityOf, "priority");
+        refuse("--priority-order", priorityOrder, "priority");
+        return usual;
+    }
+
+    private MechanismSet paced(final MechanismSet usual) {
+        if (EndToEndFactory.part(usual.endToEnd(), SenderDriven.class) == null) {
+            refuse("--isd-rate", isdRate, "isd");
+            return usual;
+        }
+        if (isdRate == null) {
+            return usual;
+        }
+        Choices.refuseIf(!(isdRate > 0 && isdRate <= SenderDriven.MAX_RATE), "--isd-rate",
+            isdRate, "must be above 0 and at most " + (int) SenderDriven.MAX_RATE,
+            "leave it out for what the paper has");
+        return usual.with(usual.endToEnd().with(new SenderDriven(isdRate)));
+    }
+
+    private Priority priority() {
+        final double factor = priorityFactor == null ? Priority.USUAL.factor() : priorityFactor;
+        Choices.refuseIf(!(factor > 0 && factor <= Priority.MAX_FACTOR), "--priority-factor", factor,
+            "must be above 0 and at most " + (int) Priority.MAX_FACTOR, "use 1 for what the paper has");
+        return new Priority(factor,
+            Choices.of("--priority-of", priorityOf, FlowLength.SIZE, FlowLength.values()),
+            Choices.of("--priority-order", priorityOrder, Order.BUCKET, Order.values()) == Order.BUCKET);
+    }
+
+    private void refuse(final String option, final Object value, final String part) {
+        Choices.refuse(option, value, "--cc " + label() + " has no " + part, "leave it out or add +" + part);
+    }
+
+    /** Adds the settings of mechanisms as they would be typed. */
+    static void describe(final MechanismSet mechanisms, final Map<String, String> settings) {
+        settings.put("cc", mechanisms.label());
+        if (mechanisms.ties() != TieRule.DRAWN) {
+            settings.put("spray-ties", word(Ties.values(), each -> each.rule == mechanisms.ties()));
+        }
+        if (mechanisms.locals() != LocalRule.LINK) {
+            settings.put("local-order", word(Locals.values(), each -> each.rule == mechanisms.locals()));
+        }
+        if (mechanisms.endToEnd() instanceof final SenderDriven isd && isd.rate() > 0) {
+            settings.put("isd-rate", Double.toString(isd.rate()));
+        }
+        if (mechanisms.order() instanceof final Priority priority) {
+            settings.put("priority-factor", Double.toString(priority.factor()));
+            settings.put("priority-of", priority.length().name().toLowerCase(Locale.ROOT));
+            settings.put("priority-order", (priority.byBucket() ? Order.BUCKET : Order.CELL).name()
+                .toLowerCase(Locale.ROOT));
+        }
+    }
+
+    private static <E extends Enum<E>> String word(final E[] values, final Predicate<E> is) {
+        return Arrays.stream(values).filter(is).findFirst().orElseThrow().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What is ranked by priority: the oldest cell of each bucket, or every cell. */
+    private enum Order {
+        BUCKET, CELL
+    }
+
+    /** Which of several equally good links a spraying hop takes. */
+    private enum Ties {
+        DRAWN(TieRule.DRAWN), LOWEST(TieRule.LOWEST), ROTATING(TieRule.ROTATING);
+
+        private final TieRule rule;
+
+        Ties(final TieRule rule) {
+            this.rule = rule;
+        }
+    }
+
+    /** Which local flow a node serves next. */
+    private enum Locals {
+        LINK(LocalRule.LINK), NODE(LocalRule.NODE), DESTINATION(LocalRule.DESTINATION);
+
+        private final LocalRule rule;
+
+        Locals(final LocalRule rule) {
+            this.rule = rule;
+        }
     }
 
     /** The mechanisms and what is often combined, for completion. */

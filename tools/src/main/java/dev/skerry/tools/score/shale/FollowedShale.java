@@ -22,8 +22,8 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.run.shale.ShaleWords;
 import dev.skerry.tools.score.FollowedKind;
+import dev.skerry.tools.score.TraceLines;
 import dev.skerry.tools.traffic.FaultReader;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
@@ -46,8 +46,31 @@ public final class FollowedShale implements FollowedKind {
             + "tok1_kind and tok2_kind then tell tokens (1) from notices (2, 3), and dummy 3 is a probe.")
     Path faults;
 
-    @Mixin
-    final DeviceOptions device = new DeviceOptions();
+    @Option(names = "--free-order",
+        description = "Shale: cells that wait for one link may leave in any order, as from a shared store.")
+    boolean freeOrder;
+
+    @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
+        description = "Shale: most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
+    int tokensASlot;
+
+    @Option(names = "--owed-fifo", paramLabel = "K",
+        description = "Shale: room for the tokens that wait for a link (default: no limit).")
+    Integer owedFifo;
+
+    @Option(names = "--queue-cells", paramLabel = "K",
+        description = "Shale: room for the cells that wait for a link (default: no limit).")
+    Integer queueCells;
+
+    @Option(names = "--full", paramLabel = "WHAT",
+        description =
+            "Shale: what becomes of a cell or token without room: count, it is a finding; drop, the device loses "
+            + "it; stall, for tokens: cells that would owe one wait (default: count).")
+    String full;
+
+    @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
+        description = "Shale: width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
+    int registerBits;
 
     @Option(names = "--h", paramLabel = "H", defaultValue = "2",
         description = "Shale: phases, 1 to 8 (default: ${DEFAULT-VALUE}).")
@@ -90,6 +113,35 @@ public final class FollowedShale implements FollowedKind {
         }
     }
 
+    /** What becomes of a cell or token without room. */
+    private enum Full {
+        COUNT(FollowRules.Full.COUNTS), DROP(FollowRules.Full.DROPS), STALL(FollowRules.Full.STALLS);
+
+        private final FollowRules.Full rule;
+
+        Full(final FollowRules.Full rule) {
+            this.rule = rule;
+        }
+    }
+
+    /** What the device may do, and what its hardware has room for. */
+    private FollowRules rules(final boolean mayBeSilent) {
+        if (owedFifo == null && queueCells == null) {
+            Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
+        }
+        final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
+        Choices.refuseIf(choice == Full.STALL && (owedFifo == null || queueCells != null), "--full", full,
+            "tokens wait for room, cells that come cannot", "give --owed-fifo alone");
+        return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
+            room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
+            Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
+    }
+
+    private static Room room(final String option, final Integer places, final Full full) {
+        return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE),
+            full.rule);
+    }
+
     private static Faults faults(final Path file, final Shale of) {
         final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
         Choices.refuseIf(faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance), "--faults", file,
@@ -123,7 +175,7 @@ public final class FollowedShale implements FollowedKind {
             }
             case "hbh+priority", "hbh+spray+priority", "hbh+spray-short+priority", "hbh+spray-bucket+priority" -> {
                 Choices.refuse("--ties", ties, "with priority any tie is accepted", "leave it out");
-                Choices.refuseIf(!device.freeOrder, "--cc", control, "a trace has no ranks, so the order in which "
+                Choices.refuseIf(!freeOrder, "--cc", control, "a trace has no ranks, so the order in which "
                     + "cells leave a queue cannot be judged", "add --free-order");
                 yield Mechanisms.of(control);
             }
@@ -155,10 +207,10 @@ public final class FollowedShale implements FollowedKind {
             of.header() == null ? "" : of.header().name(), "it has no field sprays",
             "give the header of a Shale node");
         if (faults == null) {
-            final FollowRules rules = device.rules(of.mayBeSilent());
+            final FollowRules rules = rules(of.mayBeSilent());
             return state == null ? new ShaleFabricFollower(shale, of.names(), rules, log)
                 : new RegisterFollower(shale, of.names(), rules, log,
-                    new RegisterTrace(state, shale.schedule(), of.names()));
+                    new RegisterTrace(new TraceLines("state", state), shale.schedule(), of.names()));
         }
         for (final String option : WITHOUT_FAULTS) {
             Choices.refuseIf(of.typed().test(option), option, name(), "with faults nobody judges it", "leave it out");
@@ -205,64 +257,6 @@ public final class FollowedShale implements FollowedKind {
         @Override
         public void close() {
             registers.close();
-        }
-    }
-
-    /** What the hardware of a followed device has room for, as options. */
-    static final class DeviceOptions {
-        @Option(names = "--free-order",
-            description = "Shale: cells that wait for one link may leave in any order, as from a shared store.")
-        boolean freeOrder;
-
-        @Option(names = "--tokens-a-slot", paramLabel = "K", defaultValue = "2",
-            description = "Shale: most tokens that ride in a slot, 1 or 2 (default: ${DEFAULT-VALUE}).")
-        int tokensASlot;
-
-        @Option(names = "--owed-fifo", paramLabel = "K",
-            description = "Shale: room for the tokens that wait for a link (default: no limit).")
-        Integer owedFifo;
-
-        @Option(names = "--queue-cells", paramLabel = "K",
-            description = "Shale: room for the cells that wait for a link (default: no limit).")
-        Integer queueCells;
-
-        @Option(names = "--full", paramLabel = "WHAT",
-            description =
-                "Shale: what becomes of a cell or token without room: count, it is a finding; drop, the device loses "
-                + "it; stall, for tokens: cells that would owe one wait (default: count).")
-        String full;
-
-        @Option(names = "--register-bits", paramLabel = "K", defaultValue = "32",
-            description = "Shale: width of the counters in --state, which wrap, 1 to 32 (default: ${DEFAULT-VALUE}).")
-        int registerBits;
-
-        /** What becomes of a cell or token without room. */
-        private enum Full {
-            COUNT(FollowRules.Full.COUNTS), DROP(FollowRules.Full.DROPS), STALL(FollowRules.Full.STALLS);
-
-            private final FollowRules.Full rule;
-
-            Full(final FollowRules.Full rule) {
-                this.rule = rule;
-            }
-        }
-
-        /** The rules that they make. */
-        FollowRules rules(final boolean mayBeSilent) {
-            if (owedFifo == null && queueCells == null) {
-                Choices.refuse("--full", full, "nothing gets full", "leave it out or add --owed-fifo or --queue-cells");
-            }
-            final Full choice = Choices.of("--full", full, Full.COUNT, Full.values());
-            Choices.refuseIf(choice == Full.STALL && (owedFifo == null || queueCells != null), "--full", full,
-                "tokens wait for room, cells that come cannot", "give --owed-fifo alone");
-            return new FollowRules(mayBeSilent, freeOrder, Choices.inRange("--tokens-a-slot", tokensASlot, 1, 2),
-                room("--owed-fifo", owedFifo, choice), room("--queue-cells", queueCells, choice),
-                Choices.inRange("--register-bits", registerBits, 1, Integer.SIZE));
-        }
-
-        private static Room room(final String option, final Integer places, final Full full) {
-            return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE),
-                full.rule);
         }
     }
 }

@@ -11,7 +11,6 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.tools.score.TraceLines;
 
 import java.io.Closeable;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,7 +22,6 @@ import java.util.regex.Pattern;
  * cell joins. One thread.
  */
 final class RegisterTrace implements Closeable {
-    private static final String WHAT = "state";
     private static final Pattern LENGTH = Pattern.compile("fwd_(\\d{1,4})_(\\d{1,4})");
     private static final Pattern TOKENS = Pattern.compile("tok_(\\d{1,4})_(\\d{1,4})_d(\\d{1,7})n(\\d)");
     private static final int MOST_CELLS = 1 << 28;
@@ -44,10 +42,6 @@ final class RegisterTrace implements Closeable {
     private boolean more;
     /** The registers compared so far. */
     private long compared;
-
-    RegisterTrace(final Path file, final Phased schedule, final CellNames names) {
-        this(new TraceLines(WHAT, file), schedule, names);
-    }
 
     RegisterTrace(final TraceLines lines, final Phased schedule, final CellNames names) {
         this.lines = lines;

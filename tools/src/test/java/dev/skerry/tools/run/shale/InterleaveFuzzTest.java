@@ -20,7 +20,7 @@ final class InterleaveFuzzTest {
     void shouldReadOrRefuseAnyText(final byte[] input) {
         final String[] texts = new String(input, StandardCharsets.UTF_8).split(";", 2);
         try {
-            final InterleaveChoice choice = InterleaveChoice.of(texts[0]);
+            final ShaleChoice.InterleaveChoice choice = ShaleChoice.InterleaveChoice.of(texts[0]);
             check(choice.phases(), choice.shares());
         } catch (final InputException e) {
             named("--interleave", texts[0], e);
