@@ -102,12 +102,12 @@ public final class ReferenceShale extends ReferenceEngine {
             || shale.mechanisms().control() == HopByHop.FACTORY
             || shale.mechanisms().control() instanceof LimitedControl;
         final boolean paced = shale.mechanisms().endToEnd() == null
-            || shale.mechanisms().endToEnd() instanceof SenderDriven;
+            || shale.mechanisms().endToEnd() instanceof final SenderDriven isd && isd.beside() == null;
         final boolean usual = shale.mechanisms().ties() == TieRule.DRAWN
             && shale.mechanisms().locals() == LocalRule.LINK;
         if (!complete || !known || !paced || !usual) {
             throw new IllegalArgumentException("the reference engine has all nodes, one schedule, hbh, spraying, "
-                + "priority and isd, with the usual ties and local order");
+                + "priority and isd alone, with the usual ties and local order");
         }
         return shale;
     }

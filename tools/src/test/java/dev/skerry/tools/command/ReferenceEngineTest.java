@@ -47,6 +47,7 @@ final class ReferenceEngineTest {
         --engine reference --faults none.txt     | --faults:
         --engine reference --nodes 4096          | --engine: reference: the reference engine runs at most
         --engine reference --cc rd               | --engine: reference: the reference engine has
+        --engine reference --cc isd+rd           | --engine: reference: the reference engine has
         --engine reference --failed-nodes 1      | --engine: reference: the reference engine has
         --engine reference --fabric stardust     | --engine: reference: this fabric has no
         --engine reference --fabric shoal --shoal-rule authors-simulator | --engine: reference: the reference engine

@@ -229,7 +229,7 @@ public record SenderDriven(double rate, EndToEndFactory beside) implements EndTo
         /** The slot in which all nodes send next. */
         private long sending;
 
-        /** No active run.flows. */
+        /** No active flows. */
         SenderControl(final Shares run, final NodeRange range, final EndToEnd beside) {
             this.run = run;
             this.range = range;
