@@ -20,7 +20,7 @@ final class ReferenceEngineTest {
         "--nodes 25 --cc isd+priority+hbh+spray-short --slots 2000 --seed 9",
         "--nodes 16 --pieo-entries 3 --slots 1000", "--fabric shoal --nodes 16 --load 0.4 --slots 3000",
         "--fabric shoal --nodes 9 --channels 2 --drain --slots 900",
-        "--fabric shoal --nodes 16 --shoal-schedule delay --propagation-slots 3 --workload permutation --slots 800",
+        "--fabric shoal --nodes 16 --shoal-schedule delay --propagation-slots 1 --workload permutation --slots 800",
         "--fabric shoal --nodes 16 --failed-nodes 3 --shoal-rule paper-literal --slots 2000",
     })
     void shouldHaveTheResultOfTheFastEngine(final String line) throws IOException {
