@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Which port of a device a cell for an adapter leaves by (docs/spec/stardust.md §4): the only one that leads there, or
@@ -55,13 +55,13 @@ public final class ForwardingTable {
         this.taught = new int[share.span()];
     }
 
-    /** Teaches a device the links that lead to each adapter, a bit each; its arbiters begin anew. */
-    private void learn(final int device, final IntFunction<long[]> links) {
+    /** Teaches a device its reachability table: links down where there are any, else links up. */
+    void learn(final int device, final ReachTable table) {
         final int[] setOf = new int[clos.fas()];
         final List<long[]> sets = new ArrayList<>();
         final Map<LongBuffer, Integer> known = new HashMap<>();
         for (int fa = 0; fa < setOf.length; fa++) {
-            final long[] to = links.apply(fa);
+            final long[] to = links(device, table, fa);
             setOf[fa] = LinkSets.NONE;
             if (size(to) > 0 && device != fa) {
                 final int next = sets.size();
@@ -75,6 +75,7 @@ public final class ForwardingTable {
         learn(device, setOf, sets);
     }
 
+    /** Teaches a device which set of links leads to each adapter, a bit a link; its arbiters begin anew. */
     private void learn(final int device, final int[] setOf, final List<long[]> sets) {
         final boolean each = spraying == Spraying.PER_DESTINATION;
         final int[] capacity = new int[each ? clos.fas() : sets.size()];
@@ -107,13 +108,15 @@ public final class ForwardingTable {
 
     /** Teaches a device the link sets of the whole deployment, or that it knows no way. */
     public void learn(final int device, final UpDownReach reach, final boolean bringUp) {
-        final LinkSets sets = bringUp ? null : reach.linkSets(device);
-        learn(device, fa -> bringUp || sets.setOf(fa) == LinkSets.NONE ? new long[0] : sets.links(sets.setOf(fa)));
-    }
-
-    /** Teaches a device its reachability table: links down where there are any, else links up. */
-    void learn(final int device, final ReachTable table) {
-        learn(device, fa -> links(device, table, fa));
+        final int[] setOf = new int[clos.fas()];
+        final List<long[]> links = new ArrayList<>();
+        Arrays.fill(setOf, LinkSets.NONE);
+        if (!bringUp) {
+            final LinkSets sets = reach.linkSets(device);
+            IntStream.range(0, sets.count()).mapToObj(sets::links).forEach(links::add);
+            Arrays.setAll(setOf, sets::setOf);
+        }
+        learn(device, setOf, links);
     }
 
     private long[] links(final int device, final ReachTable table, final int fa) {
