@@ -147,7 +147,7 @@ final class HelpPages implements IHelpSectionRenderer {
                     (some, more) -> Stream.concat(some.stream(), more.stream()).toList());
             }
         }
-        groups.put("Engine", names("seed mode threads nic-threads switch-threads idle pin check"));
+        groups.put("Engine", names("seed engine mode threads nic-threads switch-threads idle pin check"));
         groups.put("Members: several processes", names("members member cluster member-key member-timeout"));
         groups.put("Checkpoints", names("checkpoint checkpoint-every resume trust-checkpoint"));
         groups.put("Results", names("out json format publish snapshot-slots count-after-epochs"));

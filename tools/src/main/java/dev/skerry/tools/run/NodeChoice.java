@@ -31,8 +31,8 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
     private static final String PROPAGATION = "propagation";
     private static final String FAILURES = "failures";
     /** Options that only a run of the whole fabric has. */
-    private static final Set<String> NOT_OF_A_PART = Set.of("--fabric", "--mode", "--threads", "--nic-threads",
-        "--switch-threads", "--idle", "--pin", "--check");
+    private static final Set<String> NOT_OF_A_PART = Set.of("--fabric", "--engine", "--mode", "--threads",
+        "--nic-threads", "--switch-threads", "--idle", "--pin", "--check");
 
     /**
      * Makes sense of settings.
