@@ -77,8 +77,8 @@ final class PackageArrowsTest {
         MAY_USE.put("tools.live", Set.of("tools.input", "tools.port", "tools.report", "tools.run", "tools.spi",
             "tools.ctl"));
         MAY_USE.put("tools.sweep", Set.of("tools.input", "tools.plot", "tools.report"));
-        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.report", "tools.run", "tools.spi",
-            "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.compare",
+        MAY_USE.put("tools.command", Set.of("tools.input", "tools.plot", "tools.traffic", "tools.report", "tools.run",
+            "tools.spi", "tools.execution", "tools.trace", "tools.cosim", "tools.score", "tools.compare",
             "tools.live", "tools.ctl", "tools.stat", "tools.sweep", "tools.members"));
     }
 
