@@ -321,8 +321,8 @@ final class MacForwarding implements PortForwarding {
         private static void read(final String line, final String where, final int nodes,
             final Map<Long, PortPlace> table) {
             final String[] fields = line.split("[\\s,]+");
-            final long mac = PortPlace.mac(fields[0].replace('-', ':'));
-            if (fields.length != 2 || mac < 0) {
+            final long mac = fields.length != 2 ? -1 : PortPlace.mac(fields[0].replace('-', ':'));
+            if (mac < 0) {
                 throw wrong(where, "it is no address and node", ADVICE);
             }
             if (PortPlace.isGroup(mac)) {
