@@ -28,7 +28,7 @@ public abstract class ReferenceEngine implements Engine {
     final int propagationSlots;
     /** Cells of each flow that its source has sent. */
     final int[] sent;
-    /** By node: most forwarded cells held, most cells in one queue, most active buckets. */
+    /** By node: maximum number of forwarded cells held, of cells in one queue, of active buckets. */
     final int[] maxHeld;
     final int[] maxQueue;
     final int[] maxActive;

@@ -23,9 +23,9 @@ import java.util.Set;
  * F and the turns since T are kept apart; a report holds the very cell that it is about, so no position is counted.
  */
 public final class ReferenceShoal extends ReferenceEngine {
-    /** The 2^age rule has no effect beyond. */
+    /** Age in epochs beyond which the 2^age rule never holds a flow back. */
     private static final int MAX_AGE = 20;
-    /** Cells of a link that a report can still be about. */
+    /** Number of the latest cells from a neighbour that can still be reported. */
     private static final int REPORTED_CELLS = 4;
 
     private final Shoal shoal;
@@ -281,7 +281,7 @@ public final class ReferenceShoal extends ReferenceEngine {
         return serve(id, link, slot);
     }
 
-    /** All that Eq. 2 releases join. */
+    /** The basic rule: a cell of every flow that Eq. 2 releases joins the queue at once. */
     private Cell sendBasic(final int id, final Link link, final long slot, final int length) {
         for (final Traffic traffic : List.copyOf(nodeOf[id].active)) {
             final Use use = link.uses.computeIfAbsent(traffic.destination, k -> new Use());

@@ -40,7 +40,7 @@ public final class ControlSocket implements AutoCloseable {
     private final ServerSocketChannel server;
     private final OrderDesk desk;
     private final ReentrantLock turn = new ReentrantLock(true);
-    /** Guarded by itself, as is whether it is closed. */
+    /** Open connections. Their lock also guards {@link #isClosed}. */
     private final Set<Connection> connections = new HashSet<>();
     private boolean isClosed;
     private final Thread listener = new Thread(this::listen, "skerry-ctl");
