@@ -31,7 +31,7 @@ public final class RunOptions {
 
     @Option(names = "--fabric", paramLabel = "FABRIC", defaultValue = "shale",
         completionCandidates = FabricKind.Names.class,
-        description = "Which system: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).")
+        description = "Which system: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}; trace: one with circuits).")
     public String fabric;
 
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "256",
