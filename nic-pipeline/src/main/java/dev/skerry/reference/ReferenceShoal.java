@@ -220,7 +220,7 @@ public final class ReferenceShoal extends ReferenceEngine {
     /** A cell that joins a queue is reported when it came, and again, the latest first, when there is no other. */
     private Cell reported(final int id, final Link link) {
         final Cell last = link.came.peek();
-        if (shoal.rule().isToldOnce()) {
+        if (shoal.rule().isReportedOnce()) {
             return joins(last, id) ? last : null;
         }
         if (joins(last, id)) {
@@ -365,7 +365,7 @@ public final class ReferenceShoal extends ReferenceEngine {
     }
 
     private boolean isAtOnce(final int id, final int relay, final long slot) {
-        return !shoal.rule().isToldOnce() && shoal.propagationSlots() == 0 && shoal.channels() == 1
+        return !shoal.rule().isReportedOnce() && shoal.propagationSlots() == 0 && shoal.channels() == 1
             && meets(id, relay, slot);
     }
 

@@ -59,7 +59,7 @@ public abstract class CircuitChoice extends FabricChoice {
     }
 
     @Override
-    protected long cellsBetweenMeetings() {
+    protected long cellsBetweenBarriers() {
         return (long) circuits().cellsInSlot() * Math.max(1, fabric().propagationSlots());
     }
 }

@@ -119,7 +119,7 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
 
     /** Workers that have more to do between two meetings than these cost: they meet once in the slots of a link. */
     public static int usefulWorkers(final FabricChoice fabric) {
-        return Math.clamp(fabric.cellsBetweenMeetings() / LEAST_CELLS, 1, MAX_THREADS);
+        return Math.clamp(fabric.cellsBetweenBarriers() / LEAST_CELLS, 1, MAX_THREADS);
     }
 
     private static EngineChoice threads(final EngineOptions options, final FabricChoice fabric) {

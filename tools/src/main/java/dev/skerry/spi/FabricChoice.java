@@ -215,7 +215,7 @@ public abstract class FabricChoice {
     public abstract long stateBytes(FlowSet flows, Faults faults);
 
     /** Places for cells that workers of lock step go through between two meetings. */
-    protected abstract long cellsBetweenMeetings();
+    protected abstract long cellsBetweenBarriers();
 
     /** Switches that a thread each would suit: those of a lane. */
     public abstract int switches();

@@ -31,7 +31,7 @@ public final class ParkedWorkersStress {
         private static final int TIMES = 3;
 
         private final Thread[] threads = new Thread[2];
-        private final LockStepWorkers.ParkedWorkers resting = new LockStepWorkers.ParkedWorkers(threads);
+        private final LockStepWorkers.ParkedWorkers parked = new LockStepWorkers.ParkedWorkers(threads);
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
         private int bank;
 
@@ -41,13 +41,13 @@ public final class ParkedWorkersStress {
             barrier.await(0);
             for (int time = 0; time < TIMES; time++) {
                 bank++;
-                resting.call();
+                parked.call();
                 barrier.await(0);
-                // The other one's step; both leave, one to rest.
+                // The other one's step; both leave, one to park.
                 barrier.await(0);
             }
             r.r1 = bank;
-            resting.dismiss();
+            parked.dismiss();
         }
 
         /** Rests and steps. */
@@ -55,12 +55,12 @@ public final class ParkedWorkersStress {
         public void other(final II_Result r) {
             threads[1] = Thread.currentThread();
             barrier.await(1);
-            for (int time = 0; time < TIMES && resting.rest(1); time++) {
+            for (int time = 0; time < TIMES && parked.park(1); time++) {
                 r.r2 = ++bank;
                 barrier.await(1);
                 barrier.await(1);
             }
-            if (resting.rest(1)) {
+            if (parked.park(1)) {
                 r.r2 = -1;
             }
         }

@@ -113,7 +113,7 @@ public final class SlotBarrierStress {
     @Outcome(id = {"true, false, true, false", "false, false, true, false"}, expect = ACCEPTABLE,
         desc = "The aborting party had passed; afterwards none does.")
     @Outcome(expect = FORBIDDEN, desc = "The aborting party did not pass, or one passed with a party that knew.")
-    public static class AbortAfterMeeting {
+    public static class AbortAfterBarrier {
         private final SlotBarrier barrier = new SlotBarrier(Arena.ofAuto(), 2);
 
         /** Meets, twice. */

@@ -180,8 +180,8 @@ final class BankPorts implements CellEdge {
     }
 
     /** Time in ns in which no slot passed because nothing was in flight; may lag. Any thread may call. */
-    long restedNs() {
-        return target.restedNs();
+    long idleNs() {
+        return target.idleNs();
     }
 
     PacketEgress egressOf(final int port) {
@@ -294,9 +294,9 @@ final class BankPorts implements CellEdge {
         private long beforeSlot;
         /** Time of the last poll, and whether that poll let no slot pass. */
         private long polledNs;
-        private boolean isResting;
-        private long restedNs;
-        private long restedBefore;
+        private boolean isIdle;
+        private long idleNs;
+        private long idleBefore;
 
         /**
          * A target before the first measurement.
@@ -313,25 +313,25 @@ final class BankPorts implements CellEdge {
 
         /** The bank is polled. */
         void poll(final long nowNs) {
-            restedNs += isResting ? nowNs - polledNs : 0;
+            idleNs += isIdle ? nowNs - polledNs : 0;
             polledNs = nowNs;
         }
 
         /** The bank may go up to a slot until the next poll, or is idle; returns that slot. */
         long until(final long slot, final long until) {
-            isResting = until <= slot;
+            isIdle = until <= slot;
             return until;
         }
 
         /** Time in ns in which no slot passed; may lag. Any thread may call. */
-        long restedNs() {
-            return restedNs;
+        long idleNs() {
+            return idleNs;
         }
 
         /** Time has passed, in part without slots; returns whether the window has changed. */
         boolean pass(final long slot, final long nowNs) {
-            busyNs += nowNs - beforeNs - (restedNs - restedBefore);
-            restedBefore = restedNs;
+            busyNs += nowNs - beforeNs - (idleNs - idleBefore);
+            idleBefore = idleNs;
             slots += slot - beforeSlot;
             beforeNs = nowNs;
             beforeSlot = slot;

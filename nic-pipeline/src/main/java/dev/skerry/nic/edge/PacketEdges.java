@@ -240,8 +240,8 @@ public final class PacketEdges implements Edges {
     }
 
     /** Time in ns in which a bank let no slot pass because nothing was in flight; may lag. */
-    public long restedNs(final int bank) {
-        return edges[bank].restedNs();
+    public long idleNs(final int bank) {
+        return edges[bank].idleNs();
     }
 
     /** Changes ports while the fabric runs. Call when the fabric is built, once. */
@@ -265,7 +265,7 @@ public final class PacketEdges implements Edges {
     }
 
     /** Whether all banks have done the slots that in-flight cells need; may lag. */
-    public boolean isAtRest() {
+    public boolean isIdle() {
         return slots() >= horizon();
     }
 

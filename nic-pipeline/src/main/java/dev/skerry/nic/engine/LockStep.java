@@ -209,10 +209,10 @@ public final class LockStep extends CircuitEngine {
 
         /** A checked run steps every slot. */
         @Override
-        public long restsUntil(final long slot) {
+        public long idleUntil(final long slot) {
             long until = check ? slot : Long.MAX_VALUE;
             for (int i = 0; i < count && until > slot; i++) {
-                until = Math.min(until, assembly.bank(taken[i]).restsUntil(slot));
+                until = Math.min(until, assembly.bank(taken[i]).idleUntil(slot));
             }
             return until;
         }

@@ -72,7 +72,7 @@ public final class LockStepWorkers {
         long end(long slot, long settled, long moves);
 
         /** Before a barrier, the slot from which the worker has to be stepped again, {@code slot} or later. */
-        default long restsUntil(final long slot) {
+        default long idleUntil(final long slot) {
             return slot;
         }
 
@@ -216,7 +216,7 @@ public final class LockStepWorkers {
             if (poller != null) {
                 sums.set(parity, worker, WorkerSums.GO_TO, poller.poll(at.slot()));
             }
-            sums.set(parity, worker, WorkerSums.RESTS_UNTIL, of.restsUntil(at.slot()));
+            sums.set(parity, worker, WorkerSums.IDLE_UNTIL, of.idleUntil(at.slot()));
             if (worker == 0) {
                 look(watch, at);
             }
@@ -225,7 +225,7 @@ public final class LockStepWorkers {
             }
             final int count = worker == 0 && isAlone ? 1 : workers;
             at.leave(of.end(at.slot(), sums.sum(parity, WorkerSums.SETTLED, count),
-                sums.sum(parity, WorkerSums.MOVES, count)), sums.min(parity, WorkerSums.RESTS_UNTIL, count));
+                sums.sum(parity, WorkerSums.MOVES, count)), sums.min(parity, WorkerSums.IDLE_UNTIL, count));
             if (at.isBeforeEnd() && !goOn[parity]) {
                 return false;
             }
@@ -257,7 +257,7 @@ public final class LockStepWorkers {
                 return false;
             }
             if (worker > 0) {
-                if (!parked.rest(worker)) {
+                if (!parked.park(worker)) {
                     return false;
                 }
                 at.join(called);
@@ -470,9 +470,9 @@ public final class LockStepWorkers {
         }
 
         /** After a barrier. */
-        void leave(final long endsBefore, final long restsUntil) {
+        void leave(final long endsBefore, final long idleUntil) {
             end = Math.min(end, endsBefore);
-            rest = restsUntil;
+            rest = idleUntil;
             parity ^= 1;
         }
 
@@ -498,7 +498,7 @@ public final class LockStepWorkers {
      * Parks workers while the first one goes on alone. It calls them to a stride; every call is answered by every
      * other worker, once, before the barrier at the end of that stride, so there is never more than one open call.
      *
-     * <p>What the first worker did before {@link #call} happens-before what another does after {@link #rest} has
+     * <p>What the first worker did before {@link #call} happens-before what another does after {@link #park} has
      * returned true (R1, A1). Blocking: a waiting worker is parked.
      */
     public static final class ParkedWorkers {
@@ -539,7 +539,7 @@ public final class LockStepWorkers {
          * @param worker not the first.
          * @return false if the run is over.
          */
-        public boolean rest(final int worker) {
+        public boolean park(final int worker) {
             long made = calls.getAcquire(); // A1: pairs with R1
             while (made <= answered[worker]) {
                 LockSupport.park(this);
@@ -619,7 +619,7 @@ public final class LockStepWorkers {
         /** The slot that edges allow the fabric to go to. */
         static final int GO_TO = 4;
         /** The slot until which the worker's banks are idle. */
-        static final int RESTS_UNTIL = 5;
+        static final int IDLE_UNTIL = 5;
 
         private static final int NUMBERS_SHIFT = 4;
 

@@ -30,7 +30,7 @@ public final class MemberMessages {
      * By barrier modulo their number: the slot until which this member reported to be idle. Others are behind by two at
      * most.
      */
-    private final long[] rests = new long[4];
+    private final long[] idleUntil = new long[4];
     /** Slots between two barriers, and those after which others see what is sent. */
     private long stride;
     private long delay;
@@ -67,17 +67,17 @@ public final class MemberMessages {
      * @param moves     grows while cells of its banks move; 0 where it is not needed.
      * @param delivered cells delivered at its nodes.
      * @param completed flows completed at its nodes.
-     * @param rests     the slot until which its banks are idle.
+     * @param idleUntil the slot until which its banks are idle.
      * @param stops     whether its watch asks to stop.
      */
-    public record Status(long settled, long moves, long delivered, long completed, long rests, boolean stops) {
+    public record Status(long settled, long moves, long delivered, long completed, long idleUntil, boolean stops) {
         /** Of no member. */
         static final Status NONE = new Status(0, 0, 0, 0, Long.MAX_VALUE, false);
 
         /** The status of two members together. */
         Status plus(final Status other) {
             return new Status(settled + other.settled, moves + other.moves, delivered + other.delivered,
-                completed + other.completed, Math.min(rests, other.rests), stops || other.stops);
+                completed + other.completed, Math.min(idleUntil, other.idleUntil), stops || other.stops);
         }
     }
 
@@ -139,7 +139,7 @@ public final class MemberMessages {
     /** The same at a barrier, with this member's status. */
     void synchronise(final long to, final long round, final Status mine) {
         send(to, round, mine);
-        rests[(int) round & rests.length - 1] = mine.rests();
+        idleUntil[(int) round & idleUntil.length - 1] = mine.idleUntil();
         status[(int) round & 1][exchange.member()] = mine;
     }
 
@@ -217,8 +217,8 @@ public final class MemberMessages {
      */
     private long reach(final int member, final long round) {
         final long stepped = Math.max(sent + delay, until[member]) + stride;
-        return round < 2 ? stepped : Math.max(stepped, Math.min(rests[(int) (round - 2) & rests.length - 1],
-            status[(int) round & 1][member].rests()));
+        return round < 2 ? stepped : Math.max(stepped, Math.min(idleUntil[(int) (round - 2) & idleUntil.length - 1],
+            status[(int) round & 1][member].idleUntil()));
     }
 
     /** Of this thread; without what others do on a busy machine, which the clock would count. */
@@ -240,7 +240,7 @@ public final class MemberMessages {
      * a barrier its status. One thread.
      *
      * <pre>
-     *   longs: until | barrier | settled | delivered | completed | rests | stops | moves | places
+     *   longs: until | barrier | settled | delivered | completed | idleUntil | stops | moves | places
      *          head  | route, cell | feedback | message | beside, 2: as the head says     for each place
      *          note  | note | ..      what all must know in the last slot
      *   head: bits 0 to 23 place in the row of its slot | to 43 receiver | to 55 slots before until | from 60 what
@@ -274,7 +274,7 @@ public final class MemberMessages {
         static final int SETTLED = 2;
         static final int DELIVERED = 3;
         static final int COMPLETED = 4;
-        static final int RESTS = 5;
+        static final int IDLE_UNTIL = 5;
         static final int STOPS = 6;
         static final int MOVES = 7;
         static final int PLACES = 8;
@@ -408,7 +408,7 @@ public final class MemberMessages {
             set(SETTLED, mine.settled());
             set(DELIVERED, mine.delivered());
             set(COMPLETED, mine.completed());
-            set(RESTS, mine.rests());
+            set(IDLE_UNTIL, mine.idleUntil());
             set(STOPS, mine.stops() ? 1 : 0);
             set(MOVES, mine.moves());
             set(PLACES, places);
@@ -427,7 +427,7 @@ public final class MemberMessages {
         /** The status in a batch that came at a barrier. */
         static MemberMessages.Status status(final Region batch) {
             return new MemberMessages.Status(number(batch, SETTLED), number(batch, MOVES), number(batch, DELIVERED),
-                number(batch, COMPLETED), number(batch, RESTS), number(batch, STOPS) != 0);
+                number(batch, COMPLETED), number(batch, IDLE_UNTIL), number(batch, STOPS) != 0);
         }
     }
 }

@@ -192,12 +192,12 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
                     }
                 }
                 if (notes != null) {
-                    notes.show(slot, this::tell);
+                    notes.show(slot, this::tail);
                 }
             }
         }
 
-        private void tell(final int note) {
+        private void tail(final int note) {
             for (int member = 0; member < ranges.length; member++) {
                 if (member != self) {
                     messages.to(member).tail(note);
@@ -422,24 +422,24 @@ public final class MemberStep extends CircuitEngine implements MemberEngine {
          * before.
          */
         @Override
-        public long restsUntil(final long slot) {
+        public long idleUntil(final long slot) {
             final MemberMessages.Status before = barrier.synchronise(slot, status(slot));
             settled = before == null || mayEnd(slot, before.settled()) ? barrier.last().settled() : -1;
-            return before == null ? slot : Math.max(slot, before.rests());
+            return before == null ? slot : Math.max(slot, before.idleUntil());
         }
 
         private MemberMessages.Status status(final long slot) {
             long sum = 0;
             boolean mayEnd = true;
-            long rests = Long.MAX_VALUE;
+            long idleUntil = Long.MAX_VALUE;
             for (int index = 0; index < assembly.banks(); index++) {
                 final Bank bank = assembly.bank(index);
                 sum += bank.settled();
                 mayEnd &= strides.mayEnd(bank, slot);
-                rests = rests > slot ? Math.min(rests, bank.restsUntil(slot)) : rests;
+                idleUntil = idleUntil > slot ? Math.min(idleUntil, bank.idleUntil(slot)) : idleUntil;
             }
             return new MemberMessages.Status(sum + (mayEnd ? 1 : 0), 0, assembly.count(NicCounter.CELLS_DELIVERED),
-                assembly.count(NicCounter.FLOWS_COMPLETED), rests, barrier.isStopWanted());
+                assembly.count(NicCounter.FLOWS_COMPLETED), idleUntil, barrier.isStopWanted());
         }
 
         /** Whether the fate of all cells can be known before a slot, from how many it was at the barrier before. */

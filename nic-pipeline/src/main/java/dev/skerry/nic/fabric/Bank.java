@@ -35,7 +35,7 @@ public interface Bank extends Intake {
      * @return the first slot, {@code slot} or later, in which {@link #send} must be called; {@link Long#MAX_VALUE} if
      *     there is none. Too early an answer only costs time.
      */
-    default long restsUntil(final long slot) {
+    default long idleUntil(final long slot) {
         return slot;
     }
 

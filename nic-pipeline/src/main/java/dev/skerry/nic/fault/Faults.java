@@ -9,12 +9,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
  *
  * @param plan which parts fail and when.
  * @param seed decides which cells are damaged, and how.
- * @param told null if a run plays exactly the plan; otherwise the faults of the plan and those added later, in
+ * @param known null if a run plays exactly the plan; otherwise the faults of the plan and those added later, in
  *             order of slots.
  * @param leavesLinks whether they are those of a node on its own: it stops and starts as they say; the fate of its
  *             transmissions is decided elsewhere.
  */
-public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leavesLinks) {
+public record Faults(FaultPlan plan, long seed, List<Fault> known, boolean leavesLinks) {
     /** A run without faults. */
     public static final Faults NONE = new Faults(FaultPlan.NONE, 0);
 
@@ -48,19 +48,19 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
      * @param fault takes effect in a slot that no thread of the run has begun, and none begins before this returns.
      * @throws IllegalArgumentException if the run is not open, or what fails is down already, or what is mended is up.
      */
-    public void tellRun(final Fault fault) {
-        if (told == null || leavesLinks) {
+    public void addToRun(final Fault fault) {
+        if (known == null || leavesLinks) {
             throw new IllegalArgumentException("only a run that is open is told more: " + fault);
         }
         int at = 0;
-        while (at < told.size() && told.get(at).slot() <= fault.slot()) {
+        while (at < known.size() && known.get(at).slot() <= fault.slot()) {
             at++;
         }
-        final List<Fault> all = new ArrayList<>(told);
+        final List<Fault> all = new ArrayList<>(known);
         all.add(at, fault);
         // Refuses what does not follow.
         if (new FaultPlan(all).faults().size() == all.size()) {
-            told.add(at, fault);
+            known.add(at, fault);
         }
     }
 
@@ -70,34 +70,34 @@ public record Faults(FaultPlan plan, long seed, List<Fault> told, boolean leaves
      * @param fault takes effect in a slot that has not begun.
      * @throws IllegalArgumentException if these are the faults of a run, or the node is down or up already.
      */
-    public void tell(final Fault.Node fault) {
-        if (told == null || !leavesLinks) {
+    public void add(final Fault.Node fault) {
+        if (known == null || !leavesLinks) {
             throw new IllegalArgumentException("only a node that is given faults stops: " + fault);
         }
         boolean up = true;
         int at = 0;
-        while (at < told.size() && told.get(at).slot() <= fault.slot()) {
-            up = told.get(at) instanceof final Fault.Node other && other.node() == fault.node() ? other.up() : up;
+        while (at < known.size() && known.get(at).slot() <= fault.slot()) {
+            up = known.get(at) instanceof final Fault.Node other && other.node() == fault.node() ? other.up() : up;
             at++;
         }
         if (up == fault.up()) {
             throw new IllegalArgumentException("the node is " + (up ? "up" : "down") + " already: " + fault);
         }
-        told.add(at, fault);
+        known.add(at, fault);
     }
 
     /** Whether a stop or start was added for a node on its own. */
-    public boolean wasTold() {
-        return told != null && told.size() > plan.faults().size();
+    public boolean hasAdded() {
+        return known != null && known.size() > plan.faults().size();
     }
 
     /** Whether nothing ever fails. */
     public boolean isEmpty() {
-        return plan.isEmpty() && told == null;
+        return plan.isEmpty() && known == null;
     }
 
     /** The state before slot 0 of a fabric of this many nodes. */
     public FaultState state(final int nodes) {
-        return told == null ? new FaultState(plan, seed, nodes) : new FaultState(told, seed, nodes, leavesLinks);
+        return known == null ? new FaultState(plan, seed, nodes) : new FaultState(known, seed, nodes, leavesLinks);
     }
 }

@@ -258,7 +258,7 @@ public final class NodeModel implements AutoCloseable {
      * @throws IllegalArgumentException if it was not given faults, or is so already.
      */
     public void setDown(final boolean down) {
-        faults.tell(new Fault.Node(isSent ? slot + 1 : slot, node, !down));
+        faults.add(new Fault.Node(isSent ? slot + 1 : slot, node, !down));
     }
 
     /**
@@ -312,12 +312,12 @@ public final class NodeModel implements AutoCloseable {
      * @throws IllegalArgumentException after {@link #setDown}.
      */
     public byte[] save() {
-        checkNotTold();
+        checkNoneAdded();
         return image.save();
     }
 
-    private void checkNotTold() {
-        if (faults.wasTold()) {
+    private void checkNoneAdded() {
+        if (faults.hasAdded()) {
             throw new IllegalArgumentException("a node that was told to stop has no saved state, write its stops into "
                 + "its faults: node=" + node);
         }
@@ -331,7 +331,7 @@ public final class NodeModel implements AutoCloseable {
      * {@link #setDown}.
      */
     public void restore(final byte[] state) {
-        checkNotTold();
+        checkNoneAdded();
         image.restore(state);
     }
 

@@ -183,7 +183,7 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
      * Whether it has nothing to send and, without a cell or feedback that comes, changes nothing, however many slots go
      * by without a call.
      */
-    default boolean isAtRest() {
+    default boolean isIdle() {
         return false;
     }
 

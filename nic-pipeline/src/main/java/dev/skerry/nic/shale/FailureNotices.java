@@ -83,7 +83,7 @@ public final class FailureNotices {
     }
 
     /** 1 for a feedback word with a notice that is no ordinary token, else 0. */
-    static int oneIfTells(final long feedback) {
+    static int oneIfNotice(final long feedback) {
         assert NONE >> KIND_SHIFT == -1 : "kinds of notices are above 0";
         return (-((int) feedback >> KIND_SHIFT) | -((int) (feedback >>> Integer.SIZE) >> KIND_SHIFT))
             >>> Integer.SIZE - 1;

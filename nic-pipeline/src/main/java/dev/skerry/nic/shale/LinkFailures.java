@@ -52,8 +52,8 @@ public final class LinkFailures implements Admission {
     private long moved;
     /** Of a block: feedback without the words that tell of failures, and the nodes that got such a word. */
     private final long[] withoutNotices;
-    private final int[] told;
-    private int toldCount;
+    private final int[] withNotices;
+    private int noticeCount;
     private long slot;
     /** Notices that came over links that are down, and of a cell that was never sent. */
     private long noticesIgnored;
@@ -86,7 +86,7 @@ public final class LinkFailures implements Admission {
         this.restarts = new EligibilityQueues(arena, nodes, pool);
         this.choices = new int[nodes];
         this.withoutNotices = new long[CellBatch.block(nodes)];
-        this.told = new int[withoutNotices.length + 1];
+        this.withNotices = new int[withoutNotices.length + 1];
     }
 
     /** Off-heap memory of a bank in bytes that failures cost, before the first one. */
@@ -265,7 +265,7 @@ public final class LinkFailures implements Admission {
     }
 
     /**
-     * Lists the nodes of a block that were told of failures, for {@link #onNotices(int, int, long[])}.
+     * Lists the nodes of a block that received notices of failures, for {@link #onNotices(int, int, long[])}.
      *
      * @param feedback what rode with the cells that arrived.
      * @return the same for congestion control, without the words that tell of failures; good until the next call.
@@ -273,19 +273,19 @@ public final class LinkFailures implements Admission {
     public long[] withoutNotices(final int count, final long[] feedback) {
         int others = 0;
         for (int i = 0; i < count; i++) {
-            final int tells = FailureNotices.oneIfTells(feedback[i]);
+            final int tells = FailureNotices.oneIfNotice(feedback[i]);
             withoutNotices[i] = feedback[i] | InFlightCells.NO_FEEDBACK * tells;
-            told[others] = i;
+            withNotices[others] = i;
             others += tells;
         }
-        toldCount = others;
+        noticeCount = others;
         return withoutNotices;
     }
 
     /** Takes in the notices that {@link #withoutNotices} has listed. */
     public void onNotices(final int link, final int first, final long[] feedback) {
-        for (int k = 0; k < toldCount; k++) {
-            final int i = told[k];
+        for (int k = 0; k < noticeCount; k++) {
+            final int i = withNotices[k];
             onNotice(numbers.queue(link, first + i), first + i, (int) feedback[i]);
             onNotice(numbers.queue(link, first + i), first + i, (int) (feedback[i] >>> 32));
         }
@@ -329,7 +329,7 @@ public final class LinkFailures implements Admission {
         if (bucket >= 0) {
             control.onCellLost(queue, node, bucket);
         }
-        if (FailureNotices.oneIfTells(feedback) == 0) {
+        if (FailureNotices.oneIfNotice(feedback) == 0) {
             oweAgain(queue, (int) feedback);
             oweAgain(queue, (int) (feedback >>> 32));
         } else {

@@ -11,7 +11,8 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 
 /**
- * What the nodes of a bank know of failures and tell each other (Shale App. A, docs/spec/shale.md §8.2, §8.4, §8.5).
+ * What the nodes of a bank know of failures, and announce to each other (Shale App. A, docs/spec/shale.md §8.2, §8.4,
+ * §8.5).
  *
  * <p>A link has a record {@code {j,0}} if somewhere on the direct paths that begin with it the hop to {@code j} has
  * failed, and {@code {d,n}}, n at least 1, if its other end cannot spray cells to {@code d} that come with n spraying
@@ -78,7 +79,7 @@ public final class PathReachability {
         return states.isUp(queue);
     }
 
-    /** Whether the link of a queue is up at this end, has missed nothing, and has no miss to tell of. */
+    /** Whether the link of a queue is up at this end, has missed nothing, and has no miss to announce. */
     public boolean isSound(final int queue) {
         return states.isSound(queue) && !FailureNotices.isMissing(notices.peek(queue));
     }
@@ -163,7 +164,7 @@ public final class PathReachability {
     void onDown(final int node, final int queue) {
         notices.clear(queue);
         troubles[node]++;
-        tell(node, numbers.phaseOf(queue), phases, FailureNotices.of(Route.bucket(peer(queue), 0), true), queue);
+        announce(node, numbers.phaseOf(queue), phases, FailureNotices.of(Route.bucket(peer(queue), 0), true), queue);
         for (final int bucket : records.of(queue)) {
             pass(node, queue, bucket, false);
         }
@@ -199,7 +200,7 @@ public final class PathReachability {
     void onUp(final int node, final int queue) {
         final int phase = numbers.phaseOf(queue);
         troubles[node]--;
-        tell(node, phase, phases, FailureNotices.of(Route.bucket(peer(queue), 0), false), queue);
+        announce(node, phase, phases, FailureNotices.of(Route.bucket(peer(queue), 0), false), queue);
         introduce(node, phase, queue);
         regain(node, phase);
     }
@@ -239,7 +240,7 @@ public final class PathReachability {
     void onNoLink(final int node, final int phase, final int destination, final int sprays) {
         if (sprays + 1 < phases && blocked.add(numbers.column(phase, node), Route.bucket(destination, sprays + 1))) {
             final int notice = FailureNotices.of(Route.bucket(destination, sprays + 1), true);
-            tell(node, phase + phases - 1, 1, notice, -1);
+            announce(node, phase + phases - 1, 1, notice, -1);
         }
     }
 
@@ -269,7 +270,7 @@ public final class PathReachability {
     }
 
     /** Queues a notice for the neighbours of consecutive phases, over every up link except one. */
-    private void tell(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
+    private void announce(final int node, final int firstPhase, final int count, final int notice, final int butQueue) {
         for (int i = 0; i < count; i++) {
             final int phase = (firstPhase + i) % phases;
             for (int link = 0; link < schedule.linksPerPhase(); link++) {
@@ -287,7 +288,8 @@ public final class PathReachability {
         if (Route.sprays(bucket) == 0) {
             final int phase = numbers.phaseOf(queue);
             final int failed = lastHop(queue, bucket);
-            tell(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost), queue);
+            announce(node, failed, phase - failed + (phase < failed ? phases : 0), FailureNotices.of(bucket, lost),
+                queue);
         }
     }
 
@@ -332,7 +334,7 @@ public final class PathReachability {
         for (final int bucket : blocked.of(index)) {
             if (anyUsable(node, phase, Route.bucketDestination(bucket), Route.sprays(bucket) - 1)) {
                 blocked.remove(index, bucket);
-                tell(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
+                announce(node, phase + phases - 1, 1, FailureNotices.of(bucket, false), -1);
             }
         }
         unreachable.clear(node);

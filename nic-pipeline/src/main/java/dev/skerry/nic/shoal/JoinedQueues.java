@@ -35,7 +35,7 @@ public final class JoinedQueues {
     private final int nodes;
     private final int noLink;
     /** By link: nodes one of whose last cells joined a queue; others have no queue to tell of. */
-    private final NodeSets telling;
+    private final NodeSets reporting;
     private final long[] column;
 
     /**
@@ -49,7 +49,7 @@ public final class JoinedQueues {
         this.region = Region.allocate(arena, (long) links * nodes * Long.BYTES);
         this.nodes = nodes;
         this.noLink = links;
-        this.telling = new NodeSets(arena, links, nodes);
+        this.reporting = new NodeSets(arena, links, nodes);
         this.column = new long[nodes];
         for (int link = 0; link < links; link++) {
             for (int node = 0; node < nodes; node++) {
@@ -64,13 +64,13 @@ public final class JoinedQueues {
     }
 
     /** The nodes of a word that may have a queue to tell of on a link, a bit each. */
-    public long telling(final int link, final int word) {
-        return telling.word(link, word);
+    public long reporting(final int link, final int word) {
+        return reporting.word(link, word);
     }
 
     /** Whether any node may have a queue to tell of. */
-    public boolean isTelling() {
-        return !telling.isEmpty();
+    public boolean isReporting() {
+        return !reporting.isEmpty();
     }
 
     /** A cell joined a queue of a traffic class. */
@@ -92,7 +92,7 @@ public final class JoinedQueues {
     public void note(final int link, final int node, final int entry) {
         final long entries = region.getLong(at(link, node)) << ENTRY_BITS | entry;
         region.setLong(at(link, node), entries);
-        telling.put(link, node, entries != noLink * EVERY_PLACE);
+        reporting.put(link, node, entries != noLink * EVERY_PLACE);
     }
 
     /** The last cell over a link of a node joined no queue after all. */
@@ -103,7 +103,7 @@ public final class JoinedQueues {
     /** Nothing has come over a link of a node. */
     public void clear(final int link, final int node) {
         region.setLong(at(link, node), noLink * EVERY_PLACE);
-        telling.put(link, node, false);
+        reporting.put(link, node, false);
     }
 
     /**
@@ -126,10 +126,10 @@ public final class JoinedQueues {
         for (int i = 0; i < count; i++) {
             tell += -(all[i] ^ none) >>> Long.SIZE - 1 | (all[i] ^ none) >>> Long.SIZE - 1;
         }
-        final boolean few = telling.begin(link, first, first + count, (int) tell);
+        final boolean few = reporting.begin(link, first, first + count, (int) tell);
         for (int i = 0; few && i < count; i++) {
             if (all[i] != none) {
-                telling.add(link, first + i);
+                reporting.add(link, first + i);
             }
         }
     }

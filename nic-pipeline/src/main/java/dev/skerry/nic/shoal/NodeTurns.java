@@ -85,11 +85,11 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
             return false;
         }
         for (int word = NodeSets.wordOf(first); busy > 0 && word * NodeSets.WORD_NODES < end; word++) {
-            final long telling = joined.telling(onLink, word);
+            final long reporting = joined.reporting(onLink, word);
             for (long left = busy(word); left != 0; left &= left - 1) {
                 final int node = word * NodeSets.WORD_NODES + Long.numberOfTrailingZeros(left);
                 busyNodes[channel][count[channel]++] = node;
-                feedback[node] = (telling >>> node & 1) == 0 ? 0 : reports.sample(onLink, node);
+                feedback[node] = (reporting >>> node & 1) == 0 ? 0 : reports.sample(onLink, node);
             }
         }
         return true;
@@ -97,7 +97,7 @@ abstract sealed class NodeTurns extends ShoalStage permits ShoalTransmitter {
 
     /** The nodes of a word that have a turn and something to do, a bit each. */
     private long busy(final int word) {
-        return (queues.waiting(onLink, word) | active.some(word) | joined.telling(onLink, word))
+        return (queues.waiting(onLink, word) | active.some(word) | joined.reporting(onLink, word))
             & NodeSets.within(word, first, end) & ~NodeSets.within(word, barred, barredTo);
     }
 

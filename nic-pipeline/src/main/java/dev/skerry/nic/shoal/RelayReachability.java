@@ -13,10 +13,10 @@ import java.lang.foreign.MemorySegment;
  *
  * <pre>
  *   own      [node]        bit k: the connection with node k is up
- *   told     [link][node]  bit k: the same of the neighbour, as it reported; clear before its first report
- *   head     [link][node]  4 B for each chunk of a message, its change counter; then 4 B with a bit for each chunk told
- *   of node  [node]        change counter, neighbours up, neighbours up that have not told all
- *   reached  [node][k]     2 B: neighbours up that have told that they reach k
+ *   reported     [link][node]  bit k: the same of the neighbour, as it reported; clear before its first report
+ *   head     [link][node]  4 B for each chunk of a message, its change counter; then 4 B, a bit for each chunk reported
+ *   of node  [node]        change counter, neighbours up, neighbours up that have not reported all
+ *   reached  [node][k]     2 B: neighbours up that have reported that they reach k
  * </pre>
  *
  * One thread.
@@ -34,7 +34,7 @@ public final class RelayReachability {
     private final long rowBytes;
     private final long headBytes;
     private final Region own;
-    private final Region told;
+    private final Region reported;
     private final Region head;
     private final Region ofNode;
     private final Region reached;
@@ -55,7 +55,7 @@ public final class RelayReachability {
         this.headBytes = (chunks + 1L) * Integer.BYTES;
         final long lines = (all - 1L) * nodes;
         this.own = Region.allocate(arena, nodes * rowBytes);
-        this.told = Region.allocate(arena, lines * rowBytes);
+        this.reported = Region.allocate(arena, lines * rowBytes);
         this.head = Region.allocate(arena, lines * headBytes);
         this.ofNode = Region.allocate(arena, (long) nodes * NODE_BYTES);
         this.reached = Region.allocate(arena, (long) nodes * all * Short.BYTES);
@@ -72,7 +72,7 @@ public final class RelayReachability {
         return (long) new ShoalControl(all).chunks() * ShoalControl.CHUNK_WORDS * Long.BYTES;
     }
 
-    /** Messages that tell of all nodes. */
+    /** Messages that describe all nodes. */
     public int chunks() {
         return chunks;
     }
@@ -87,9 +87,9 @@ public final class RelayReachability {
         return bit(own, node * rowBytes, id);
     }
 
-    /** Whether a neighbour has told that it reaches a node. */
+    /** Whether a neighbour has reported that it reaches a node. */
     public boolean reaches(final int link, final int node, final int id) {
-        return bit(told, line(link, node) * rowBytes, id);
+        return bit(reported, line(link, node) * rowBytes, id);
     }
 
     /** Neighbours of a node that are up. */
@@ -97,7 +97,7 @@ public final class RelayReachability {
         return ofNode.getInt((long) node * NODE_BYTES + LIVE);
     }
 
-    /** Whether every neighbour of a node that is up, at least one, has told that it does not reach another node. */
+    /** Whether every neighbour of a node that is up, at least one, has reported that it does not reach another node. */
     public boolean isCutOff(final int node, final int id) {
         return !isUp(node, id) && live(node) > 0 && reached.getShort(reachedAt(node, id)) == 0
             && ofNode.getInt((long) node * NODE_BYTES + UNTOLD) == 0;
@@ -107,14 +107,14 @@ public final class RelayReachability {
     public void up(final int node, final int link, final int id) {
         flip(node, id, 1);
         count(node, link, 1);
-        addUntold(node, isAllTold(link, node) ? 0 : 1);
+        addUnreported(node, isAllReported(link, node) ? 0 : 1);
     }
 
     /** The connection of a node with a neighbour goes down; its reports are forgotten. */
     public void down(final int node, final int link, final int id) {
         flip(node, id, -1);
         count(node, link, -1);
-        addUntold(node, isAllTold(link, node) ? 0 : -1);
+        addUnreported(node, isAllReported(link, node) ? 0 : -1);
         forget(node, link);
     }
 
@@ -122,7 +122,7 @@ public final class RelayReachability {
     public void forget(final int node, final int link) {
         final long line = line(link, node);
         for (long at = line * rowBytes; at < (line + 1) * rowBytes; at += Long.BYTES) {
-            told.setLong(at, 0);
+            reported.setLong(at, 0);
         }
         for (long at = line * headBytes; at < (line + 1) * headBytes; at += Integer.BYTES) {
             head.setInt(at, 0);
@@ -142,10 +142,10 @@ public final class RelayReachability {
     }
 
     /** Sets the nodes that a neighbour reaches at the start, 64 bits a word. */
-    public void tell(final int node, final int link, final long[] row) {
+    public void report(final int node, final int link, final long[] row) {
         final long line = line(link, node);
         for (int i = 0; i < row.length; i++) {
-            told.setLong(line * rowBytes + (long) i * Long.BYTES, row[i]);
+            reported.setLong(line * rowBytes + (long) i * Long.BYTES, row[i]);
         }
         head.setInt(line * headBytes + (long) chunks * Integer.BYTES, (1 << chunks) - 1);
     }
@@ -181,8 +181,8 @@ public final class RelayReachability {
             final long at = line * rowBytes + wordAt(chunk, word);
             final int first = (chunk * ShoalControl.CHUNK_WORDS + word) * Long.SIZE;
             final long bits = ShoalControl.reached(message, offset, word);
-            final long before = told.getLong(at);
-            told.setLong(at, bits);
+            final long before = reported.getLong(at);
+            reported.setLong(at, bits);
             if (counted) {
                 count(node, first, bits & ~before, 1);
                 count(node, first, before & ~bits, -1);
@@ -190,7 +190,7 @@ public final class RelayReachability {
         }
         if (!known) {
             head.setInt(knownAt, head.getInt(knownAt) | 1 << chunk);
-            addUntold(node, counted && isAllTold(link, node) ? -1 : 0);
+            addUnreported(node, counted && isAllReported(link, node) ? -1 : 0);
         }
         return ControlFault.NONE;
     }
@@ -208,19 +208,19 @@ public final class RelayReachability {
         ofNode.setInt(state + CHANGES, ofNode.getInt(state + CHANGES) + 1);
     }
 
-    private void addUntold(final int node, final int by) {
+    private void addUnreported(final int node, final int by) {
         final long at = (long) node * NODE_BYTES + UNTOLD;
         ofNode.setInt(at, ofNode.getInt(at) + by);
     }
 
-    private boolean isAllTold(final int link, final int node) {
+    private boolean isAllReported(final int link, final int node) {
         return head.getInt(line(link, node) * headBytes + (long) chunks * Integer.BYTES) == (1 << chunks) - 1;
     }
 
     private void count(final int node, final int link, final int by) {
         final long row = line(link, node) * rowBytes;
         for (int word = 0; word * Long.SIZE < allNodes; word++) {
-            count(node, word * Long.SIZE, told.getLong(row + (long) word * Long.BYTES), by);
+            count(node, word * Long.SIZE, reported.getLong(row + (long) word * Long.BYTES), by);
         }
     }
 

@@ -36,7 +36,7 @@ public enum ReleaseRule {
     }
 
     /** Whether each queue is told of once, and not again. */
-    public boolean isToldOnce() {
+    public boolean isReportedOnce() {
         return this == PAPER_ONE_REPORT || this == EXACT_ONE_REPORT;
     }
 

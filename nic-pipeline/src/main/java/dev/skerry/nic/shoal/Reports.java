@@ -60,7 +60,7 @@ public abstract sealed class Reports {
         }
     }
 
-    /** The report of one node on a link; 0 for a node that {@link JoinedQueues#telling} leaves out. */
+    /** The report of one node on a link; 0 for a node that {@link JoinedQueues#reporting} leaves out. */
     public abstract long sample(int onLink, int node);
 
     /**

@@ -132,7 +132,7 @@ final class ShoalBank implements Bank {
     }
 
     @Override
-    public long restsUntil(final long slot) {
+    public long idleUntil(final long slot) {
         return isIdle(slot) ? Math.max(slot, parts.scheduler().nextStart()) : slot;
     }
 
@@ -145,7 +145,7 @@ final class ShoalBank implements Bank {
     @Override
     public boolean isIdle(final long slot) {
         return canIdle() && transmitter.isLinkIdle(slot, parts.ends().link().window())
-            && parts.scheduler().active.isEmpty() && parts.queues()[0].isEmpty() && !parts.joined().isTelling()
+            && parts.scheduler().active.isEmpty() && parts.queues()[0].isEmpty() && !parts.joined().isReporting()
             && !parts.sent().isKeeping();
     }
 

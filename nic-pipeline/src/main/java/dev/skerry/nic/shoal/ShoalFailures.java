@@ -263,7 +263,7 @@ final class ShoalFailures {
                 for (int link = 0; link < nodes - 1; link++) {
                     final int peer = ShoalSlotPlan.peer(id, link, nodes);
                     if ((reached[id][peer >>> 6] >>> peer & 1) != 0) {
-                        state.reachability().tell(node, link, reached[peer]);
+                        state.reachability().report(node, link, reached[peer]);
                         state.reachability().up(node, link, peer);
                     } else {
                         state.neighbours().reset(state.neighbours().line(link, node), NeighbourTable.DOWN);

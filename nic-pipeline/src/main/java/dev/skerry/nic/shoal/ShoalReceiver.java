@@ -222,7 +222,7 @@ final class ShoalReceiver extends ShoalStage {
         final int end = first + count;
         int busy = 0;
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
-            busy += Long.bitCount((joined.telling(linkBack, word) | reports.awaited(word))
+            busy += Long.bitCount((joined.reporting(linkBack, word) | reports.awaited(word))
                 & NodeSets.within(word, first, end));
         }
         if (!density.isSparse(busy, count)) {
@@ -232,7 +232,7 @@ final class ShoalReceiver extends ShoalStage {
         for (int word = NodeSets.wordOf(first); word * NodeSets.WORD_NODES < end; word++) {
             final int base = word * NodeSets.WORD_NODES;
             final long awaited = reports.awaited(word);
-            long left = (joined.telling(linkBack, word) | awaited) & NodeSets.within(word, first, end)
+            long left = (joined.reporting(linkBack, word) | awaited) & NodeSets.within(word, first, end)
                 | arrivals(Math.max(base, first), Math.min(base + NodeSets.WORD_NODES, end), first);
             for (; left != 0; left &= left - 1) {
                 final int node = base + Long.numberOfTrailingZeros(left);

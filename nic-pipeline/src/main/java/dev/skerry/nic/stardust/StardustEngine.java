@@ -38,7 +38,7 @@ import java.util.Arrays;
  * the threads.
  */
 public final class StardustEngine extends StardustRun {
-    private final LockStepWorkers crew;
+    private final LockStepWorkers workers;
     private final boolean check;
     private final boolean hasEdges;
     /** By worker: what ends a run without a limit; kept from part to part of it. */
@@ -89,7 +89,7 @@ public final class StardustEngine extends StardustRun {
         final EdgePoller[] pollers = !hasEdges ? null
             : Arrays.stream(connect(banks.length, edges, ElementCells.NONE))
                 .map(edge -> new EdgePoller(new Edge[] {edge}, idle.strategy())).toArray(EdgePoller[]::new);
-        this.crew = new LockStepWorkers(arena, banks.length, fabric.linkSlots(), pollers, null);
+        this.workers = new LockStepWorkers(arena, banks.length, fabric.linkSlots(), pollers, null);
     }
 
     /** Off-heap bytes of a fabric at slot 0. */
@@ -120,13 +120,13 @@ public final class StardustEngine extends StardustRun {
     private void go(final long limit, final boolean untilDone, final Watch watch) {
         // A run that was stopped after its end had been found goes on to that end.
         final boolean isKnown = untilDone && over != RunEnd.NOT_YET;
-        slots = crew.run(slots, isKnown ? over + RunEnd.lagSlots(fabric) : limit, watch,
+        slots = workers.run(slots, isKnown ? over + RunEnd.lagSlots(fabric) : limit, watch,
             worker -> new BankWorker(worker, untilDone && !isKnown));
     }
 
     @Override
     boolean isDone() {
-        return crew.isDone();
+        return workers.isDone();
     }
 
     /** Slots done. */
@@ -277,13 +277,13 @@ public final class StardustEngine extends StardustRun {
 
         /** All wait while one checks conservation; false if another worker failed. */
         private boolean checked(final long slot) {
-            if (!crew.await(worker)) {
+            if (!workers.await(worker)) {
                 return false;
             }
             if (worker == 0) {
                 conserve(slot + 1);
             }
-            return crew.await(worker);
+            return workers.await(worker);
         }
     }
 }

@@ -36,7 +36,7 @@ import java.util.Arrays;
  * every tier. Its outcome is that of {@link StardustEngine}. One thread, which also owns the exchange.
  */
 public final class StardustMember extends StardustRun implements MemberEngine {
-    private final LockStepWorkers crew;
+    private final LockStepWorkers workers;
     private final StardustBank bank;
     private final StardustRows rows;
     /** What ends a run without a limit; kept from part to part of it. */
@@ -61,7 +61,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
         this.rows = new StardustRows(exchange, fabric, shared, shares(fabric, exchange),
             healing.period(fabric.linkSlots()));
         this.ending = new RunEnd(fabric, flows, faults, healing);
-        this.crew = new LockStepWorkers(arena, 1, fabric.linkSlots(), null, null);
+        this.workers = new LockStepWorkers(arena, 1, fabric.linkSlots(), null, null);
     }
 
     private static DeviceRange[] shares(final Stardust fabric, final RowExchange exchange) {
@@ -77,7 +77,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
     public void run(final long slotLimit, final Watch watch) {
         final MemberBarrier barrier = new MemberBarrier(rows.messages, fabric.linkSlots(), fabric.linkSlots());
         final BankWorker worker = new BankWorker(barrier, slotLimit == 0);
-        slots = barrier.run(crew, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
+        slots = barrier.run(workers, slots, slotLimit == 0 ? worker.end() : slotLimit, watch, worker);
         worker.judge(barrier.lastSlot(), barrier.last());
         bank.agreeOnLinks();
         held = new MemberEnd(slots, balance(slots), 0, 0, 0).joined(rows.messages.exchange()).balance()
@@ -86,7 +86,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
 
     @Override
     boolean isDone() {
-        return crew.isDone();
+        return workers.isDone();
     }
 
     @Override
@@ -138,7 +138,7 @@ public final class StardustMember extends StardustRun implements MemberEngine {
 
         /** Meets the others; no bank rests. */
         @Override
-        public long restsUntil(final long slot) {
+        public long idleUntil(final long slot) {
             final MemberMessages.Status before = barrier.synchronise(slot, new MemberMessages.Status(
                 bank.tally.settled(), bank.moves(),
                 bank.count(NicCounter.CELLS_DELIVERED), bank.count(NicCounter.FLOWS_COMPLETED), slot,

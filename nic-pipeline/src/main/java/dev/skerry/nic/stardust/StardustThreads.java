@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
  */
 public final class StardustThreads extends StardustRun {
     private final Threading threading;
-    private final FreeRunningThreads crew;
+    private final FreeRunningThreads agentThreads;
     private final List<StardustAgent> agents = new ArrayList<>();
     private final int adapterBanks;
     private final SlotGate[] gates;
@@ -63,7 +63,7 @@ public final class StardustThreads extends StardustRun {
         super(PortSide.require(fabric, flows, edges), flows, faults, healing,
             DeviceRange.apart(fabric.clos(), Math.min(threading.banks(), fabric.clos().fas())), ALL, false);
         this.threading = threading;
-        this.crew = new FreeRunningThreads(threading);
+        this.agentThreads = new FreeRunningThreads(threading);
         this.adapterBanks = Math.min(threading.banks(), fabric.clos().fas());
         this.counts = new SlotCounts(arena, banks.length);
         this.gates = new SlotGate[counts.parties()];
@@ -72,19 +72,19 @@ public final class StardustThreads extends StardustRun {
         this.edges = edges == null ? null : connect(adapterBanks, edges, elements);
         this.progress = new ProgressLog(fabric, adapterBanks);
         for (final StardustBank bank : banks) {
-            agents.add(new StardustAgent(bank, crew.join(), new RunEnd(fabric, flows, faults, healing)));
+            agents.add(new StardustAgent(bank, agentThreads.join(), new RunEnd(fabric, flows, faults, healing)));
         }
     }
 
     @Override
     boolean isDone() {
-        return crew.isDone();
+        return agentThreads.isDone();
     }
 
     @Override
     public void run(final long slotLimit, final Watch watch) {
         agents.forEach(agent -> agent.begin(slotLimit == 0 && edges == null));
-        slots = crew.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
+        slots = agentThreads.run(graph(), slotLimit == 0 ? Long.MAX_VALUE : slotLimit, watch, slot -> false);
         over = agents.getFirst().isRunOver() ? slots - RunEnd.lagSlots(fabric) : RunEnd.NOT_YET;
         conserve(slots);
     }

@@ -82,7 +82,7 @@ final class LockStepWorkersTest {
 
     /** Worker 1 comes to the meeting once worker 0 has been seen asleep there. */
     @Test
-    void shouldCountTimeSleptAtMeetings() {
+    void shouldCountTimeSleptAtBarriers() {
         final Thread worker0 = Thread.currentThread();
         try (Arena arena = Arena.ofShared()) {
             final LockStepWorkers crew = new LockStepWorkers(arena, 2, 10, null, null);
@@ -220,7 +220,7 @@ final class LockStepWorkersTest {
         }
 
         @Override
-        public long restsUntil(final long slot) {
+        public long idleUntil(final long slot) {
             return slot < event ? event : slot < 80 ? slot : Long.MAX_VALUE;
         }
     }

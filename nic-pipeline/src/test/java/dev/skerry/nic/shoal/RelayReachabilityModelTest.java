@@ -34,7 +34,7 @@ final class RelayReachabilityModelTest {
         private final MemorySegment message;
         private final boolean[] up;
         private final BitSet[] reaches;
-        private final BitSet[] told;
+        private final BitSet[] reported;
         private final BitSet[] chunksTold;
         private final long[][] counter;
         private final long[] changes;
@@ -48,12 +48,12 @@ final class RelayReachabilityModelTest {
             this.up = new boolean[nodes];
             this.changes = new long[nodes];
             this.reaches = new BitSet[nodes];
-            this.told = new BitSet[nodes];
+            this.reported = new BitSet[nodes];
             this.chunksTold = new BitSet[nodes];
             this.counter = new long[nodes][one.chunks()];
             for (int id = 0; id < nodes; id++) {
                 reaches[id] = new BitSet();
-                told[id] = new BitSet();
+                reported[id] = new BitSet();
                 chunksTold[id] = new BitSet();
             }
         }
@@ -63,7 +63,7 @@ final class RelayReachabilityModelTest {
                 final int id = 1 + random.nextInt(nodes - 1);
                 switch (random.nextInt(nodes == 2 ? 2 : 4)) {
                     case 0 -> toggle(id);
-                    case 1 -> tell(id);
+                    case 1 -> report(id);
                     default -> change(id);
                 }
                 if (i % (nodes > 100 ? 128 : 16) == 0) {
@@ -75,7 +75,7 @@ final class RelayReachabilityModelTest {
         private void toggle(final int id) {
             if (up[id]) {
                 one.down(0, id - 1, id);
-                told[id].clear();
+                reported[id].clear();
                 chunksTold[id].clear();
             } else {
                 one.up(0, id - 1, id);
@@ -96,7 +96,7 @@ final class RelayReachabilityModelTest {
             changes[id]++;
         }
 
-        private void tell(final int id) {
+        private void report(final int id) {
             final int chunk = random.nextInt(one.chunks());
             others.write(id, chunk, message, 0);
             assertEquals(ControlFault.NONE, one.control().check(message, 0, ShoalControl.BYTES));
@@ -106,7 +106,7 @@ final class RelayReachabilityModelTest {
             counter[id][chunk] = changes[id];
             for (int k = chunk * ShoalControl.CHUNK_NODES; k < Math.min(nodes, (chunk + 1) * ShoalControl.CHUNK_NODES);
                 k++) {
-                told[id].set(k, reaches[id].get(k));
+                reported[id].set(k, reaches[id].get(k));
             }
         }
 
@@ -121,8 +121,8 @@ final class RelayReachabilityModelTest {
             for (int k = 1; k < nodes; k++) {
                 boolean reached = false;
                 for (int id = 1; id < nodes; id++) {
-                    assertEquals(told[id].get(k), one.reaches(id - 1, 0, k));
-                    reached |= up[id] && told[id].get(k);
+                    assertEquals(reported[id].get(k), one.reaches(id - 1, 0, k));
+                    reached |= up[id] && reported[id].get(k);
                 }
                 assertEquals(up[k], one.isUp(0, k));
                 assertEquals(live > 0 && all && !up[k] && !reached, one.isCutOff(0, k), "node " + k);

@@ -139,7 +139,7 @@ final class ShoalRestTest {
                 HandSteppedShoal resting = new HandSteppedShoal(shoal, flows)) {
                 long rests = 0;
                 while (resting.slot < end) {
-                    final long until = Math.min(resting.bank.restsUntil(resting.slot), end);
+                    final long until = Math.min(resting.bank.idleUntil(resting.slot), end);
                     rests += until - resting.slot;
                     resting.slot = until;
                     if (until < end) {

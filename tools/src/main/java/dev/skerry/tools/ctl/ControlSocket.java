@@ -38,17 +38,17 @@ public final class ControlSocket implements AutoCloseable {
 
     private final Path path;
     private final ServerSocketChannel server;
-    private final OrderDesk desk;
+    private final OrderDispatcher dispatcher;
     private final ReentrantLock turn = new ReentrantLock(true);
     /** Open connections. Their lock also guards {@link #isClosed}. */
     private final Set<Connection> connections = new HashSet<>();
     private boolean isClosed;
     private final Thread listener = new Thread(this::listen, "skerry-ctl");
 
-    private ControlSocket(final Path path, final ServerSocketChannel server, final OrderDesk desk) {
+    private ControlSocket(final Path path, final ServerSocketChannel server, final OrderDispatcher dispatcher) {
         this.path = path;
         this.server = server;
-        this.desk = desk;
+        this.dispatcher = dispatcher;
     }
 
     /**
@@ -57,7 +57,7 @@ public final class ControlSocket implements AutoCloseable {
      * @param path where the socket is made; one that nobody listens at any more is replaced.
      * @throws InputException if it cannot be made there.
      */
-    public static ControlSocket open(final Path path, final OrderDesk desk) {
+    public static ControlSocket open(final Path path, final OrderDispatcher dispatcher) {
         try {
             if (Files.exists(path) && isListenedAt(path)) {
                 throw new InputException(WHAT, path.toString(), "another process listens there", "choose another path");
@@ -78,7 +78,7 @@ public final class ControlSocket implements AutoCloseable {
                 Files.deleteIfExists(inside);
                 Files.delete(made);
             }
-            final ControlSocket socket = new ControlSocket(path, server, desk);
+            final ControlSocket socket = new ControlSocket(path, server, dispatcher);
             socket.listener.setDaemon(true);
             socket.listener.start();
             return socket;
@@ -145,17 +145,17 @@ public final class ControlSocket implements AutoCloseable {
         turn.lockInterruptibly();
         try {
             by.begin();
-            return desk.carryOut(order);
+            return dispatcher.carryOut(order);
         } finally {
             turn.unlock();
         }
     }
 
     /** Begins a capture when its turn has come. */
-    OrderDesk.Capture capture(final Order.Tap tap) throws InterruptedException {
+    OrderDispatcher.Capture capture(final Order.Tap tap) throws InterruptedException {
         turn.lockInterruptibly();
         try {
-            return desk.capture(tap);
+            return dispatcher.capture(tap);
         } finally {
             turn.unlock();
         }
@@ -275,7 +275,7 @@ public final class ControlSocket implements AutoCloseable {
 
         private void answer(final Order order) throws IOException, InterruptedException {
             if (order instanceof final Order.Tap tap) {
-                try (OrderDesk.Capture capture = socket.capture(tap)) {
+                try (OrderDispatcher.Capture capture = socket.capture(tap)) {
                     write(ByteBuffer.wrap(OK));
                     pump(capture);
                 }
@@ -287,7 +287,7 @@ public final class ControlSocket implements AutoCloseable {
         }
 
         /** Writes a capture until it ends or the client goes. */
-        private void pump(final OrderDesk.Capture capture) throws IOException {
+        private void pump(final OrderDispatcher.Capture capture) throws IOException {
             channel.configureBlocking(false);
             final ByteBuffer nothing = ByteBuffer.allocate(1);
             while (!Thread.currentThread().isInterrupted()) {
@@ -335,7 +335,7 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     /** Carries out orders. One order is begun when the one before has been carried out. */
-    public interface OrderDesk {
+    public interface OrderDispatcher {
         /**
          * Carries out an order.
          *

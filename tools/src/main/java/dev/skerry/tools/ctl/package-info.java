@@ -1,6 +1,6 @@
 /**
  * Orders to a running dataplane over a Unix socket: {@link dev.skerry.tools.ctl.CtlCommand} sends one, a {@link
- * dev.skerry.tools.ctl.ControlSocket} reads it as an {@link dev.skerry.tools.ctl.Order} and lets its desk carry it out.
+ * dev.skerry.tools.ctl.ControlSocket} reads it as an {@link dev.skerry.tools.ctl.Order} for its dispatcher.
  * An order is a line of text. The answer is a line, {@code ok} or {@code error} and why, and after {@code ok} what was
  * asked for.
  */

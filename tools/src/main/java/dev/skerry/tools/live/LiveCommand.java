@@ -17,12 +17,12 @@ import dev.skerry.tools.ctl.ControlSocket;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
-import dev.skerry.tools.live.LiveDesk.LiveSettings;
-import dev.skerry.tools.live.LiveDesk.Rules;
+import dev.skerry.tools.live.LiveDispatcher.LiveSettings;
+import dev.skerry.tools.live.LiveDispatcher.Rules;
 import dev.skerry.tools.live.LiveRun.Drain;
 import dev.skerry.tools.live.MacForwarding.ForwardingChoice;
 import dev.skerry.tools.live.PortChoice.PortChecks;
-import dev.skerry.tools.live.PortSeat.VacantPort;
+import dev.skerry.tools.live.PortSlot.VacantPort;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
 import dev.skerry.tools.run.FabricOptions;
 import dev.skerry.tools.run.ScheduleFile;
@@ -214,18 +214,18 @@ public final class LiveCommand implements Callable<Integer> {
         warnings.forEach(warning -> err.println("skerry: live: " + warning));
         final List<EdgePort> open = new ArrayList<>();
         final MemifSockets sockets = new MemifSockets();
-        final List<PortSeat> seats = new ArrayList<>();
+        final List<PortSlot> portSlots = new ArrayList<>();
         try (StopSignal stop = StopSignal.listen();
             CounterFile file = LiveCounters.file(folder, fabric.headline(), choices.size(), err);
             ScheduleFile _ = LiveCounters.schedule(folder, file, fabric.fabric(), err)) {
             for (int port = 0; port < choices.size(); port++) {
-                seats.add(open(choices.get(port), sockets));
-                open.add(choices.get(port).at(seats.getLast(), forwarding.get(port)));
+                portSlots.add(open(choices.get(port), sockets));
+                open.add(choices.get(port).at(portSlots.getLast(), forwarding.get(port)));
             }
             warmUp(choices, () -> to.of(choices, nodes), config, stop);
-            final LiveCounters counters = file == null ? null : new LiveCounters(file, seats);
+            final LiveCounters counters = file == null ? null : new LiveCounters(file, portSlots);
             final PacketEdges edges = new PacketEdges(config, open, counters == null ? EdgeWatch.NONE : counters);
-            final LiveResult result = new LiveRun(new LiveDesk.Setting(seats, forwarding, sockets, fabric,
+            final LiveResult result = new LiveRun(new LiveDispatcher.Setting(portSlots, forwarding, sockets, fabric,
                 new LiveSettings(typed, spec, rules(choices, nodes)), nodes, mtu),
                 edges, duration, stop, counters, err).run(this::listen);
             final PrintWriter out = spec.commandLine().getOut();
@@ -248,11 +248,11 @@ public final class LiveCommand implements Callable<Integer> {
         }
     }
 
-    private PortSeat open(final PortChoice choice, final MemifSockets sockets) {
-        final PortSeat seat = new PortSeat(choice, choice.open(sockets));
-        PortChecks.checkMtu(choice, seat.port(), mtu)
+    private PortSlot open(final PortChoice choice, final MemifSockets sockets) {
+        final PortSlot portSlot = new PortSlot(choice, choice.open(sockets));
+        PortChecks.checkMtu(choice, portSlot.port(), mtu)
             .forEach(warning -> spec.commandLine().getErr().println("skerry: live: " + warning));
-        return seat;
+        return portSlot;
     }
 
     /** A code above 0 comes before that of a signal. */
@@ -371,7 +371,7 @@ public final class LiveCommand implements Callable<Integer> {
     }
 
     /** Listens to orders from now on; close what is returned, null if nobody asked for a socket. */
-    private ControlSocket listen(final LiveDesk desk) {
+    private ControlSocket listen(final LiveDispatcher dispatcher) {
         if (ctl == null) {
             return null;
         }
@@ -386,7 +386,7 @@ public final class LiveCommand implements Callable<Integer> {
             }
             at = where.resolve(ProcessHandle.current().pid() + ControlSocket.SUFFIX);
         }
-        return ControlSocket.open(at, desk);
+        return ControlSocket.open(at, dispatcher);
     }
 
     /** Goes before other programs from now on; says what the kernel does to a real-time thread that never waits. */

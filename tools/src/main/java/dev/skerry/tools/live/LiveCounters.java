@@ -52,7 +52,7 @@ final class LiveCounters implements EdgeWatch {
     static final double[] QUANTILES = {0.5, 0.99, 1};
 
     private final CounterFile file;
-    private final List<PortSeat> seats;
+    private final List<PortSlot> portSlots;
     /** By port: what its counters are labelled with, and the first of them; behind the last port the end. */
     private final PortChoice[] shown;
     private final int[] firstOf;
@@ -71,12 +71,12 @@ final class LiveCounters implements EdgeWatch {
      * Creates the counters at 0.
      *
      * @param file  file that holds them.
-     * @param seats of the ports, which label the counters.
+     * @param portSlots of the ports, which label the counters.
      */
-    LiveCounters(final CounterFile file, final List<PortSeat> seats) {
-        final List<PortChoice> ports = seats.stream().map(PortSeat::choice).toList();
+    LiveCounters(final CounterFile file, final List<PortSlot> portSlots) {
+        final List<PortChoice> ports = portSlots.stream().map(PortSlot::choice).toList();
         this.file = file;
-        this.seats = seats;
+        this.portSlots = portSlots;
         this.shown = ports.toArray(PortChoice[]::new);
         this.firstOf = new int[ports.size() + 1];
         this.ofPort = new int[ports.size()][EDGE.length];
@@ -191,7 +191,7 @@ final class LiveCounters implements EdgeWatch {
 
     @Override
     public void onPort(final int port) {
-        final PortChoice present = seats.get(port).choice();
+        final PortChoice present = portSlots.get(port).choice();
         if (!present.equals(shown[port])) {
             for (int counter = firstOf[port]; counter < firstOf[port + 1]; counter++) {
                 file.relabel(counter, key(shown[port]), key(present));
@@ -205,7 +205,7 @@ final class LiveCounters implements EdgeWatch {
         for (int i = 0; i < OF_PEERS.size(); i++) {
             file.set(ofPeer[port][i], counts.get(OF_PEERS.get(i)));
         }
-        gauges[port].onPort(edges, !seats.get(port).failure().isEmpty());
+        gauges[port].onPort(edges, !portSlots.get(port).failure().isEmpty());
     }
 
     @Override
@@ -241,7 +241,7 @@ final class LiveCounters implements EdgeWatch {
         private final int[] packets = new int[PACKET.length];
         private long startNs = System.nanoTime();
         private long startSlot;
-        private long startRestedNs;
+        private long startIdleNs;
 
         /** Adds the counters of a bank. */
         BankGauges(final CounterFile file, final int bank) {
@@ -269,14 +269,14 @@ final class LiveCounters implements EdgeWatch {
             }
             final long nowNs = System.nanoTime();
             if (nowNs - startNs >= WINDOW_NS) {
-                final long restedNs = edges.restedNs(bank);
+                final long idleNs = edges.idleNs(bank);
                 final double lengthNs = nowNs - startNs;
-                final double busyNs = Math.max(1, lengthNs - (restedNs - startRestedNs));
+                final double busyNs = Math.max(1, lengthNs - (idleNs - startIdleNs));
                 file.set(rate, (long) ((slot - startSlot) * NS / busyNs));
-                file.set(idle, (long) Math.min(MILLION, (restedNs - startRestedNs) * MILLION / lengthNs));
+                file.set(idle, (long) Math.min(MILLION, (idleNs - startIdleNs) * MILLION / lengthNs));
                 startNs = nowNs;
                 startSlot = slot;
-                startRestedNs = restedNs;
+                startIdleNs = idleNs;
             }
         }
     }

@@ -36,7 +36,7 @@ import java.util.function.IntFunction;
  * @param givenUp   whether packets that were held did not arrive and the run did not wait for them any longer.
  * @param violation broken conservation law; empty if all hold.
  */
-record LiveResult(String headline, List<PortSeat> ports, PacketEdges edges, double seconds, long slots, long cells,
+record LiveResult(String headline, List<PortSlot> ports, PacketEdges edges, double seconds, long slots, long cells,
     Map<NicCounter, Long> counted, double control, LatencyLog latency, List<String> failures, long held,
     boolean givenUp, String violation) {
     private static final int LOST = 1;

@@ -38,12 +38,12 @@ final class LiveRun {
     /** Waits as short as this are not worth a line. */
     private static final long SAID_NS = 100_000_000;
     /** From a line on the peer of a port to the next: one that is refused repeatedly does not fill the disk. */
-    private static final long NEWS_NS = 1_000_000_000;
+    private static final long STATUS_NS = 1_000_000_000;
     private static final long DROPS_NS = 100_000_000;
 
     private final FabricOptions fabric;
-    private final LiveDesk.Setting setting;
-    private final List<PortSeat> ports;
+    private final LiveDispatcher.Setting setting;
+    private final List<PortSlot> ports;
     private final PacketEdges edges;
     private final Double duration;
     private final StopSignal stop;
@@ -51,8 +51,8 @@ final class LiveRun {
     /** By port, the one whose failure was told. */
     private final PacketPort[] told;
     /** By port, what was said of its peer, and when something may be said again. */
-    private final String[] news;
-    private final long[] nextNewsNs;
+    private final String[] status;
+    private final long[] nextStatusNs;
     /** Kinds of losses, and of packets sent incomplete, of which no packet was seen yet. */
     private final Set<EdgeCounter> edgeDropsLeft = EnumSet.noneOf(EdgeCounter.class);
     private final Set<PacketCounter> lossesLeft = EnumSet.noneOf(PacketCounter.class);
@@ -64,7 +64,7 @@ final class LiveRun {
     /** Null without a file of counters. */
     private final LiveCounters counters;
     private final LatencyLog latency;
-    private final SlotNews slotNews;
+    private final SlotRateMonitor slotRate;
     private EdgeControl control;
     private long nextLookNs;
     private long nextCountNs = System.nanoTime();
@@ -78,35 +78,35 @@ final class LiveRun {
     private boolean givenUp;
     private long slots;
 
-    LiveRun(final LiveDesk.Setting setting, final PacketEdges edges, final Double duration,
+    LiveRun(final LiveDispatcher.Setting setting, final PacketEdges edges, final Double duration,
         final StopSignal stop, final LiveCounters counters, final PrintWriter err) {
         this.fabric = setting.fabric();
         this.setting = setting;
-        this.ports = setting.seats();
+        this.ports = setting.portSlots();
         this.edges = edges;
         this.duration = duration;
         this.stop = stop;
         this.counters = counters;
         this.err = err;
         this.told = new PacketPort[ports.size()];
-        this.news = new String[ports.size()];
-        this.nextNewsNs = new long[ports.size()];
-        Arrays.fill(news, "");
-        Arrays.fill(nextNewsNs, System.nanoTime());
+        this.status = new String[ports.size()];
+        this.nextStatusNs = new long[ports.size()];
+        Arrays.fill(status, "");
+        Arrays.fill(nextStatusNs, System.nanoTime());
         Arrays.stream(EdgeCounter.values()).filter(EdgeCounter::isDrop).forEach(edgeDropsLeft::add);
         LiveCounters.OF_PEERS.stream().filter(counter -> counter.name().contains("DROPPED"))
             .forEach(portDropsLeft::add);
         Arrays.stream(PacketCounter.values()).filter(PacketCounter::isLoss).forEach(lossesLeft::add);
         this.latency = new LatencyLog(edges, startNs);
-        this.slotNews = new SlotNews(err, startNs);
+        this.slotRate = new SlotRateMonitor(err, startNs);
     }
 
     /**
      * Runs the fabric to its end and closes all ports.
      *
-     * @param listener listens to orders for a desk; null from it: to none.
+     * @param listener listens to orders for a dispatcher; null from it: to none.
      */
-    LiveResult run(final Function<LiveDesk, ControlSocket> listener) {
+    LiveResult run(final Function<LiveDispatcher, ControlSocket> listener) {
         try (Engine engine = fabric.engine(edges.flows(), edges, false)) {
             if (counters != null) {
                 counters.of(edges);
@@ -135,24 +135,24 @@ final class LiveRun {
             edges.closePorts();
             tell();
             final List<String> failures = IntStream.range(0, ports.size()).mapToObj(this::failure).toList();
-            tellDrops();
+            reportDrops();
             return new LiveResult(fabric.headline(), ports, edges, seconds, slots, delivered, counted,
                 slots == 0 ? 0 : fabric.fabric().controlShare(counted.get(NicCounter.CONTROL_BYTES), slots), latency,
                 failures, held, givenUp && held > 0, violation);
         }
     }
 
-    private void runListening(final Engine engine, final Function<LiveDesk, ControlSocket> listener) {
-        final LiveDesk desk = new LiveDesk(setting, edges, control);
-        final ControlSocket socket = listener.apply(desk);
-        final HangUpSignal signal = setting.settings().listen(desk, err);
+    private void runListening(final Engine engine, final Function<LiveDispatcher, ControlSocket> listener) {
+        final LiveDispatcher dispatcher = new LiveDispatcher(setting, edges, control);
+        final ControlSocket socket = listener.apply(dispatcher);
+        final HangUpSignal signal = setting.settings().listen(dispatcher, err);
         try {
             engine.run(0, (slot, delivered, completed) -> {
                 slots = slot;
                 final long nowNs = System.nanoTime();
                 if (nowNs - nextLookNs >= 0) {
-                    tellCounts(engine, nowNs);
-                    slotNews.tell(nowNs, slot, delivered, restedNs());
+                    publishCounts(engine, nowNs);
+                    slotRate.tell(nowNs, slot, delivered, idleNs());
                     look(nowNs);
                 }
                 return !over;
@@ -169,15 +169,15 @@ final class LiveRun {
         }
     }
 
-    private long restedNs() {
+    private long idleNs() {
         long sum = 0;
         for (int bank = 0; bank < edges.banks(); bank++) {
-            sum += edges.restedNs(bank);
+            sum += edges.idleNs(bank);
         }
         return sum / edges.banks();
     }
 
-    private void tellCounts(final Engine engine, final long nowNs) {
+    private void publishCounts(final Engine engine, final long nowNs) {
         if (counters != null && nowNs - nextCountNs >= 0) {
             nextCountNs = nowNs + COUNT_NS;
             counters.onFabric(engine::count);
@@ -188,10 +188,10 @@ final class LiveRun {
     private void look(final long nowNs) {
         nextLookNs = nowNs + LOOK_NS;
         tell();
-        tellNews(nowNs);
+        reportStatus(nowNs);
         if (nowNs - nextDropsNs >= 0) {
             nextDropsNs = nowNs + DROPS_NS;
-            tellDrops();
+            reportDrops();
         }
         if (latency.tick(nowNs) && counters != null) {
             counters.onLatency(latency);
@@ -206,14 +206,14 @@ final class LiveRun {
         }
         if (ending && !edges.isDrained()) {
             givenUp = drain.isGivenUp(edges.ended(), edges.looks(), edges.slots(),
-                edges.isAtRest() || isAPortBehind());
+                edges.isIdle() || isAPortBehind());
         }
         over = ending && (givenUp || edges.isDrained() && !isRead(nowNs));
     }
 
     /** Whether a peer has packets to read and goes on reading. The first call begins the wait. */
     private boolean isRead(final long nowNs) {
-        final long left = ports.stream().mapToLong(PortSeat::unread).sum();
+        final long left = ports.stream().mapToLong(PortSlot::unread).sum();
         if (drainedNs == 0) {
             drainedNs = nowNs;
             // What was sent last is in the port's count after its next poll.
@@ -282,14 +282,14 @@ final class LiveRun {
     }
 
     /** Reports what has changed at the peers of ports: connected, refused with the reason, or unreachable. */
-    private void tellNews(final long nowNs) {
-        for (int port = 0; port < news.length; port++) {
-            final String now = ports.get(port).port().news();
-            if (nowNs - nextNewsNs[port] >= 0 && !now.isEmpty() && !now.equals(news[port])) {
-                news[port] = now;
-                nextNewsNs[port] = nowNs + NEWS_NS;
+    private void reportStatus(final long nowNs) {
+        for (int port = 0; port < status.length; port++) {
+            final String now = ports.get(port).port().status();
+            if (nowNs - nextStatusNs[port] >= 0 && !now.isEmpty() && !now.equals(status[port])) {
+                status[port] = now;
+                nextStatusNs[port] = nowNs + STATUS_NS;
                 say("skerry: live: port " + ports.get(port).choice() + ": "
-                    + news[port].replaceAll("\\p{Cntrl}+", " "));
+                    + status[port].replaceAll("\\p{Cntrl}+", " "));
             }
         }
     }
@@ -298,17 +298,17 @@ final class LiveRun {
      * Reports the first packet of each kind that is lost, or sent incomplete: where, and why. The counters have
      * all of them; a kind has one line however many ports and packets follow.
      */
-    private void tellDrops() {
-        lossesLeft.removeIf(counter -> tellDrop("the fabric", edges.count(counter), "first loss: ",
+    private void reportDrops() {
+        lossesLeft.removeIf(counter -> reportDrop("the fabric", edges.count(counter), "first loss: ",
             counter.sentence()));
         for (int port = 0; port < ports.size(); port++) {
             final int at = port;
-            edgeDropsLeft.removeIf(counter -> tellDrop(name(at), edges.counts(at).get(counter), "first loss: ",
+            edgeDropsLeft.removeIf(counter -> reportDrop(name(at), edges.counts(at).get(counter), "first loss: ",
                 counter.sentence()));
             final PortCounts counts = edges.port(at).port().counts();
-            portDropsLeft.removeIf(counter -> tellDrop(name(at), counts.get(counter), "first loss: ",
+            portDropsLeft.removeIf(counter -> reportDrop(name(at), counts.get(counter), "first loss: ",
                 counter.sentence() + details(counter, counts)));
-            sentLeft.removeIf(counter -> tellDrop(name(at), counts.get(counter) - (counter == PortCounter.RX_CUT
+            sentLeft.removeIf(counter -> reportDrop(name(at), counts.get(counter) - (counter == PortCounter.RX_CUT
                 ? counts.get(PortCounter.RX_DROPPED_CUT) : 0), "no loss, but ", counter.sentence()));
         }
     }
@@ -324,7 +324,7 @@ final class LiveRun {
         return "port " + ports.get(port).choice();
     }
 
-    private boolean tellDrop(final String where, final long count, final String kind, final String sentence) {
+    private boolean reportDrop(final String where, final long count, final String kind, final String sentence) {
         if (count > 0) {
             say("skerry: live: " + where + ": " + kind + sentence
                 + "; the report and skerry stat count all of them");
@@ -337,7 +337,7 @@ final class LiveRun {
      * cells were under way. The measure is slots and delivered cells together: a full slot takes longer than an empty
      * one, and their sum a second is about the same for both. One thread.
      */
-    static final class SlotNews {
+    static final class SlotRateMonitor {
         /** A fabric is slow when it does less than this part of its work at the start, for some seconds. */
         static final int SLOW = 8;
         static final int SECONDS = 3;
@@ -353,16 +353,16 @@ final class LiveRun {
         private long beforeNs;
         private long slotBefore;
         private long cellsBefore;
-        private long restedBefore;
+        private long idleBefore;
         private int seconds;
         private double startWork;
         private double startSlots;
         private int slow;
         private int well;
-        private boolean isTold;
+        private boolean isReported;
 
         /** Nothing has been measured yet. */
-        SlotNews(final PrintWriter err, final long nowNs) {
+        SlotRateMonitor(final PrintWriter err, final long nowNs) {
             this.err = err;
             this.beforeNs = nowNs;
         }
@@ -373,21 +373,21 @@ final class LiveRun {
          * @param nowNs    the time.
          * @param slot     slots done.
          * @param cells    cells delivered.
-         * @param restedNs time so far in which no slot passed as nothing was under way.
+         * @param idleNs time so far in which no slot passed as nothing was under way.
          */
-        void tell(final long nowNs, final long slot, final long cells, final long restedNs) {
+        void tell(final long nowNs, final long slot, final long cells, final long idleNs) {
             final long passedNs = nowNs - beforeNs;
             if (passedNs < SECOND_NS) {
                 return;
             }
-            final double busyNs = passedNs - (restedNs - restedBefore);
+            final double busyNs = passedNs - (idleNs - idleBefore);
             if (busyNs >= LEAST_BUSY * passedNs) {
                 judge((slot - slotBefore) * NS / busyNs, (cells - cellsBefore) * NS / busyNs);
             }
             beforeNs = nowNs;
             slotBefore = slot;
             cellsBefore = cells;
-            restedBefore = restedNs;
+            idleBefore = idleNs;
         }
 
         private void judge(final double slots, final double cells) {
@@ -402,16 +402,16 @@ final class LiveRun {
             }
             slow = work * SLOW < startWork ? slow + 1 : 0;
             well = work * SLOW < 2 * startWork ? 0 : well + 1;
-            if (slow >= SECONDS && !isTold) {
-                isTold = true;
+            if (slow >= SECONDS && !isReported) {
+                isReported = true;
                 err.println(String.format(Locale.ROOT,
                     "skerry: live: slots: %,.0f a second now, %,.0f at the start: its "
                     + "threads do not get their processors, which other programs have; stop those, give it "
                     + "processors of its own with --pin, or fewer threads with --threads 1", slots, startSlots));
                 err.flush();
             }
-            // Slow again after it was well for some seconds is news.
-            isTold &= well < SECONDS;
+            // Slow again after it was well for some seconds is reported again.
+            isReported &= well < SECONDS;
         }
     }
 

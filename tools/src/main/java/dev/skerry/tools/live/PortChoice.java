@@ -4,7 +4,7 @@ import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.live.PortSeat.VacantPort;
+import dev.skerry.tools.live.PortSlot.VacantPort;
 import dev.skerry.tools.port.DevicePort.TapPort;
 import dev.skerry.tools.port.DevicePort.TapPort.TapSettings;
 import dev.skerry.tools.port.GeneratorPort;

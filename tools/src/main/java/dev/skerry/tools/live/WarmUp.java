@@ -182,7 +182,7 @@ final class WarmUp {
             try {
                 for (int port = 0; port < choices.size(); port++) {
                     final PortPlace to = choices.get((port + 1) % choices.size()).place();
-                    ports.add(new PortSeat(choices.get(port), open(choices.get(port), "gen:" + LEAST_BYTES + "-"
+                    ports.add(new PortSlot(choices.get(port), open(choices.get(port), "gen:" + LEAST_BYTES + "-"
                         + Math.min(mtu, MOST_BYTES) + "B,to=" + to)));
                 }
             } catch (final RuntimeException e) {

@@ -20,9 +20,9 @@ public abstract class DevicePort implements LivePort {
     final Arena arena = Arena.ofShared();
     private final String kind;
     private final String name;
-    private final String upNews;
-    private final String downNews;
-    private final AtomicReference<String> news;
+    private final String upStatus;
+    private final String downStatus;
+    private final AtomicReference<String> status;
     private long nextLookNs;
     private boolean looked;
     private boolean up;
@@ -34,14 +34,14 @@ public abstract class DevicePort implements LivePort {
      * @param kind     of port on the command line.
      * @param name     of the device.
      * @param what     it is, in a sentence.
-     * @param downNews what is said when it goes down.
+     * @param downStatus what is said when it goes down.
      */
-    DevicePort(final String kind, final String name, final String what, final String downNews) {
+    DevicePort(final String kind, final String name, final String what, final String downStatus) {
         this.kind = kind;
         this.name = name;
-        this.upNews = what + " is up";
-        this.downNews = downNews;
-        this.news = new AtomicReference<>(what + " is down, raise it with: ip link set " + name + " up");
+        this.upStatus = what + " is up";
+        this.downStatus = downStatus;
+        this.status = new AtomicReference<>(what + " is down, raise it with: ip link set " + name + " up");
     }
 
     final InputException wrong(final String why, final String advice) {
@@ -70,7 +70,7 @@ public abstract class DevicePort implements LivePort {
             return 0;
         }
         up = now;
-        news.set(now ? upNews : downNews);
+        status.set(now ? upStatus : downStatus);
         counts.add(now ? PortCounter.LINKS_UP : PortCounter.LINKS_DOWN, 1);
         return 1;
     }
@@ -85,8 +85,8 @@ public abstract class DevicePort implements LivePort {
     }
 
     @Override
-    public final String news() {
-        return news.get();
+    public final String status() {
+        return status.get();
     }
 
     @Override

@@ -21,7 +21,7 @@ public interface LivePort extends PacketPort {
     }
 
     /** Last change at the other end, in one line; empty before the first. Any thread. */
-    default String news() {
+    default String status() {
         return "";
     }
 

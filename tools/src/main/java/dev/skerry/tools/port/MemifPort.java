@@ -43,7 +43,7 @@ import java.util.stream.Stream;
  * <p>A peer that breaks a rule, dies or leaves is disconnected with a {@link MemifFault}: its memory is unmapped and
  * its descriptors are closed. {@link #lastFault} keeps the reason. The port stays open: a server accepts the next peer,
  * a client reconnects. Both sides have to poll: a peer that waits for interrupts is not woken (docs/spec/memif.md §8),
- * and {@link #news} says so.
+ * and {@link #status} says so.
  *
  * <p>Ports on one socket may belong to different threads. The one that polls first lets peers in, and hands each to the
  * thread of the port that it has chosen.
@@ -67,7 +67,7 @@ public final class MemifPort implements LivePort {
     private final MemifAddress address;
     private final MemifServer server;
     private final PortCounts counts = new PortCounts();
-    private final AtomicReference<String> news = new AtomicReference<>("");
+    private final AtomicReference<String> status = new AtomicReference<>("");
     /** The peer that has chosen this port, set by the thread that polls the server, cleared by the port's. */
     private final AtomicReference<MemifConnection> chosen = new AtomicReference<>();
     /** Peers that the server turned away before they chose a port. */
@@ -150,7 +150,7 @@ public final class MemifPort implements LivePort {
         if (link != null && !isWakeLooked && nowNs - upNs > WAKE_NS) {
             isWakeLooked = true;
             if (!link.isPolled()) {
-                news.set("its peer waits for interrupts, which are not sent: let it poll, for example with VPP's set "
+                status.set("its peer waits for interrupts, which are not sent: let it poll, for example with VPP's set "
                     + "interface rx-mode NAME polling");
             }
         }
@@ -184,7 +184,7 @@ public final class MemifPort implements LivePort {
             if (attempts++ % ATTEMPTS_PER_SEARCH == 0) {
                 advice = MemifSockets.advice(address);
             }
-            news.set(lastReason + advice + ", trying again");
+            status.set(lastReason + advice + ", trying again");
             nextLookNs = nowNs + RETRY_NS;
             return 0;
         }
@@ -215,7 +215,7 @@ public final class MemifPort implements LivePort {
             counts.add(PortCounter.LINKS_UP, 1);
             isWakeLooked = false;
             upNs = nextLookNs;
-            news.set("it has a peer");
+            status.set("it has a peer");
         }
     }
 
@@ -245,8 +245,8 @@ public final class MemifPort implements LivePort {
     }
 
     @Override
-    public String news() {
-        return news.get();
+    public String status() {
+        return status.get();
     }
 
     @Override
@@ -284,7 +284,7 @@ public final class MemifPort implements LivePort {
     private void note(final Refusal peer, final boolean wasUp) {
         lastFault = peer.fault();
         lastReason = peer.reason();
-        news.set((wasUp ? "the peer is gone: " : "a peer was turned away: ") + lastReason);
+        status.set((wasUp ? "the peer is gone: " : "a peer was turned away: ") + lastReason);
     }
 
     /**

@@ -45,13 +45,13 @@ public final class FaultOrders {
      * Something fails or is mended.
      *
      * @param what as in a script of faults, without the slot.
-     * @param slot as for {@link Faults#tellRun}.
+     * @param slot as for {@link Faults#addToRun}.
      * @throws InputException if it is none of the forms, names what is not there, or does not follow.
      */
     public void fail(final String what, final long slot) {
         final Fault fault = one(slot + " " + what);
         try {
-            script.tellRun(fault);
+            script.addToRun(fault);
         } catch (final IllegalArgumentException e) {
             throw new InputException("ctl", "fault " + what, "it " + e.getMessage().replaceFirst(":.*", ""),
                 "let downs and ups take turns");

@@ -220,7 +220,7 @@ final class SlurmEngine {
         private final Map<String, List<String>> arrays = new HashMap<>();
         private final Map<String, Integer> endedFor = new HashMap<>();
         private final Map<String, String> failures = new LinkedHashMap<>();
-        private final List<String> news = new ArrayList<>();
+        private final List<String> messages = new ArrayList<>();
         private int running;
 
         SlurmWatch(final SlurmFolder folder, final SweepStore store, final List<SweepPoint> points) throws IOException {
@@ -241,8 +241,8 @@ final class SlurmEngine {
 
         /** Lines on runs that failed since the last call. */
         List<String> newFailures() {
-            final List<String> lines = List.copyOf(news);
-            news.clear();
+            final List<String> lines = List.copyOf(messages);
+            messages.clear();
             return lines;
         }
 
@@ -282,7 +282,7 @@ final class SlurmEngine {
             } else if (endedFor.merge(id, 1, Integer::sum) >= LOOKS && !failures.containsKey(id)) {
                 final String said = folder.failure(id);
                 failures.put(id, said != null ? said : "Slurm: " + ended.getOrDefault(id, "its job is gone"));
-                news.add(point.line() + ": " + failures.get(id));
+                messages.add(point.line() + ": " + failures.get(id));
             }
         }
 

@@ -349,10 +349,10 @@ public final class SweepCommand implements Callable<Integer> {
         private void slurm(final PrintWriter out, final SlurmFolder slurm, final Set<String> finished)
             throws IOException, InterruptedException {
             final Map<String, List<String>> states = new TreeMap<>();
-            final Set<String> told = new HashSet<>(finished);
+            final Set<String> printed = new HashSet<>(finished);
             for (final SlurmClient.Seen task : SlurmClient.tasks(slurm.jobName())) {
                 final List<String> ids = slurm.ids(task.array());
-                if (!task.isOver() && task.index() < ids.size() && told.add(ids.get(task.index()))) {
+                if (!task.isOver() && task.index() < ids.size() && printed.add(ids.get(task.index()))) {
                     states.computeIfAbsent(task.state() + (task.isRunning() ? " on " + task.node() : task.reason()
                         .equals("None") ? "" : ", " + task.reason()), _ -> new ArrayList<>())
                         .add(slurm.task(task.array(), task.index()).point().line());
@@ -361,7 +361,7 @@ public final class SweepCommand implements Callable<Integer> {
             for (final int array : slurm.arrays()) {
                 final List<String> ids = slurm.ids(Integer.toString(array));
                 for (int i = 0; i < ids.size(); i++) {
-                    if (told.add(ids.get(i))) {
+                    if (printed.add(ids.get(i))) {
                         final String why = slurm.failure(ids.get(i));
                         states.computeIfAbsent("not finished and in no queue, the same command tries them again",
                             _ -> new ArrayList<>()).add(slurm.task(Integer.toString(array), i).point().line() + ": "

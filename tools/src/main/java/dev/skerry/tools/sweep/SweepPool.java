@@ -67,9 +67,9 @@ final class SweepPool {
         final SweepProgress progress = new SweepProgress(err, terminal, points.size(), before, System::nanoTime);
         try {
             while (!stop.requested() && (!left.isEmpty() || !running.isEmpty())) {
-                boolean news = keepSome(err);
-                news |= startSome(left);
-                if (news) {
+                boolean changed = keepSome(err);
+                changed |= startSome(left);
+                if (changed) {
                     progress.show(points.size() - left.size() - running.size() - failed, running.size(), failed);
                 }
                 Thread.sleep(POLL_MS);

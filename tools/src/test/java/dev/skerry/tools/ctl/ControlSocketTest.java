@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.command.Invocation;
-import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
+import dev.skerry.tools.ctl.ControlSocket.OrderDispatcher;
 import dev.skerry.tools.ctl.Order.OrderText;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.OtherUser;
@@ -49,7 +49,7 @@ final class ControlSocketTest {
     }
 
     /** Answers with the order, and captures a few bytes. */
-    private static class Echo implements OrderDesk {
+    private static class Echo implements OrderDispatcher {
         final List<String> begun = new ArrayList<>();
 
         @Override
@@ -95,15 +95,15 @@ final class ControlSocketTest {
 
     @Test
     void shouldAnswerOrdersAndRefuseOthersByOneLine() throws IOException {
-        final Echo desk = new Echo();
-        socket = ControlSocket.open(folder.resolve("s"), desk);
+        final Echo dispatcher = new Echo();
+        socket = ControlSocket.open(folder.resolve("s"), dispatcher);
         assertEquals("ok\nRemove[place=3]\n", ask("remove 3\n"));
         assertEquals("ok\nRemove[place=3]\n", ask("remove 3\nremove 4\n"), "a connection brings one order");
         assertEquals("error skerry: ctl: node 7: it is not there, name another\n", ask("remove 7\n"));
         assertTrue(ask("nothing\n").startsWith("error skerry: ctl: nothing: there is no such order"));
         assertTrue(ask("x".repeat(OrderText.MOST)).startsWith("error skerry: ctl: order: it is longer than 4096"));
         assertEquals("ok\ndcb", ask("tap 3\n"));
-        assertEquals("closed", desk.begun.getLast());
+        assertEquals("closed", dispatcher.begun.getLast());
         socket.close();
         assertFalse(Files.exists(folder.resolve("s")));
     }
@@ -156,7 +156,7 @@ final class ControlSocketTest {
     void shouldCarryOutOneOrderAtATimeAndEndThoseThatWait() throws Exception {
         final CountDownLatch started = new CountDownLatch(1);
         final List<String> order = Collections.synchronizedList(new ArrayList<>());
-        final OrderDesk slow = new Echo() {
+        final OrderDispatcher slow = new Echo() {
             @Override
             public String carryOut(final Order of) throws InterruptedException {
                 order.add("begin");

@@ -115,7 +115,7 @@ final class DevicePortsTest {
             try (TapPort tap = tap("t0"); InterfacePort wire = wire("t0")) {
                 assertFalse(tap.isUp());
                 up(tap, wire);
-                assertEquals("the device is up", tap.news());
+                assertEquals("the device is up", tap.status());
                 ip("link set t0 down");
                 fill(1, OURS);
                 assertEquals(0, tap.txBurst(out, 0));

@@ -104,15 +104,15 @@ final class MemifLossTest {
                 MemifRig.up(server, client);
                 server.poll(System.nanoTime() + 2_000_000_000L);
                 client.poll(System.nanoTime() + 2_000_000_000L);
-                assertEquals("it has a peer", server.news());
-                assertEquals("it has a peer", client.news());
+                assertEquals("it has a peer", server.status());
+                assertEquals("it has a peer", client.status());
             }
             MemifRig.until(() -> !server.isUp(), server);
             try (FakePeer peer = FakePeer.client(server)) {
                 peer.connect();
                 MemifRig.until(server::isUp, server);
                 server.poll(System.nanoTime() + 4_000_000_000L);
-                assertTrue(server.news().startsWith("its peer waits for interrupts"), server.news());
+                assertTrue(server.status().startsWith("its peer waits for interrupts"), server.status());
             }
         }
     }

@@ -107,13 +107,14 @@ final class MemifSocketsTest {
             MemifPort client = MemifPort.open(MemifAddress.parse("memif:" + name + ",client"))) {
             client.poll(System.nanoTime());
             assertEquals("SOCKET: cannot connect: there is no such file or folder, but a process listens at an "
-                + "abstract socket of this name, so add ,abstract, trying again", client.news());
+                + "abstract socket of this name, so add ,abstract, trying again", client.status());
             assertFalse(server.isUp());
         }
         try (MemifPort server = MemifRig.open(socket, "server");
             MemifPort client = MemifRig.open(socket, "client,abstract")) {
             client.poll(System.nanoTime());
-            assertTrue(client.news().contains("there is a file of this name, so leave out abstract"), client.news());
+            assertTrue(client.status().contains("there is a file of this name, so leave out abstract"),
+                client.status());
             assertFalse(server.isUp());
         }
     }

@@ -232,7 +232,7 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public boolean isAtRest() {
+    public boolean isIdle() {
         return owed.held() == 0;
     }
 

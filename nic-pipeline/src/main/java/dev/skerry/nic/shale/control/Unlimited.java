@@ -51,7 +51,7 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
-    public boolean isAtRest() {
+    public boolean isIdle() {
         return true;
     }
 

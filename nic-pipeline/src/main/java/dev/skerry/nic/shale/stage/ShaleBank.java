@@ -116,7 +116,7 @@ final class ShaleBank implements Bank {
             : endToEnd == null && shale.population().allPresent() ? few : few.onlyListed();
         final Flight flight = Flight.of(ends, shared, nodes, faults != null, most);
         // Failures and messages beside the cells never end. A control that is not at rest before slot 0 never is.
-        this.canIdle = faults == null && endToEnd == null && control.isAtRest();
+        this.canIdle = faults == null && endToEnd == null && control.isIdle();
         this.transmitter = new ShaleTransmitter(range, shale, parts, flight, most);
         this.receiver = new ShaleReceiver(range, shale, parts, flight, ends.circuits(), faults, most);
     }
@@ -132,8 +132,8 @@ final class ShaleBank implements Bank {
 
     /** A bank that is not told of arrivals has to look at the link in every slot. */
     @Override
-    public long restsUntil(final long slot) {
-        return transmitter.isTold && isIdle(slot) ? Math.max(slot, parts.scheduler.nextStart()) : slot;
+    public long idleUntil(final long slot) {
+        return transmitter.hasFlags && isIdle(slot) ? Math.max(slot, parts.scheduler.nextStart()) : slot;
     }
 
     @Override
@@ -295,14 +295,14 @@ final class ShaleBank implements Bank {
     /**
      * What banks share of the cells in flight.
      *
-     * @param link   the cells.
-     * @param rows   slots of them.
-     * @param flags  who receives something.
-     * @param isTold whether senders flag receivers: the circuits are the schedule's, and nothing is lost on them. Else
-     *               receivers look at every place.
-     * @param packs  whether a bank of one block of which few nodes send puts their cells side by side.
+     * @param link     the cells.
+     * @param rows     slots of them.
+     * @param flags    who receives something.
+     * @param hasFlags whether senders flag receivers: the circuits are the schedule's, and nothing is lost on them;
+     *                 else receivers look at every place.
+     * @param packs    whether a bank of one block of which few nodes send puts their cells side by side.
      */
-    record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean isTold, boolean packs) {
+    record Flight(InFlightCells link, int rows, ArrivalFlags flags, boolean hasFlags, boolean packs) {
         /**
          * Of a bank.
          *
@@ -329,7 +329,7 @@ final class ShaleBank implements Bank {
         final LinkFailures failures;
         final InFlightCells link;
         final ArrivalFlags flags;
-        final boolean isTold;
+        final boolean hasFlags;
         final boolean packs;
         final FewNodes few;
         final SlotCycle epoch;
@@ -349,7 +349,7 @@ final class ShaleBank implements Bank {
             this.failures = parts.failures;
             this.link = flight.link;
             this.flags = flight.flags;
-            this.isTold = flight.isTold;
+            this.hasFlags = flight.hasFlags;
             this.packs = flight.packs;
             this.few = few;
             this.epoch = new SlotCycle(schedule.epochSlots(), shale.share());

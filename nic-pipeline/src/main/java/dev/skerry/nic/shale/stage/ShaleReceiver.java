@@ -58,7 +58,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
     private final long[] cell;
     private final int[] age;
     /** Nodes that feedback comes to. One spare entry absorbs the last branchless write. */
-    private final int[] told;
+    private final int[] fedNodes;
     private long slot;
     /** Kept, or the compiler would drop the reads. */
     private long fetched;
@@ -78,7 +78,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         this.route = new long[block];
         this.feedback = new long[block];
         this.lower = new int[block];
-        this.told = new int[block + 1];
+        this.fedNodes = new int[block + 1];
         this.node = new int[block];
         this.cell = new long[block];
         this.age = new int[block];
@@ -96,13 +96,13 @@ final class ShaleReceiver extends ShaleBank.Stage {
         final int row = rows.turnTo(sent);
         router.turnToReceiving(slot, inEpoch);
         queues.turnTo(sent);
-        final int what = isTold ? flags.sent(row) : ArrivalFlags.FULL;
+        final int what = hasFlags ? flags.sent(row) : ArrivalFlags.FULL;
         if (what == ArrivalFlags.NOTHING) {
             return;
         }
         for (int first = 0; first < range.size(); first += block) {
             final int nodes = Math.min(block, range.size() - first);
-            final int flagged = isTold ? flags.take(row, range.first() + first, nodes, some, position) : 0;
+            final int flagged = hasFlags ? flags.take(row, range.first() + first, nodes, some, position) : 0;
             if (what != ArrivalFlags.FLAGGED || flagged > few.listed()) {
                 circuits.arrivals(sent, 0, range.first() + first, nodes, arrived);
                 if (packs && what != ArrivalFlags.FULL) {
@@ -168,14 +168,14 @@ final class ShaleReceiver extends ShaleBank.Stage {
         for (int k = 0; k < listed; k++) {
             final int i = some[k];
             kind[i] = kind((int) route[i], firstId + i);
-            told[fed] = i;
+            fedNodes[fed] = i;
             fed += (int) Branchless.ifAny(~feedback[i]);
         }
         sorted.sort(some, listed);
         deliver(firstId);
         batch.clear();
         route(first);
-        queues.enqueue(router.owedLink(), first, told, fed, batch, feedback);
+        queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, feedback);
     }
 
     /** The listed nodes handle what they received, one after the other. */
@@ -183,14 +183,14 @@ final class ShaleReceiver extends ShaleBank.Stage {
         int fed = 0;
         for (int k = 0; k < listed; k++) {
             final int i = some[k];
-            told[fed] = i;
+            fedNodes[fed] = i;
             fed += (int) Branchless.ifAny(~feedback[i]);
             if (Route.isCell(route[i])) {
                 receive(range.first() + first + i, first + i, route[i], link.cell(arrived[i]));
             }
         }
         batch.clear();
-        queues.enqueue(router.owedLink(), first, told, fed, batch, feedback);
+        queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, feedback);
     }
 
     /** One node handles a cell: delivers it at its destination, else the cell joins the queue of its next hop. */
@@ -214,7 +214,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         if (!link.read(arrived, nodes, route, feedback)) {
             return;
         }
-        if (few.mayBe() && !isTold) {
+        if (few.mayBe() && !hasFlags) {
             final int listed = listArrivals(nodes);
             if (listed <= few.listed()) {
                 receiveListed(first, listed);

@@ -119,7 +119,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
                 }
             }
         }
-        if (isTold) {
+        if (hasFlags) {
             flags.setSent(row, sender, sent);
         }
     }
@@ -144,7 +144,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
      */
     boolean isIdle(final long slot) {
         return slot - lastSent > rows.period && queues.queues().held() == 0
-            && !scheduler.isActive() && control.isAtRest();
+            && !scheduler.isActive() && control.isIdle();
     }
 
     /** Which nodes of a block have a peer in this slot; the others send nothing. */
@@ -345,8 +345,8 @@ final class ShaleTransmitter extends ShaleBank.Stage {
 
         /** Every place of the link is idle. */
         SparseSender() {
-            this.filled = new long[packs ? 0 : isTold ? words * rows.period : words];
-            Arrays.fill(filled, isTold ? 0 : -1L);
+            this.filled = new long[packs ? 0 : hasFlags ? words * rows.period : words];
+            Arrays.fill(filled, hasFlags ? 0 : -1L);
         }
 
         /** Finds the nodes of a block that may have something to send; returns how many. */
@@ -486,7 +486,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
                 final int i = senders[k];
                 link.send(place(i, k), route[i], cell[i], feedback[i]);
             }
-            tell(senders, cells);
+            flag(senders, cells);
         }
 
         /** Sends feedback from the nodes that send no cell. */
@@ -499,7 +499,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             for (int k = 0; k < riding; k++) {
                 link.sendIdle(place(riders[k], k), feedback[riders[k]]);
             }
-            tell(riders, riding);
+            flag(riders, riding);
         }
 
         /** Sends from 64 nodes of the block, one after the other; {@code from} is the first of them. */
@@ -526,7 +526,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
                     : control.takeFeedback(queue);
                 if (route[i] != InFlightCells.NO_CELL || rides != InFlightCells.NO_FEEDBACK) {
                     link.send(place(i, 0), route[i], cell[i], rides);
-                    tell(i, peer);
+                    flag(i, peer);
                 }
             }
         }
@@ -541,15 +541,15 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         }
 
         /** The listed nodes of the block have sent; flags their receivers. */
-        private void tell(final int[] which, final int some) {
+        private void flag(final int[] which, final int some) {
             for (int k = 0; k < some; k++) {
-                tell(which[k], schedule.peerOf(range.first() + firstOfBlock + which[k], phase, phaseLink));
+                flag(which[k], schedule.peerOf(range.first() + firstOfBlock + which[k], phase, phaseLink));
             }
         }
 
         /** A node of the block has sent something to a peer. */
-        private void tell(final int i, final int peer) {
-            if (isTold) {
+        private void flag(final int i, final int peer) {
+            if (hasFlags) {
                 flags.set(row, peer, packs ? sent : 0);
             }
             sending[i >>> 6] |= 1L << i;
@@ -569,7 +569,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
             for (int from = 0; from < count; from += Long.SIZE) {
                 final int at = filledAt(row, firstOfBlock + from);
                 idle = QueueBits.list(filled[at] & mask(count - from) & ~sending[from >>> 6], from, asking, idle);
-                filled[at] = isTold ? sending[from >>> 6] : -1L;
+                filled[at] = hasFlags ? sending[from >>> 6] : -1L;
             }
             for (int k = 0; k < idle; k++) {
                 link.sendIdle(place(asking[k], 0), InFlightCells.NO_FEEDBACK);
@@ -585,7 +585,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         void onBlock(final int ofRow, final int first, final int count) {
             if (packs) {
                 packed[ofRow] = count;
-            } else if (isTold) {
+            } else if (hasFlags) {
                 final int at = filledAt(ofRow, first);
                 Arrays.fill(filled, at, at + wordsOf(count), -1L);
             }
@@ -595,7 +595,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
          * Where nobody flags what arrives, receivers read every place and others may write them: all count as filled.
          */
         private int filledAt(final int ofRow, final int node) {
-            return (isTold ? ofRow * words : 0) + (node >>> 6);
+            return (hasFlags ? ofRow * words : 0) + (node >>> 6);
         }
     }
 }

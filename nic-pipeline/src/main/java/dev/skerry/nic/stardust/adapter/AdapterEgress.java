@@ -81,10 +81,10 @@ public final class AdapterEgress implements CellHandler {
     private final int fas;
     private final int perPair;
     private final int prefix;
-    /** Null unless hosts speak TCP, as the hosts and the streams that its logs are told of. */
+    /** Null unless hosts speak TCP, as the hosts and the streams whose logs are sent to their sources. */
     private SentPackets sent;
     private RenoHosts tcp;
-    private int[] told;
+    private int[] streams;
     /** Null where cells are no bytes. */
     private CellReader reader;
     /** Null unless flows are on demand. */
@@ -146,20 +146,20 @@ public final class AdapterEgress implements CellHandler {
         reader = new CellReader(arena, frames, source, (int) (parsers.bytes() >> PARSER_SHIFT));
     }
 
-    /** Hosts speak TCP: packets go to them, and their logs are told how many. */
+    /** Hosts speak TCP: packets go to them, and their logs receive how many. */
     public void connect(final RenoHosts hosts, final SentPackets packetsSent) {
         this.tcp = hosts;
         this.sent = packetsSent;
-        this.told = IntStream.range(0, (int) (parsers.bytes() >> PARSER_SHIFT))
+        this.streams = IntStream.range(0, (int) (parsers.bytes() >> PARSER_SHIFT))
             .filter(stream -> packetsSent.first(first * fas * perPair + stream) != Packets.NONE).toArray();
     }
 
     /** A slot begins. */
     public void begin(final long now) {
-        if (sent != null && sent.isTold(now)) {
-            for (final int stream : told) {
+        if (sent != null && sent.isReported(now)) {
+            for (final int stream : streams) {
                 final long packet = parsers.getLong((long) stream << PARSER_SHIFT, HEAD);
-                sent.tell(now, Packets.flow(packet), Packets.number(packet));
+                sent.report(now, Packets.flow(packet), Packets.number(packet));
             }
         }
     }

@@ -111,7 +111,7 @@ public final class Requests {
         } else if ((queues.getInt(at, STATE) & WANTS) == 0
             && queues.getLong(at, BYTES) - queues.getInt(at, BALANCE) > credits.voqs().onBytes()) {
             await(slot, queue, at);
-            tell(slot, queue, Control.WANT, 0);
+            send(slot, queue, Control.WANT, 0);
         }
     }
 
@@ -136,7 +136,7 @@ public final class Requests {
         if (rungs != null) {
             rungs[queue] = 0;
         }
-        tell(slot, queue, Control.ENOUGH, 0);
+        send(slot, queue, Control.ENOUGH, 0);
     }
 
     /** The slot in which a queue last began to ask or got a credit, where queues are given up. */
@@ -147,7 +147,7 @@ public final class Requests {
     /** Asks again if a queue has asked before: the message, or a credit, may be lost. */
     public void refresh(final long slot, final int queue) {
         if ((queues.getInt((long) queue << SHIFT, STATE) & WANTS) != 0) {
-            tell(slot, queue, asked == null ? Control.WANT : Control.WANT_IN_ALL, asked != null ? asked[queue]
+            send(slot, queue, asked == null ? Control.WANT : Control.WANT_IN_ALL, asked != null ? asked[queue]
                 : rungs != null ? rungs[queue] % FULL_PACE : 0);
         }
     }
@@ -163,19 +163,19 @@ public final class Requests {
             since[queue] = slot;
         }
         final int state = queues.getInt(at, STATE);
-        final int news = Control.number(message) - (state >>> SEEN) & Control.NUMBERS - 1;
+        final int fresh = Control.number(message) - (state >>> SEEN) & Control.NUMBERS - 1;
         final long bytes = queues.getLong(at, BYTES);
         final int before = queues.getInt(at, BALANCE);
         queues.setInt(at, STATE, state & ~(Control.NUMBERS - 1 << SEEN) | Control.number(message) << SEEN);
         // More cannot be lost in a row where links work: a device began anew.
-        final long worth = (long) Control.worth(message) * (news > MOST_LOST ? 1 : news);
+        final long worth = (long) Control.worth(message) * (fresh > MOST_LOST ? 1 : fresh);
         final long most = bytes == 0 ? credits.capBytes()
             : Math.min(bytes, MOST_BALANCE) + 2L * credits.voqs().offBytes();
         final int balance = (int) Math.max(Math.min(before, most), Math.min(before + worth, most));
         queues.setInt(at, BALANCE, balance);
-        if (news == 0 || (state & WANTS) == 0) {
+        if (fresh == 0 || (state & WANTS) == 0) {
             tally.increment(NicCounter.CREDITS_IGNORED);
-            tellAgain(slot, queue, at);
+            sendAgain(slot, queue, at);
         }
         if (asked == null) {
             settle(slot, queue);
@@ -195,7 +195,7 @@ public final class Requests {
         if (rung > rungs[queue]) {
             rungs[queue] = (byte) rung;
             await(slot, queue, at);
-            tell(slot, queue, Control.WANT, rung % FULL_PACE);
+            send(slot, queue, Control.WANT, rung % FULL_PACE);
         }
     }
 
@@ -206,7 +206,7 @@ public final class Requests {
         if (more > 0 && (asked[queue] < credits.bytes() || more >= WORTH_A_MESSAGE * credits.bytes())) {
             asked[queue] += more;
             await(slot, queue, at);
-            tell(slot, queue, Control.WANT, more);
+            send(slot, queue, Control.WANT, more);
         }
     }
 
@@ -219,15 +219,15 @@ public final class Requests {
     }
 
     /** Says that a queue wants nothing, if it does not and has not just said so: who gives credits may not know. */
-    private void tellAgain(final long slot, final int queue, final long at) {
+    private void sendAgain(final long slot, final int queue, final long at) {
         final int state = queues.getInt(at, STATE);
         if ((state & WANTS) == 0 && ((int) slot - (state >>> SAID) & MOST_SINCE) >= replySlots) {
             queues.setInt(at, STATE, state & (1 << SAID) - 1 | (int) slot << SAID);
-            tell(slot, queue, Control.ENOUGH, 0);
+            send(slot, queue, Control.ENOUGH, 0);
         }
     }
 
-    private void tell(final long slot, final int queue, final int kind, final int value) {
+    private void send(final long slot, final int queue, final int kind, final int value) {
         final int pair = queue / perPair;
         control.add(slot, Control.message(pair % fas, first + pair / fas, queue % perPair, kind, value));
         tally.increment(NicCounter.REQUESTS_SENT);

@@ -45,7 +45,7 @@ public final class StardustReach {
     private final int[][] listeners;
     /** Ports that lose their signal, or whose other end reports the loss, with the slot in which that is known. */
     private final LongFifo dark = new LongFifo();
-    private final LongFifo told = new LongFifo();
+    private final LongFifo unheard = new LongFifo();
     private long lastChange;
     /** Null where messages take nothing of links. */
     private IntConsumer rides;
@@ -142,7 +142,7 @@ public final class StardustReach {
                 if (other != device && faults.isLost(other, device)) {
                     dark.add(slot + delay, port);
                 } else if (other != device && faults.isLost(device, other)) {
-                    told.add(slot + 2L * delay, port);
+                    unheard.add(slot + 2L * delay, port);
                 }
             }
         }
@@ -179,7 +179,7 @@ public final class StardustReach {
     /** Hears the messages that come in a slot, and notices missing ones. */
     public void hear(final long slot) {
         loseSignals(slot, dark);
-        loseSignals(slot, told);
+        loseSignals(slot, unheard);
         final long sent = slot - delay;
         if (sent < 0) {
             return;
@@ -204,7 +204,7 @@ public final class StardustReach {
         }
     }
 
-    /** Is told of the ports that a message goes out of. */
+    /** Receives the ports that a message goes out of. */
     public void connect(final IntConsumer ports) {
         this.rides = ports;
     }

@@ -44,7 +44,7 @@ public final class SentPackets implements Packets {
         /** A packet has joined a log. */
         void joined(int log, long packet);
 
-        /** How many packets of a log have been taken off, told in a period whose number has a parity. */
+        /** How many packets of a log have been taken off, reported in a period whose number has a parity. */
         void taken(int parity, int log, int taken);
     }
 
@@ -158,12 +158,12 @@ public final class SentPackets implements Packets {
     }
 
     /** Whether destinations say in a slot how many packets they have taken off. */
-    public boolean isTold(final long slot) {
+    public boolean isReported(final long slot) {
         return slot % period == 0;
     }
 
-    /** Says how many packets of a stream were taken off before a slot in which that is told. */
-    public void tell(final long slot, final int log, final int taken) {
+    /** Says how many packets of a stream were taken off before a slot in which that is reported. */
+    public void report(final long slot, final int log, final int taken) {
         final int parity = (int) (slot / period) & 1;
         hear(parity, log, taken);
         if (crossing != null) {

@@ -101,8 +101,8 @@ final class ShaleRestTest {
                 HandStepped resting = new HandStepped(shale, flows, 2)) {
                 long rests = 0;
                 while (resting.slot < end) {
-                    final long until = Math.min(end, Math.min(resting.banks[0].restsUntil(resting.slot),
-                        resting.banks[1].restsUntil(resting.slot)));
+                    final long until = Math.min(end, Math.min(resting.banks[0].idleUntil(resting.slot),
+                        resting.banks[1].idleUntil(resting.slot)));
                     rests += until - resting.slot;
                     resting.slot = until;
                     if (until < end) {
@@ -128,7 +128,7 @@ final class ShaleRestTest {
         final Shale shale = shale(2, 3, 2, Controls.ALL.getFirst());
         final Faults later = Scripts.of(new Fault.Node(100, 3, false));
         try (HandStepped fabric = new HandStepped(shale, later, withPauses(shale, 1), 1)) {
-            assertEquals(0, fabric.banks[0].restsUntil(0));
+            assertEquals(0, fabric.banks[0].idleUntil(0));
         }
     }
 

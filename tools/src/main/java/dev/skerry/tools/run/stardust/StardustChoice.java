@@ -274,7 +274,7 @@ public final class StardustChoice extends FabricChoice {
     }
 
     @Override
-    protected long cellsBetweenMeetings() {
+    protected long cellsBetweenBarriers() {
         return (long) clos.fas() * clos.faLinks() * stardust().linkSlots();
     }
 

@@ -3,22 +3,22 @@ package dev.skerry.tools.live;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.skerry.tools.live.LiveRun.SlotNews;
+import dev.skerry.tools.live.LiveRun.SlotRateMonitor;
 import org.junit.jupiter.api.Test;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 
-final class SlotNewsTest {
+final class SlotRateMonitorTest {
     private static final long SECOND_NS = 1_000_000_000;
 
     private final StringWriter out = new StringWriter();
-    private final SlotNews news = new SlotNews(new PrintWriter(out), 0);
+    private final SlotRateMonitor status = new SlotRateMonitor(new PrintWriter(out), 0);
     private long nowNs;
     private long slots;
     private long cells;
-    private long restedNs;
+    private long idleNs;
 
     /** Some seconds at a rate, with a share of rest. */
     private void pass(final int seconds, final long slotsPerSecond, final long cellsPerSecond, final double rest) {
@@ -26,8 +26,8 @@ final class SlotNewsTest {
             nowNs += SECOND_NS / 100;
             slots += (long) (slotsPerSecond * (1 - rest) / 100);
             cells += (long) (cellsPerSecond * (1 - rest) / 100);
-            restedNs += (long) (SECOND_NS / 100 * rest);
-            news.tell(nowNs, slots, cells, restedNs);
+            idleNs += (long) (SECOND_NS / 100 * rest);
+            status.tell(nowNs, slots, cells, idleNs);
         }
     }
 
@@ -51,7 +51,7 @@ final class SlotNewsTest {
         pass(10, 60_000, 80_000, 0);
         pass(2, 700_000, 900_000, 0);
         pass(10, 60_000, 80_000, 0);
-        assertEquals(1, lines().size(), "two good seconds are no news");
+        assertEquals(1, lines().size(), "two good seconds are not reported");
         pass(10, 700_000, 900_000, 0);
         pass(10, 60_000, 80_000, 0);
         assertEquals(2, lines().size(), out::toString);

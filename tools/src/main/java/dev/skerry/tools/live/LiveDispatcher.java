@@ -8,15 +8,15 @@ import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.nic.edge.PacketEdges;
 import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.packet.PacketCounter;
-import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
+import dev.skerry.tools.ctl.ControlSocket.OrderDispatcher;
 import dev.skerry.tools.ctl.Order;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
 import dev.skerry.tools.live.MacForwarding.MacTable;
 import dev.skerry.tools.live.PortChoice.PortChecks;
-import dev.skerry.tools.live.PortSeat.PacketTap;
-import dev.skerry.tools.live.PortSeat.VacantPort;
+import dev.skerry.tools.live.PortSlot.PacketTap;
+import dev.skerry.tools.live.PortSlot.VacantPort;
 import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.GeneratorSettings.PacketRate;
@@ -48,14 +48,14 @@ import java.util.stream.Stream;
  * Carries out orders at a running dataplane. Whatever takes time, such as opening a device, is done by the thread of
  * the order; the thread of a port only changes what it uses, between two slots. One order at a time.
  */
-final class LiveDesk implements OrderDesk {
+final class LiveDispatcher implements OrderDispatcher {
     private static final int ALL_PORTS = -1;
     private static final long DRAIN_LOOK_MS = 2;
     /** Looks in a row that find nothing under way: one alone may have missed what moved meanwhile. */
     private static final int DRAIN_LOOKS = 3;
 
     private final Setting setting;
-    private final List<PortSeat> seats;
+    private final List<PortSlot> portSlots;
     private final PacketEdges edges;
     private final EdgeControl control;
     /** By counter, its value at the last reset. */
@@ -65,7 +65,7 @@ final class LiveDesk implements OrderDesk {
     /**
      * What does not change while a dataplane runs.
      *
-     * @param seats      by port.
+     * @param portSlots      by port.
      * @param forwarding by port.
      * @param sockets    where memif ports listen.
      * @param fabric     what packets cross.
@@ -73,7 +73,7 @@ final class LiveDesk implements OrderDesk {
      * @param nodes      number of nodes.
      * @param mtu        of --mtu.
      */
-    record Setting(List<PortSeat> seats, List<MacForwarding> forwarding, MemifSockets sockets, FabricOptions fabric,
+    record Setting(List<PortSlot> portSlots, List<MacForwarding> forwarding, MemifSockets sockets, FabricOptions fabric,
         LiveSettings settings, int nodes, int mtu) {
     }
 
@@ -89,9 +89,9 @@ final class LiveDesk implements OrderDesk {
     }
 
     /** Orders to a fabric that is built. */
-    LiveDesk(final Setting setting, final PacketEdges edges, final EdgeControl control) {
+    LiveDispatcher(final Setting setting, final PacketEdges edges, final EdgeControl control) {
         this.setting = setting;
-        this.seats = setting.seats();
+        this.portSlots = setting.portSlots();
         this.edges = edges;
         this.control = control;
         this.rules = setting.settings().rules();
@@ -127,10 +127,10 @@ final class LiveDesk implements OrderDesk {
     @Override
     public synchronized Capture capture(final Order.Tap order) {
         final int port = place(order.place());
-        final PortSeat seat = seats.get(port);
+        final PortSlot portSlot = portSlots.get(port);
         // Nothing is to be done there but to come by, also when the dataplane has ended.
-        final PacketTap tap = new PacketTap(order, seat, () -> control.inTurn(port, () -> { }));
-        if (!seat.begin(tap)) {
+        final PacketTap tap = new PacketTap(order, portSlot, () -> control.inTurn(port, () -> { }));
+        if (!portSlot.begin(tap)) {
             tap.close();
             throw new InputException("ctl", "tap " + order.place(), "the port has a tap already",
                 "end it with untap " + order.place());
@@ -139,7 +139,7 @@ final class LiveDesk implements OrderDesk {
     }
 
     private String untap(final int port) {
-        final PacketTap tap = seats.get(port).tap();
+        final PacketTap tap = portSlots.get(port).tap();
         if (tap == null) {
             throw wrong(port, "the port has no tap", "begin one with tap");
         }
@@ -180,7 +180,7 @@ final class LiveDesk implements OrderDesk {
                 "change the map");
         }
         final boolean[] has = new boolean[1];
-        for (int port = 0; port < seats.size(); port++) {
+        for (int port = 0; port < portSlots.size(); port++) {
             final MacTable table = setting.forwarding().get(port).table();
             inTurn(port, () -> {
                 table.forget(order.mac());
@@ -222,13 +222,13 @@ final class LiveDesk implements OrderDesk {
 
     private Map<String, Long> read(final int of) {
         final Map<String, Long> values = new LinkedHashMap<>();
-        for (int port = 0; port < seats.size(); port++) {
+        for (int port = 0; port < portSlots.size(); port++) {
             if (of == ALL_PORTS || of == port) {
-                final String node = "port " + seats.get(port).choice().place() + " ";
+                final String node = "port " + portSlots.get(port).choice().place() + " ";
                 for (final EdgeCounter counter : EdgeCounter.values()) {
                     values.put(node + LiveCounters.nameOf(counter), edges.counts(port).get(counter));
                 }
-                final PortCounts ofPeer = seats.get(port).counts();
+                final PortCounts ofPeer = portSlots.get(port).counts();
                 for (final PortCounter counter : LiveCounters.OF_PEERS) {
                     values.put(node + LiveCounters.nameOf(counter), ofPeer.get(counter));
                 }
@@ -245,10 +245,10 @@ final class LiveDesk implements OrderDesk {
     /** The ports, a line each. */
     private String ports() {
         final StringBuilder text = new StringBuilder();
-        for (int port = 0; port < seats.size(); port++) {
-            final PortChoice choice = seats.get(port).choice();
-            final String state = seats.get(port).isVacant() ? "empty" : edges.failure(port) != null
-                || !seats.get(port).failure().isEmpty() ? "failed"
+        for (int port = 0; port < portSlots.size(); port++) {
+            final PortChoice choice = portSlots.get(port).choice();
+            final String state = portSlots.get(port).isVacant() ? "empty" : edges.failure(port) != null
+                || !portSlots.get(port).failure().isEmpty() ? "failed"
                 : !control.isServed(port) ? "drained" : edges.isUp(port) ? "up" : "down";
             text.append(String.format(Locale.ROOT, "%-5s %-8s %s%n", choice.place(), state, choice.shown()));
         }
@@ -258,11 +258,11 @@ final class LiveDesk implements OrderDesk {
     /** Opens a port; returns warnings, a line each. */
     private String add(final PortChoice choice) throws InterruptedException {
         final int port = place(choice.place());
-        final PortSeat seat = seats.get(port);
-        if (!seat.isVacant()) {
+        final PortSlot portSlot = portSlots.get(port);
+        if (!portSlot.isVacant()) {
             throw wrong(port, "node " + choice.place() + " has a port already", "remove it first");
         }
-        final List<PortChoice> all = new ArrayList<>(seats.stream().map(PortSeat::choice).toList());
+        final List<PortChoice> all = new ArrayList<>(portSlots.stream().map(PortSlot::choice).toList());
         all.set(port, choice);
         final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
         final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
@@ -280,7 +280,7 @@ final class LiveDesk implements OrderDesk {
     private void install(final int port, final PortChoice choice, final LivePort opened) throws InterruptedException {
         try {
             inTurn(port, () -> {
-                seats.get(port).replace(choice, opened);
+                portSlots.get(port).replace(choice, opened);
                 control.revive(port);
             });
         } catch (final RuntimeException | InterruptedException e) {
@@ -292,16 +292,16 @@ final class LiveDesk implements OrderDesk {
 
     /** Closes a port; its place stays. */
     private String remove(final int port) throws InterruptedException {
-        final PortSeat seat = seats.get(port);
+        final PortSlot portSlot = portSlots.get(port);
         control.serve(port, false);
         final LivePort[] old = new LivePort[1];
-        final PortPlace place = seat.choice().place();
+        final PortPlace place = portSlot.choice().place();
         inTurn(port, () -> {
-            old[0] = seat.replace(new PortChoice(place, VacantPort.KIND), new VacantPort());
+            old[0] = portSlot.replace(new PortChoice(place, VacantPort.KIND), new VacantPort());
             control.revive(port);
         });
         old[0].close();
-        for (int other = 0; other < seats.size(); other++) {
+        for (int other = 0; other < portSlots.size(); other++) {
             final MacTable table = setting.forwarding().get(other).table();
             if (table != null) {
                 // A dataplane that is ending needs no addresses.
@@ -335,7 +335,7 @@ final class LiveDesk implements OrderDesk {
     private String rate(final int port, final String text) throws InterruptedException {
         final GeneratorPort generator = generator(port);
         final PacketRate rate = GeneratorSettings.parse(GeneratorSettings.KIND + ":" + text,
-            seats.get(port).choice().node()).rate();
+            portSlots.get(port).choice().node()).rate();
         inTurn(port, () -> generator.setRate(rate));
         return "";
     }
@@ -346,12 +346,12 @@ final class LiveDesk implements OrderDesk {
         final PacketRate rate = choice.generator().rate();
         inTurn(port, () -> {
             generator.setRate(rate);
-            seats.get(port).rename(choice);
+            portSlots.get(port).rename(choice);
         });
     }
 
     private GeneratorPort generator(final int port) {
-        if (seats.get(port).port() instanceof final GeneratorPort generator) {
+        if (portSlots.get(port).port() instanceof final GeneratorPort generator) {
             return generator;
         }
         throw wrong(port, "the port is no generator", "name the node of one");
@@ -368,7 +368,7 @@ final class LiveDesk implements OrderDesk {
     /** The number of the port at a place, which is not empty. */
     private int taken(final PortPlace at) {
         final int port = place(at);
-        if (seats.get(port).isVacant()) {
+        if (portSlots.get(port).isVacant()) {
             throw wrong(port, "node " + at + " has no port", "add one first");
         }
         return port;
@@ -376,8 +376,8 @@ final class LiveDesk implements OrderDesk {
 
     /** The number of the port at a place, also where that is empty. */
     private int place(final PortPlace at) {
-        for (int port = 0; port < seats.size(); port++) {
-            if (seats.get(port).choice().place().equals(at)) {
+        for (int port = 0; port < portSlots.size(); port++) {
+            if (portSlots.get(port).choice().place().equals(at)) {
                 return port;
             }
         }
@@ -387,7 +387,7 @@ final class LiveDesk implements OrderDesk {
 
     /** An order that the port at a place cannot carry out. */
     private InputException wrong(final int port, final String why, final String advice) {
-        return new InputException("ctl", "node " + seats.get(port).choice().place(), why, advice);
+        return new InputException("ctl", "node " + portSlots.get(port).choice().place(), why, advice);
     }
 
     /**
@@ -405,7 +405,7 @@ final class LiveDesk implements OrderDesk {
         PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());
         final Map<Integer, LivePort> opened = open(wanted);
         final List<String> told = new ArrayList<>();
-        for (int port = 0; port < seats.size(); port++) {
+        for (int port = 0; port < portSlots.size(); port++) {
             change(port, wanted.get(port), opened.get(port), told);
         }
         forward(to, told);
@@ -430,7 +430,7 @@ final class LiveDesk implements OrderDesk {
         final Map<Integer, LivePort> opened = new HashMap<>();
         try {
             wanted.forEach((port, choice) -> {
-                final PortChoice now = seats.get(port).choice();
+                final PortChoice now = portSlots.get(port).choice();
                 if (!choice.equals(now) && !differsInRate(now, choice)) {
                     opened.put(port, choice.open(setting.sockets()));
                 }
@@ -444,8 +444,8 @@ final class LiveDesk implements OrderDesk {
 
     private void change(final int port, final PortChoice wanted, final LivePort opened, final List<String> told)
         throws InterruptedException {
-        final PortSeat seat = seats.get(port);
-        final PortChoice now = seat.choice();
+        final PortSlot portSlot = portSlots.get(port);
+        final PortChoice now = portSlot.choice();
         if (wanted != null && opened == null) {
             if (!wanted.equals(now)) {
                 rate(port, wanted);
@@ -453,7 +453,7 @@ final class LiveDesk implements OrderDesk {
             }
             return;
         }
-        if (!seat.isVacant()) {
+        if (!portSlot.isVacant()) {
             remove(port);
             told.add("port " + now.place() + ": removed " + now.shown());
         }
@@ -476,8 +476,8 @@ final class LiveDesk implements OrderDesk {
 
     private void forward(final Rules to, final List<String> told) throws InterruptedException {
         final Map<PortPlace, PortPlace> moved = new LinkedHashMap<>();
-        for (final PortSeat seat : seats) {
-            final PortPlace place = seat.choice().place();
+        for (final PortSlot portSlot : portSlots) {
+            final PortPlace place = portSlot.choice().place();
             if (to.map() != null && !Objects.equals(to.map().get(place), rules.map().get(place))) {
                 moved.put(place, to.map().get(place));
                 told.add("map " + place + ":" + Objects.toString(to.map().get(place), "nowhere"));
@@ -542,11 +542,11 @@ final class LiveDesk implements OrderDesk {
         }
 
         /** Reads them again at each signal HUP, if they are in a file; says what came of it. Close what is returned. */
-        HangUpSignal listen(final LiveDesk desk, final PrintWriter err) {
+        HangUpSignal listen(final LiveDispatcher orders, final PrintWriter err) {
             return Arrays.stream(typed).noneMatch(SettingsFile::isOne) ? null : HangUpSignal.listen(() -> {
                 String came;
                 try {
-                    came = "skerry: live: reload: " + desk.carryOut(new Order.Reload()).strip().replace("\n", "; ");
+                    came = "skerry: live: reload: " + orders.carryOut(new Order.Reload()).strip().replace("\n", "; ");
                 } catch (final InputException | IllegalStateException e) {
                     came = e.getMessage() + (e.getMessage().contains(UNCHANGED) ? "" : "; " + UNCHANGED);
                 } catch (final InterruptedException e) {

@@ -4,7 +4,7 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
-import dev.skerry.tools.ctl.ControlSocket.OrderDesk;
+import dev.skerry.tools.ctl.ControlSocket.OrderDispatcher;
 import dev.skerry.tools.ctl.Order;
 import dev.skerry.tools.port.CaptureWriter;
 import dev.skerry.tools.port.LivePort;
@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The place of a port at a node, in which ports may follow each other while the fabric runs. What it counts goes on
  * from one to the next. A tap copies the packets that pass. The thread of the node calls, except where any may.
  */
-final class PortSeat implements PacketPort {
+final class PortSlot implements PacketPort {
     private static final PortCounter[] COUNTERS = PortCounter.values();
 
     private final AtomicReference<Taken> taken;
@@ -50,7 +50,7 @@ final class PortSeat implements PacketPort {
         }
     }
 
-    PortSeat(final PortChoice choice, final LivePort port) {
+    PortSlot(final PortChoice choice, final LivePort port) {
         this.taken = new AtomicReference<>(new Taken(choice, port));
     }
 
@@ -219,7 +219,7 @@ final class PortSeat implements PacketPort {
      * Copies of the packets of a port, on their way to a capture. The port's thread writes them into a ring and never
      * waits: what finds it full is left out and counted. Another thread reads.
      */
-    static final class PacketTap implements OrderDesk.Capture {
+    static final class PacketTap implements OrderDispatcher.Capture {
         private static final int RING_BYTES = 1 << 22;
         private static final int TYPE = 1;
         /** Before the bytes of a packet: when it came, and its whole length. */
@@ -229,7 +229,7 @@ final class PortSeat implements PacketPort {
         private static final long CLOCK_NS = System.currentTimeMillis() * 1_000_000 - System.nanoTime();
 
         private final Order.Tap what;
-        private final PortSeat seat;
+        private final PortSlot portSlot;
         private final SlotEnd slotEnd;
         private final ByteBuffer memory = ByteBuffer.allocateDirect(RING_BYTES + RingBufferDescriptor.TRAILER_LENGTH);
         private final OneToOneRingBuffer ring = new OneToOneRingBuffer(new UnsafeBuffer(memory));
@@ -247,10 +247,10 @@ final class PortSeat implements PacketPort {
             void await() throws InterruptedException;
         }
 
-        /** Nothing has been copied. It is at a seat once that has {@linkplain PortSeat#begin begun} it. */
-        PacketTap(final Order.Tap what, final PortSeat seat, final SlotEnd slotEnd) {
+        /** Nothing has been copied. It is at a port slot once that has {@linkplain PortSlot#begin begun} it. */
+        PacketTap(final Order.Tap what, final PortSlot portSlot, final SlotEnd slotEnd) {
             this.what = what;
-            this.seat = seat;
+            this.portSlot = portSlot;
             this.slotEnd = slotEnd;
         }
 
@@ -290,7 +290,7 @@ final class PortSeat implements PacketPort {
 
         /** Comes to its end when all that was copied has been read. Any thread. */
         void end() {
-            seat.end(this);
+            portSlot.end(this);
             ended.set(true);
         }
 
