@@ -25,23 +25,4 @@ module dev.skerry.nic {
     exports dev.skerry.nic.stardust.fabric;
     exports dev.skerry.nic.stardust.switched;
     exports dev.skerry.reference;
-
-    // For images of the state of a model, which read every field.
-    opens dev.skerry.nic.count to dev.skerry.dataplane;
-    opens dev.skerry.nic.engine to dev.skerry.dataplane;
-    opens dev.skerry.nic.fabric to dev.skerry.dataplane;
-    opens dev.skerry.nic.fault to dev.skerry.dataplane;
-    opens dev.skerry.nic.flow to dev.skerry.dataplane;
-    opens dev.skerry.nic.model to dev.skerry.dataplane;
-    opens dev.skerry.nic.packet to dev.skerry.dataplane;
-    opens dev.skerry.nic.shale to dev.skerry.dataplane;
-    opens dev.skerry.nic.shale.control to dev.skerry.dataplane;
-    opens dev.skerry.nic.shale.stage to dev.skerry.dataplane;
-    opens dev.skerry.nic.shoal to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.adapter to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.element to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.fabric to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.host to dev.skerry.dataplane;
-    opens dev.skerry.nic.stardust.switched to dev.skerry.dataplane;
 }

@@ -1,5 +1,8 @@
-/** Programs on top of the pipeline: the command line, workloads, reports. */
-module dev.skerry.tools {
+/**
+ * Programs on top of the pipeline: the command line, workloads, reports. It is open because picocli reads and sets the
+ * fields of options in most of its packages.
+ */
+open module dev.skerry.tools {
     requires transitive dev.skerry.nic;
     requires transitive HdrHistogram;
     requires com.fasterxml.jackson.core;
@@ -33,25 +36,4 @@ module dev.skerry.tools {
     exports dev.skerry.tools.score;
     exports dev.skerry.tools.trace;
     exports dev.skerry.tools.traffic;
-
-    // picocli reads and sets the fields of options.
-    opens dev.skerry.spi to info.picocli;
-    opens dev.skerry.tools.command to info.picocli;
-    opens dev.skerry.tools.compare to info.picocli;
-    opens dev.skerry.tools.cosim to info.picocli;
-    opens dev.skerry.tools.ctl to info.picocli;
-    opens dev.skerry.tools.execution to info.picocli;
-    opens dev.skerry.tools.input to info.picocli;
-    opens dev.skerry.tools.live to info.picocli;
-    opens dev.skerry.tools.members to info.picocli;
-    opens dev.skerry.tools.run to info.picocli;
-    opens dev.skerry.tools.run.shale to info.picocli;
-    opens dev.skerry.tools.run.shoal to info.picocli;
-    opens dev.skerry.tools.run.stardust to info.picocli;
-    opens dev.skerry.tools.score to info.picocli;
-    opens dev.skerry.tools.score.shale to info.picocli;
-    opens dev.skerry.tools.score.shoal to info.picocli;
-    opens dev.skerry.tools.stat to info.picocli;
-    opens dev.skerry.tools.sweep to info.picocli;
-    opens dev.skerry.tools.traffic to info.picocli;
 }

@@ -7,7 +7,7 @@
  * (Shoal). {@link dev.skerry.schedule.Wiring}: a fabric of {@link dev.skerry.schedule.SwitchTable}s and fibres, made by
  * {@link dev.skerry.schedule.Clos}, {@link dev.skerry.schedule.PhaseGroupSwitches} or {@link
  * dev.skerry.schedule.Crossbar}.
- * Stardust's {@link dev.skerry.schedule.FoldedClos}, what of it is present ({@link dev.skerry.schedule.Deployment}),
- * who reaches whom ({@link dev.skerry.schedule.UpDownReach}) and {@link dev.skerry.schedule.SprayOrder}.
+ * Stardust's {@link dev.skerry.schedule.FoldedClos}, what of it is present ({@link dev.skerry.schedule.Deployment})
+ * and who reaches whom ({@link dev.skerry.schedule.UpDownReach}).
  */
 package dev.skerry.schedule;

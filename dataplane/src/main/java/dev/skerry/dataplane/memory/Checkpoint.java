@@ -23,7 +23,6 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
 
@@ -63,19 +62,19 @@ public final class Checkpoint {
      * @param identity what made the fabric, for whoever opens it.
      * @param arena    of the fabric.
      * @param root     from which all state can be reached.
-     * @param constant true for objects that never change, and are the same in a fabric made in the same way.
+     * @param access   what is constant, and the way to fields.
      * @throws IllegalStateException if state cannot be reached; the file is as it was.
      * @throws IOException           if it cannot be written; the file is as it was.
      */
     public static void write(final Path file, final String identity, final CountedArena arena, final Object root,
-        final Predicate<Object> constant) throws IOException {
+        final StateAccess access) throws IOException {
         final Path beside = file.resolveSibling(file.getFileName() + ".partial");
         try {
             try (FileChannel channel = PrivateFiles.create(beside)) {
                 final CheckedOutputStream sum = new CheckedOutputStream(
                     new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER), new CRC32C());
                 final DataOutputStream out = new DataOutputStream(new BufferedOutputStream(sum, BUFFER));
-                frame(out, identity, arena, root, constant);
+                frame(out, identity, arena, root, access);
                 out.flush();
                 out.writeLong(sum.getChecksum().getValue());
                 out.flush();
@@ -125,16 +124,15 @@ public final class Checkpoint {
      *
      * @param arena    of the fabric.
      * @param root     as it was written.
-     * @param constant as it was written.
+     * @param access   as it was written.
      * @throws IllegalArgumentException if it is the state of another fabric.
      * @throws IOException              if the file cannot be read.
      */
-    public void restore(final CountedArena arena, final Object root, final Predicate<Object> constant)
-        throws IOException {
+    public void restore(final CountedArena arena, final Object root, final StateAccess access) throws IOException {
         try (DataInputStream in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER))) {
             in.skipNBytes(Long.BYTES);
             in.skipNBytes(in.readInt());
-            new StateGraph(constant, new StateReader(in, arena)).walk(ROOT, root);
+            new StateGraph(access, new StateReader(in, arena)).walk(ROOT, root);
             arena.counted(in.readLong());
             in.skipNBytes(Long.BYTES);
             if (in.read() >= 0) {
@@ -146,12 +144,12 @@ public final class Checkpoint {
     }
 
     private static void frame(final DataOutputStream out, final String identity, final CountedArena arena,
-        final Object root, final Predicate<Object> constant) throws IOException {
+        final Object root, final StateAccess access) throws IOException {
         final byte[] text = identity.getBytes(StandardCharsets.UTF_8);
         out.writeLong(MAGIC);
         out.writeInt(text.length);
         out.write(text);
-        new StateGraph(constant, new StateWriter(out)).walk(ROOT, root);
+        new StateGraph(access, new StateWriter(out)).walk(ROOT, root);
         out.writeLong(arena.bytes());
     }
 

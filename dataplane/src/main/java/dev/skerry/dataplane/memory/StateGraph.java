@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -27,7 +28,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 
 /**
  * Goes through the whole state of a running fabric: every field of every object reachable from a root, each object
@@ -42,10 +42,9 @@ final class StateGraph {
     private static final String[] CONSTANT = {"dev.skerry.schedule.", "dev.skerry.codec."};
     /** What these hold is not known: an object of theirs stops the walk. */
     private static final String[] LIBRARIES = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.agrona."};
-    private static final String STATE_OF_SCHEDULE = "dev.skerry.schedule.SprayOrder";
     private static final Map<Class<?>, Field[]> FIELDS = new ConcurrentHashMap<>();
 
-    private final Predicate<Object> constant;
+    private final StateAccess access;
     private final Codec codec;
     private final Map<Object, Boolean> entered = new IdentityHashMap<>();
 
@@ -65,8 +64,8 @@ final class StateGraph {
         Object reference(String path, Class<?> type, Object present, boolean fixed) throws IOException;
     }
 
-    StateGraph(final Predicate<Object> constant, final Codec codec) {
-        this.constant = constant;
+    StateGraph(final StateAccess access, final Codec codec) {
+        this.access = access;
         this.codec = codec;
     }
 
@@ -122,7 +121,7 @@ final class StateGraph {
 
     private void object(final String path, final Object value) throws IOException {
         for (Class<?> type = value.getClass(); isOfFabrics(type); type = type.getSuperclass()) {
-            for (final Field field : FIELDS.computeIfAbsent(type, StateGraph::fields)) {
+            for (final Field field : FIELDS.computeIfAbsent(type, this::fields)) {
                 try {
                     field(path + "." + field.getName(), value, field);
                 } catch (final IllegalAccessException e) {
@@ -133,17 +132,23 @@ final class StateGraph {
     }
 
     /** Final fields first: what they hold is known by the time a field that can turn to it is read. */
-    private static Field[] fields(final Class<?> type) {
+    private Field[] fields(final Class<?> type) {
         final Field[] fields = Arrays.stream(type.getDeclaredFields())
             .filter(field -> !Modifier.isStatic(field.getModifiers()))
             .sorted(Comparator.comparing((Field field) -> !Modifier.isFinal(field.getModifiers()))
                 .thenComparing(Field::getName)).toArray(Field[]::new);
         try {
-            Arrays.stream(fields).forEach(field -> field.setAccessible(true));
+            Arrays.stream(fields).forEach(this::open);
         } catch (final InaccessibleObjectException e) {
             throw new IllegalStateException("state out of reach: " + type.getName(), e);
         }
         return fields;
+    }
+
+    private void open(final AccessibleObject member) {
+        if (!member.trySetAccessible()) {
+            access.open(member);
+        }
     }
 
     private void field(final String path, final Object holder, final Field field)
@@ -166,8 +171,8 @@ final class StateGraph {
 
     private Object place(final String path, final Class<?> type, final Object value, final boolean fixed)
         throws IOException {
-        if (StateRecords.isValue(type)) {
-            return StateRecords.place(path, type, value, fixed, codec);
+        if (isRecordOfNumbers(type)) {
+            return record(path, type, value, fixed);
         }
         if (value != null && isConstant(value)) {
             return value;
@@ -180,6 +185,40 @@ final class StateGraph {
             enter(path, then);
         }
         return then;
+    }
+
+    /** Whether all places of a type hold records of numbers alone: such a place may hold another one, or none. */
+    private static boolean isRecordOfNumbers(final Class<?> type) {
+        return type.isRecord() && isOfFabrics(type) && !isPure(type)
+            && Arrays.stream(type.getRecordComponents()).allMatch(part -> part.getType().isPrimitive());
+    }
+
+    /** The record that a place is to hold: the present one if it is equal, else a new one, or null. */
+    private Object record(final String path, final Class<?> type, final Object present, final boolean fixed)
+        throws IOException {
+        try {
+            final boolean isThere = codec.number(path + ".present", present == null ? 0 : 1, fixed) == 1;
+            final RecordComponent[] parts = type.getRecordComponents();
+            final Object[] values = new Object[parts.length];
+            boolean same = isThere == (present != null);
+            for (int i = 0; isThere && i < parts.length; i++) {
+                final Field field = type.getDeclaredField(parts[i].getName());
+                open(field);
+                final long old = present == null ? 0 : StateNumbers.read(present, field);
+                final long value = codec.number(path + "." + parts[i].getName(), old, fixed);
+                same &= value == old;
+                values[i] = StateNumbers.boxed(parts[i].getType(), value);
+            }
+            if (same || !isThere) {
+                return isThere ? present : null;
+            }
+            final Constructor<?> maker = type.getDeclaredConstructor(
+                Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new));
+            open(maker);
+            return maker.newInstance(values);
+        } catch (final ReflectiveOperationException e) {
+            throw new IllegalStateException("state out of reach: " + path, e);
+        }
     }
 
     /** Whether the bytes of an object are all there is to it. */
@@ -196,20 +235,19 @@ final class StateGraph {
     }
 
     /** Whether a class is of a fabric or of a part of one, ours or another's, and not of a library. */
-    static boolean isOfFabrics(final Class<?> type) {
+    private static boolean isOfFabrics(final Class<?> type) {
         return Arrays.stream(LIBRARIES).noneMatch(type.getName()::startsWith);
     }
 
     /** Whether objects of a class are functions of their arguments alone. */
-    static boolean isPure(final Class<?> type) {
-        return Arrays.stream(CONSTANT).anyMatch(type.getName()::startsWith)
-            && !type.getName().startsWith(STATE_OF_SCHEDULE);
+    private static boolean isPure(final Class<?> type) {
+        return Arrays.stream(CONSTANT).anyMatch(type.getName()::startsWith);
     }
 
     private boolean isConstant(final Object value) {
         return value instanceof Arena || value instanceof Enum<?>
             || value instanceof String || value instanceof Number && !(value instanceof AtomicLong)
-            || isPure(value.getClass()) || constant.test(value);
+            || isPure(value.getClass()) || access.isConstant(value);
     }
 
     /** Collections of whole numbers as state, sets and maps in ascending order. Without state; any thread. */
@@ -290,55 +328,6 @@ final class StateGraph {
             if (!isNumbers(collection)) {
                 throw new IllegalStateException("state out of reach: " + path + ": a collection of objects");
             }
-        }
-    }
-
-    /**
-     * Records of ours that hold numbers alone, in places that may hold another one or none. Without state; any thread.
-     */
-    private static final class StateRecords {
-        private StateRecords() {
-        }
-
-        /** Whether all places of a type hold such records. */
-        static boolean isValue(final Class<?> type) {
-            return type.isRecord() && StateGraph.isOfFabrics(type) && !StateGraph.isPure(type)
-                && Arrays.stream(type.getRecordComponents()).allMatch(part -> part.getType().isPrimitive());
-        }
-
-        /** The record that a place is to hold: the present one if it is equal, else a new one, or null. */
-        static Object place(final String path, final Class<?> type, final Object present, final boolean fixed,
-            final StateGraph.Codec codec) throws IOException {
-            try {
-                final boolean isThere = codec.number(path + ".present", present == null ? 0 : 1, fixed) == 1;
-                final RecordComponent[] parts = type.getRecordComponents();
-                final Object[] values = new Object[parts.length];
-                boolean same = isThere == (present != null);
-                for (int i = 0; isThere && i < parts.length; i++) {
-                    final long old = present == null ? 0 : part(type, present, parts[i]);
-                    final long value = codec.number(path + "." + parts[i].getName(), old, fixed);
-                    same &= value == old;
-                    values[i] = StateNumbers.boxed(parts[i].getType(), value);
-                }
-                return same ? present : isThere ? make(type, parts, values) : null;
-            } catch (final ReflectiveOperationException e) {
-                throw new IllegalStateException("state out of reach: " + path, e);
-            }
-        }
-
-        private static long part(final Class<?> type, final Object of, final RecordComponent part)
-            throws ReflectiveOperationException {
-            final Field field = type.getDeclaredField(part.getName());
-            field.setAccessible(true);
-            return StateNumbers.read(of, field);
-        }
-
-        private static Object make(final Class<?> type, final RecordComponent[] parts, final Object[] values)
-            throws ReflectiveOperationException {
-            final Constructor<?> maker = type.getDeclaredConstructor(
-                Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new));
-            maker.setAccessible(true);
-            return maker.newInstance(values);
         }
     }
 

@@ -20,7 +20,6 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import java.util.zip.CRC32;
 
 /**
@@ -36,19 +35,19 @@ public final class StateImage {
 
     private final Object root;
     private final Arena arena;
-    private final Predicate<Object> constant;
+    private final StateAccess access;
 
     /**
      * The images of a model.
      *
      * @param root     the model.
      * @param arena    gives the memory that a structure has taken since it was made.
-     * @param constant true for objects that never change and are the same in an equal model.
+     * @param access   what is constant, and the way to fields.
      */
-    public StateImage(final Object root, final Arena arena, final Predicate<Object> constant) {
+    public StateImage(final Object root, final Arena arena, final StateAccess access) {
         this.root = root;
         this.arena = arena;
-        this.constant = constant;
+        this.access = access;
     }
 
     /**
@@ -118,7 +117,7 @@ public final class StateImage {
 
     private void walk(final StateGraph.Codec codec) {
         try {
-            new StateGraph(constant, codec).walk(ROOT, root);
+            new StateGraph(access, codec).walk(ROOT, root);
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,6 +6,7 @@ import dev.skerry.nic.engine.FreeRunningThreads.AgentGraph;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric;
 import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.PipelineState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 
@@ -51,6 +52,8 @@ public interface Resumable extends Engine {
      * @param done   slots done by all nodes.
      */
     record EngineState(Object engine, CountedArena arena, BooleanSupplier over, LongSupplier done) {
+        private static final PipelineState ACCESS = EngineState::isConstant;
+
         /** Whether the run came to its end; false if its watch stopped it. */
         public boolean isOver() {
             return over.getAsBoolean();
@@ -68,7 +71,7 @@ public interface Resumable extends Engine {
          * @throws IOException if it cannot be written; the file is as it was.
          */
         public void save(final Path file, final String identity) throws IOException {
-            Checkpoint.write(file, identity, arena, engine, EngineState::isConstant);
+            Checkpoint.write(file, identity, arena, engine, ACCESS);
         }
 
         /**
@@ -79,7 +82,7 @@ public interface Resumable extends Engine {
          * @throws IOException              if the file cannot be read.
          */
         public void restore(final Checkpoint from) throws IOException {
-            from.restore(arena, engine, EngineState::isConstant);
+            from.restore(arena, engine, ACCESS);
         }
 
         /** What made the engine, threads, and the way to other processes. */

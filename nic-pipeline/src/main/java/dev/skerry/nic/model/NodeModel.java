@@ -11,6 +11,7 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
+import dev.skerry.nic.fabric.PipelineState;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.Faults;
@@ -116,7 +117,7 @@ public final class NodeModel implements AutoCloseable {
         this.probes = parts.probes(bank, 0);
         this.sent = new NodeCells(fabric.channels());
         this.connected = new SlotCircuits(fabric);
-        this.image = new StateImage(this, arena, NodeModel::isConstant);
+        this.image = new StateImage(this, arena, (PipelineState) NodeModel::isConstant);
     }
 
     private static boolean isConstant(final Object of) {

@@ -5,6 +5,7 @@ import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
+import dev.skerry.nic.fabric.PipelineState;
 import dev.skerry.nic.fault.FaultState;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
@@ -104,7 +105,7 @@ public final class DeviceModel implements AutoCloseable {
         this.checks = new DeviceChecks(fabric, device, shared.messages() != null);
         this.sent = new DeviceSignals(links);
         this.probes = new DeviceProbes(fabric, device, bank, sent);
-        this.image = new StateImage(this, arena, DeviceModel::isConstant);
+        this.image = new StateImage(this, arena, (PipelineState) DeviceModel::isConstant);
     }
 
     private static boolean isConstant(final Object value) {

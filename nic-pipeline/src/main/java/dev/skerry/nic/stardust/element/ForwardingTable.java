@@ -7,7 +7,6 @@ import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.StardustCell;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.LinkSets;
-import dev.skerry.schedule.SprayOrder;
 import dev.skerry.schedule.UpDownReach;
 
 import java.nio.LongBuffer;

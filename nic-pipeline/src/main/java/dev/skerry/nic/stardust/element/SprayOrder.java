@@ -1,4 +1,4 @@
-package dev.skerry.schedule;
+package dev.skerry.nic.stardust.element;
 
 /**
  * A bank of arbiters. Each spreads cells over a set of links: round robin over a random permutation of the set, which

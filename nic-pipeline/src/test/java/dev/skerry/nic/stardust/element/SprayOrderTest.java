@@ -1,4 +1,4 @@
-package dev.skerry.schedule;
+package dev.skerry.nic.stardust.element;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -1,0 +1,14 @@
+package dev.skerry.nic.fabric;
+
+import dev.skerry.dataplane.memory.StateAccess;
+
+import java.lang.reflect.AccessibleObject;
+
+/** The state of a model of this module, whose fields only this module's own code can reach. */
+@FunctionalInterface
+public interface PipelineState extends StateAccess {
+    @Override
+    default void open(final AccessibleObject member) {
+        member.setAccessible(true);
+    }
+}
