@@ -1,6 +1,9 @@
 package dev.skerry.tools.traffic;
 
+import static dev.skerry.tools.traffic.WorkloadTest.rows;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,15 +25,21 @@ import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.math.BigDecimal;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -38,8 +47,21 @@ import java.util.zip.GZIPOutputStream;
 
 class TraceReaderTest {
     private static final int ENDPOINTS = 8;
+    private static final int MANY_ENDPOINTS = 50;
     private static final int PAYLOAD_BYTES = 244;
     private static final double SLOT_NS = 5.632;
+    private static final String[] SEPARATORS = {",", " ", "\t", " ,", ", ", " \t,\t "};
+    private static final String[] LINE_ENDS = {"\n", "\r\n", "\r"};
+    private static final String[] BETWEEN = {"", "", "", "", "\n", "# 1,2,3,4,5\n", "  # x\r\n", " \t\r"};
+    private static final Pattern SEPARATOR = Pattern.compile("[ \t]*,[ \t]*|[ \t]+");
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?");
+    private static final String LETTERS = "0123456789012345.eE+-,, \t\u000B#x";
+    private static final int LINES = 20_000;
+    private static final int MOST_LETTERS = 14;
+    private static final long SEED = 7;
+
+    private record Expected(long id, int source, int destination, long bytes, long startSlot) {
+    }
 
     @TempDir
     private Path folder;
@@ -110,15 +132,8 @@ class TraceReaderTest {
             trace.warnings());
     }
 
-    private static String flow(final FlowSet flows, final int flow) {
-        return flows.id(flow) + "," + flows.source(flow) + "," + flows.destination(flow) + "," + flows.bytes(flow) + ","
-            + flows.cells(flow) + "," + flows.startSlot(flow);
-    }
-
     private static void holds(final Trace trace, final String... flows) {
-        final String[] found = new String[trace.flows().size()];
-        Arrays.setAll(found, i -> flow(trace.flows(), i));
-        assertEquals(List.of(flows), List.of(found));
+        assertEquals(List.of(flows), rows(trace.flows()));
     }
 
     private static byte[] gzip(final String text) {
@@ -143,17 +158,8 @@ class TraceReaderTest {
     })
     void shouldAcceptTheFormsOfALine(final String text) {
         final Trace trace = read(text);
-        final FlowSet flows = trace.flows();
-        assertEquals(1, flows.size());
-        assertEquals("5,2,1,244,1,0", flow(flows, 0));
+        holds(trace, "5,2,1,244,1,0");
         warns(trace);
-    }
-
-    @Test
-    void shouldWarnOfAHeaderThatLooksLikeAFlow() {
-        final Trace trace = read("#\nO,1,2,9,0\n1,1,2,9,0\n");
-        holds(trace, "1,1,2,9,1,0");
-        warns(trace, ":2: the first field is no number, line taken for a header and passed over");
     }
 
     @Test
@@ -167,15 +173,6 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldSkipFlowsWithoutBytes() {
-        final Trace trace = read("0,1,2,9,0\n1,1,2,0,0\n2,3,3,-5,0\n3,1,2,1,0\n");
-        holds(trace, "0,1,2,9,1,0", "3,1,2,1,1,0");
-        assertEquals(2, trace.skippedFlows());
-        assertEquals(0, trace.localFlows());
-        warns(trace, ":2: size is 0 or less, flows skipped: 2");
-    }
-
-    @Test
     void shouldTakeFlowsUpToTheCellsOfAFlowAndNoMore() {
         final long most = (FlowSet.ENDLESS - 1L) * PAYLOAD_BYTES;
         holds(read("0,1,2," + (1L << 22) * PAYLOAD_BYTES + ",0\n1,1,2," + most + ",0\n"),
@@ -185,24 +182,23 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldNotSendFlowsToTheirSource() {
-        final Trace trace = read("0,1,1,9,0\n1,2,1,9,0\n2,4,4,9,0\n3,5,5,9,0\n");
-        holds(trace, "1,2,1,9,1,0");
-        assertEquals(3, trace.localFlows());
-        warns(trace, ":1: source is the destination, flows delivered locally and not sent: 3");
-    }
-
-    @Test
-    void shouldSortByStartSlotAndWarnOnce() {
+    void shouldWarnOnceOfEachKind() {
+        final Trace header = read("#\nO,1,2,9,0\n1,1,2,9,0\n");
+        holds(header, "1,1,2,9,1,0");
+        warns(header, ":2: the first field is no number, line taken for a header and passed over");
+        final Trace skipped = read("0,1,2,9,0\n1,1,2,0,0\n2,3,3,-5,0\n3,1,2,1,0\n");
+        holds(skipped, "0,1,2,9,1,0", "3,1,2,1,1,0");
+        assertEquals(List.of(2L, 0L), List.of(skipped.skippedFlows(), skipped.localFlows()));
+        warns(skipped, ":2: size is 0 or less, flows skipped: 2");
+        final Trace local = read("0,1,1,9,0\n1,2,1,9,0\n2,4,4,9,0\n3,5,5,9,0\n");
+        holds(local, "1,2,1,9,1,0");
+        assertEquals(3, local.localFlows());
+        warns(local, ":1: source is the destination, flows delivered locally and not sent: 3");
         // Slots 2, 1, 2, 0, 1, 3; flow 2 starts within slot 2 but before flow 0, and stays behind it.
-        final Trace trace = read("0,1,2,9,13e-9\n1,1,2,9,7e-9\n2,1,2,9,12e-9\n3,1,2,9,0\n4,1,2,9,6e-9\n"
+        final Trace sorted = read("0,1,2,9,13e-9\n1,1,2,9,7e-9\n2,1,2,9,12e-9\n3,1,2,9,0\n4,1,2,9,6e-9\n"
             + "5,1,2,9,17e-9\n");
-        holds(trace, "3,1,2,9,1,0", "1,1,2,9,1,1", "4,1,2,9,1,1", "0,1,2,9,1,2", "2,1,2,9,1,2", "5,1,2,9,1,3");
-        warns(trace, ":2: starts before a flow above it, flows sorted by start");
-    }
-
-    @Test
-    void shouldGiveEachKindOfWarningOnce() {
+        holds(sorted, "3,1,2,9,1,0", "1,1,2,9,1,1", "4,1,2,9,1,1", "0,1,2,9,1,2", "2,1,2,9,1,2", "5,1,2,9,1,3");
+        warns(sorted, ":2: starts before a flow above it, flows sorted by start");
         warns(read("a,1\n0,1,1,9,2\n1,1,2,0,0\n2,1,2,9,2\n3,1,2,9,1\n4,1,2,9,1\n5,1,2,-1,1\n6,3,3,9,1\n"),
             ":1: the first field is no number, line taken for a header and passed over",
             ":3: size is 0 or less, flows skipped: 2",
@@ -226,16 +222,12 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldReadGzipUnderAnyName() {
+    void shouldReadGzipUnderAnyNameAndJoinedFiles() {
         final byte[] packed = gzip("0,2,1,233,0\n");
         holds(read(write("flows.csv.gz", packed)), "0,2,1,233,1,0");
         holds(read(write("flows.csv", packed)), "0,2,1,233,1,0");
-    }
-
-    @Test
-    void shouldReadGzipFilesThatWereJoined() {
         final ByteArrayOutputStream joined = new ByteArrayOutputStream();
-        joined.writeBytes(gzip("0,2,1,233,0\n"));
+        joined.writeBytes(packed);
         joined.writeBytes(gzip("1,2,1,233,0\n"));
         holds(read(write("joined.gz", joined.toByteArray())), "0,2,1,233,1,0", "1,2,1,233,1,0");
     }
@@ -309,10 +301,157 @@ class TraceReaderTest {
     @Test
     void shouldRefuseAFabricThatIsNone() {
         final Path file = write("flows.csv", "0,1,2,9,0\n".getBytes(StandardCharsets.ISO_8859_1));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 0, 244, 5.632));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 0, 5.632));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 244, 0));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 244, Double.NaN));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 244, Double.POSITIVE_INFINITY));
+        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 0, 244, SLOT_NS));
+        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 0, SLOT_NS));
+        for (final double slotNs : new double[] {0, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 244, slotNs));
+        }
+    }
+
+    /** Flows in random dress, against a list that is sorted: small traces, and long ones with many and few ties. */
+    @Test
+    void shouldReadRandomTraces() throws IOException {
+        for (long seed = 1; seed <= 200; seed++) {
+            check(seed, 1 + (int) (seed % 40), 1e-6);
+        }
+        check(1001, 30_000, 1e-3);
+        check(1002, 30_000, 1e-7);
+        check(1003, 5000, 0);
+    }
+
+    private void check(final long seed, final int count, final double spanSeconds) throws IOException {
+        final Random random = new Random(seed);
+        final StringBuilder text = new StringBuilder();
+        final List<Expected> expected = new ArrayList<>();
+        final long stride = 1 + random.nextInt(1 << 20);
+        long local = 0;
+        long skipped = 0;
+        for (int i = 0; i < count; i++) {
+            final long id = Long.reverse(i * stride) >>> 1; // scattered and distinct
+            final int source = random.nextInt(MANY_ENDPOINTS);
+            final int destination = random.nextInt(MANY_ENDPOINTS);
+            final long bytes = random.nextInt(20) - 1L + random.nextLong(1L << random.nextInt(36));
+            // Sometimes nearly in order, sometimes not at all.
+            final double start = random.nextInt(3) > 0 ? spanSeconds * i / count : spanSeconds * random.nextDouble();
+            append(text, random, id, source, destination, bytes, start);
+            if (bytes <= 0) {
+                skipped++;
+            } else if (source == destination) {
+                local++;
+            } else {
+                expected.add(new Expected(id, source, destination, bytes, (long) Math.floor(start / 5.632e-9)));
+            }
+        }
+        expected.sort(Comparator.comparingLong(Expected::startSlot)); // stable
+        final Path file = Files.writeString(folder.resolve("flows"), text, StandardCharsets.US_ASCII);
+        final Trace trace = TraceReader.read(file, MANY_ENDPOINTS, PAYLOAD_BYTES, SLOT_NS);
+        assertEquals(expected.stream().map(flow -> flow.id() + "," + flow.source() + "," + flow.destination() + ","
+            + flow.bytes() + "," + (flow.bytes() + 243) / 244 + "," + flow.startSlot()).toList(), rows(trace.flows()),
+            "seed=" + seed);
+        assertEquals(local, trace.localFlows(), "seed=" + seed);
+        assertEquals(skipped, trace.skippedFlows(), "seed=" + seed);
+    }
+
+    private static void append(final StringBuilder text, final Random random, final long id, final int source,
+        final int destination, final long bytes, final double start) {
+        text.append(BETWEEN[random.nextInt(BETWEEN.length)]).append(" ".repeat(random.nextInt(2))).append(id)
+            .append(separator(random)).append(source)
+            .append(separator(random)).append(destination)
+            .append(separator(random)).append(bytes)
+            .append(separator(random)).append(start)
+            .append(" ".repeat(random.nextInt(2))).append(LINE_ENDS[random.nextInt(LINE_ENDS.length)]);
+    }
+
+    private static String separator(final Random random) {
+        return SEPARATORS[random.nextInt(SEPARATORS.length)];
+    }
+
+    /** Regular expressions say what the fields and numbers of a line are. */
+    @Test
+    void shouldCutAsRegularExpressionsDo() throws IOException {
+        final SplittableRandom random = new SplittableRandom(SEED);
+        final List<String> lines = new ArrayList<>();
+        for (int line = 0; line < LINES; line++) {
+            final StringBuilder text = new StringBuilder();
+            for (int left = random.nextInt(MOST_LETTERS); left > 0; left--) {
+                text.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+            }
+            lines.add(text.toString());
+        }
+        final Path file = folder.resolve("lines");
+        Files.write(file, lines, StandardCharsets.ISO_8859_1);
+        int decimals = 0;
+        try (LineReader reader = new LineReader("lines", file)) {
+            for (final String line : lines) {
+                assertTrue(reader.next());
+                decimals += check(line, reader);
+            }
+            assertFalse(reader.next());
+        }
+        assertTrue(decimals > LINES / 2, "decimals=" + decimals);
+    }
+
+    /** Returns how many fields are numbers. */
+    private static int check(final String line, final LineReader reader) {
+        final String where = "seed=" + SEED + " line='" + line + "'";
+        final int comment = line.indexOf('#');
+        final String text = (comment < 0 ? line : line.substring(0, comment)).strip();
+        final String[] fields = text.isEmpty() ? new String[0] : SEPARATOR.split(text, -1);
+        assertArrayEquals(fields, IntStream.range(0, reader.fields()).mapToObj(reader::text).toArray(), where);
+        int decimals = 0;
+        for (int field = 0; field < fields.length; field++) {
+            final boolean isDecimal = DECIMAL.matcher(fields[field]).matches();
+            assertEquals(isDecimal ? Double.parseDouble(fields[field]) : Double.NaN, reader.number(field), where);
+            decimals += isDecimal ? 1 : 0;
+            assertEquals(wholeNumber(fields[field]), reader.wholeNumber(field), where);
+        }
+        return decimals;
+    }
+
+    private static long wholeNumber(final String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (final NumberFormatException e) {
+            return LineReader.NOT_A_NUMBER;
+        }
+    }
+
+    @Test
+    void shouldCutLinesThatCrossTheBuffer() throws IOException {
+        final SplittableRandom random = new SplittableRandom(SEED);
+        final StringBuilder all = new StringBuilder("\u00EF\u00BB\u00BF");
+        final List<String> lines = new ArrayList<>();
+        for (int line = 0; line < 40; line++) {
+            final String text = "9".repeat(line < 6 ? 16 + line : random.nextInt(LineReader.MAX_LINE_BYTES - 3));
+            lines.add(text);
+            all.append(text).append(List.of("\n", "\r\n", "\r").get(random.nextInt(3)));
+        }
+        lines.add("last");
+        all.append("last");
+        final Path file = folder.resolve("long");
+        Files.writeString(file, all, StandardCharsets.ISO_8859_1);
+        try (LineReader reader = new LineReader("lines", file)) {
+            for (final String line : lines) {
+                assertTrue(reader.next());
+                assertEquals(line.isEmpty() ? 0 : 1, reader.fields(), "seed=" + SEED);
+                assertTrue(line.isEmpty() || line.equals(reader.text(0)), "seed=" + SEED);
+                assertTrue(line.isEmpty() || wholeNumber(line) == reader.wholeNumber(0), "seed=" + SEED);
+            }
+            assertFalse(reader.next());
+        }
+    }
+
+    @Test
+    void shouldBeTheDoubleNearestToTheDecimalNumber() {
+        assertEquals(5.8125e-9, TraceReader.slotSeconds(5.8125));
+        final SplittableRandom random = new SplittableRandom(20);
+        for (int i = 0; i < 20_000; i++) {
+            // Of every size, with few digits and with all.
+            final double any = Math.pow(10, random.nextDouble(-12, 9)) * random.nextDouble(0.1, 1);
+            for (final double ns : new double[] {any, Double.parseDouble(String.format("%.3e", any)), i + 1}) {
+                assertEquals(BigDecimal.valueOf(ns).movePointLeft(9).doubleValue(), TraceReader.slotSeconds(ns),
+                    "seed 20, " + ns);
+            }
+        }
     }
 }

@@ -1,0 +1,181 @@
+package dev.skerry.tools.traffic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
+import dev.skerry.tools.traffic.Workload.SizeFile;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.DoubleStream;
+
+class FlowSizesTest {
+    @TempDir
+    private Path folder;
+
+    /**
+     * Short and heavy: docs/spec/shale.md §10.2 gives the first digits; all three: exact fractions, summed elsewhere.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "SHORT, 134.05625, 195722.125, 802.262181229097, 3076220",
+        "HEAVY, 5116.85, 7470601.0, 30617.3395173951, 973333820",
+        "WEB, 1141.405, 1666451.3, 6830.1344038311445, 29200000",
+    })
+    void shouldHaveTheMeansOfThePapers(final SizeDistribution sizes, final double packets, final double bytes,
+        final double cells, final long maxBytes) {
+        assertEquals(packets, sizes.meanPackets(), 1e-9 * packets);
+        assertEquals(bytes, sizes.meanBytes(), 1e-9 * bytes);
+        assertEquals(cells, sizes.meanCells(244), 1e-9 * cells);
+        assertEquals(maxBytes, sizes.maxBytes());
+        assertEquals(maxBytes, sizes.bytes(1));
+    }
+
+    @Test
+    void shouldCountTheLastCellWhole() {
+        final SizeDistribution sizes = SizeDistribution.SHORT;
+        assertEquals(sizes.meanBytes(), sizes.meanCells(1), 1e-6);
+        assertEquals(sizes.meanPackets(), sizes.meanCells(1460), 1e-9);
+        // One cell holds any flow; one byte less, and only the largest flow needs a second.
+        assertEquals(1, sizes.meanCells(3_076_220));
+        assertEquals(1 + .05 / (2107 - 1187), sizes.meanCells(3_076_219), 1e-12);
+        // The flow rates of the paper.
+        assertEquals(2.992e-4, .24 / sizes.meanCells(244), 5e-8);
+        assertEquals(7.839e-6, .24 / SizeDistribution.HEAVY.meanCells(244), 5e-10);
+    }
+
+    @Test
+    void shouldInvertTheTables() throws IOException {
+        final SizeDistribution sizes = SizeDistribution.SHORT;
+        assertEquals(List.of(1, 1, 2, 2, 3, 4, 5, 5, 1187, 1188, 1187 + 460, 2107),
+            DoubleStream.of(0, .5, Math.nextUp(.5), .6, Math.nextUp(.6), .72, .73, .75, .95, Math.nextUp(.95),
+                .97499999, Math.nextDown(1.0)).mapToObj(sizes::packets).toList());
+        assertEquals(6 * 1460, SizeDistribution.WEB.bytes(.15));
+        assertEquals(7 * 1460, SizeDistribution.WEB.bytes(Math.nextUp(.15)));
+        final SizeFile file = read("# a table\n10 0.5\n\n20,0.75\n40 1\n");
+        assertEquals(List.of(10L, 10L, 11L, 15L, 20L, 21L, 40L),
+            DoubleStream.of(0, .5, Math.nextUp(.5), .625, .75, Math.nextUp(.75), 1).mapToObj(file::bytes).toList());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldBeMonotone(final SizeDistribution sizes) {
+        int last = sizes.packets(0);
+        for (int i = 1; i <= 1_000_000; i++) {
+            final int next = sizes.packets(i * 1e-6);
+            assertTrue(next >= last, "i=" + i);
+            last = next;
+        }
+        assertEquals(sizes.maxBytes() / 1460, last);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldMeetItsMeanWhenSampled(final SizeDistribution sizes) {
+        final int samples = 1_000_000;
+        final Random random = new Random(3);
+        double sum = 0;
+        double squares = 0;
+        double cells = 0;
+        for (int i = 0; i < samples; i++) {
+            final double packets = sizes.packets(random.nextDouble());
+            sum += packets;
+            squares += packets * packets;
+            cells += Math.ceil(packets * 1460 / 244);
+        }
+        final double mean = sum / samples;
+        final double fourSigma = 4 * Math.sqrt((squares / samples - mean * mean) / samples);
+        assertEquals(sizes.meanPackets(), mean, fourSigma, "seed=3");
+        assertEquals(sizes.meanCells(244), cells / samples, fourSigma * 1460 / 244, "seed=3");
+        assertTrue(fourSigma < .04 * mean, "tolerance " + fourSigma + " of " + mean);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoQuantileAndCellsWithoutPayload() {
+        for (final double uniform : new double[] {-1e-9, 1.0000001, Double.NaN}) {
+            assertThrows(IllegalArgumentException.class, () -> SizeDistribution.HEAVY.packets(uniform));
+        }
+        assertThrows(IllegalArgumentException.class, () -> SizeDistribution.HEAVY.meanCells(0));
+    }
+
+    /** Tables of other simulators begin with 0 0: the first sizes are spread, not all of the first size above. */
+    @Test
+    void shouldSpreadTheFirstSizesAfterALineOfZero() throws IOException {
+        final SizeFile sizes = read("0 0\n10000 0.5\n20000 1\n");
+        assertEquals(1, sizes.bytes(0));
+        assertEquals(5000, sizes.bytes(0.25));
+        assertEquals(10_000, sizes.bytes(0.5));
+        assertEquals(10_000.5, sizes.meanCells(1), 1e-9 * 10_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 7, 10, 244, 100_000})
+    void shouldHaveTheMeanOfAllSizes(final int payloadBytes) throws IOException {
+        final SizeFile sizes = read("17 0.25\n18 0.25\n1000 0.5\n54321 1\n");
+        double mean = 0.25 * cells(17, payloadBytes);
+        for (int size = 19; size <= 1000; size++) {
+            mean += 0.25 / (1000 - 18) * cells(size, payloadBytes);
+        }
+        for (int size = 1001; size <= 54_321; size++) {
+            mean += 0.5 / (54_321 - 1000) * cells(size, payloadBytes);
+        }
+        assertEquals(mean, sizes.meanCells(payloadBytes), 1e-9 * mean);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        10 0.5 3        | 2 fields are needed and 3 found
+        10              | 2 fields are needed and 1 found
+        x 0.5           | size 'x' is not larger than 0
+        0 0.5           | size '0' is not larger than 0
+        4294967296 1    | at most 2147483646
+        10 1.5          | is not a cumulative fraction from 0.0 to 1
+        10 -1           | is not a cumulative fraction from 0.0 to 1
+        10 0.5          | ends at the share 0.5
+        # nothing       | holds no size
+        """)
+    void shouldSayInALineWhatIsWrong(final String text, final String said) {
+        final String message = assertThrows(InputException.class, () -> read(text + "\n")).getMessage();
+        assertTrue(message.contains(said), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void shouldTakeOrRefuseAnyFile(final long seed) throws IOException {
+        final Random random = new Random(seed);
+        for (int i = 0; i < 300; i++) {
+            final StringBuilder text = new StringBuilder("10 0.5\n20 0.75\n40 1\n");
+            for (int edits = random.nextInt(8); edits >= 0; edits--) {
+                text.insert(random.nextInt(text.length() + 1), "0123456789 ,.-e#\n\r\0".charAt(random.nextInt(19)));
+            }
+            try {
+                final SizeFile sizes = read(text.toString());
+                assertTrue(sizes.bytes(random.nextDouble()) >= 1, "seed=" + seed + " text=" + text);
+                assertTrue(sizes.meanCells(1 + random.nextInt(300)) >= 1, "seed=" + seed + " text=" + text);
+            } catch (final InputException e) {
+                assertEquals(1, e.getMessage().lines().count(), "seed=" + seed + " text=" + text);
+            }
+        }
+    }
+
+    private static long cells(final long bytes, final int payloadBytes) {
+        return (bytes + payloadBytes - 1) / payloadBytes;
+    }
+
+    private SizeFile read(final String text) throws IOException {
+        return SizeFile.read(Files.write(folder.resolve("sizes.txt"), text.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+}
