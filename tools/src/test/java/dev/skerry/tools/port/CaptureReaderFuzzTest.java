@@ -1,5 +1,6 @@
 package dev.skerry.tools.port;
 
+import static dev.skerry.tools.port.CaptureReaderTest.oneLine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -53,10 +54,5 @@ final class CaptureReaderFuzzTest {
             oneLine(e.getMessage());
             return -1;
         }
-    }
-
-    private static void oneLine(final String message) {
-        assertTrue(message.startsWith("skerry: pcap: "), message);
-        assertEquals(1, message.lines().count(), message);
     }
 }

@@ -1,11 +1,12 @@
 package dev.skerry.tools.port;
 
-import static dev.skerry.tools.port.NetworkNamespace.ip;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
@@ -20,15 +21,21 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /** TAP devices and packet sockets, against the system and each other, in network namespaces of the tests. */
@@ -39,6 +46,8 @@ final class DevicePortsTest {
     private static final int TYPE = 12;
     private static final short OURS = (short) 0x88B5;
     private static final int PACKETS = 32;
+    private static final int CLONE_NEWNET = 0x4000_0000;
+    private static final MethodHandle UNSHARE = Libc.ints("unshare", JAVA_INT);
 
     private final Arena arena = Arena.ofShared();
     private final PacketBurst out = new PacketBurst(arena, PACKETS, 2_048);
@@ -47,7 +56,7 @@ final class DevicePortsTest {
 
     @Test
     void shouldCarryPacketsBothWaysUnchangedAndReceiveNoneOfItsOwn() throws InterruptedException {
-        NetworkNamespace.run(() -> {
+        inNamespace(() -> {
             try (TapPort tap = tap("t0"); InterfacePort wire = wire("t0")) {
                 up(tap, wire);
                 for (int round = 0; round < 40; round++) {
@@ -68,7 +77,7 @@ final class DevicePortsTest {
 
     @Test
     void shouldPutVlanTagsBack() throws InterruptedException {
-        NetworkNamespace.run(() -> {
+        inNamespace(() -> {
             try (TapPort tap = tap("t0"); InterfacePort wire = wire("t0")) {
                 up(tap, wire);
                 fill(7, (short) 0x8100);
@@ -85,7 +94,7 @@ final class DevicePortsTest {
 
     @Test
     void shouldFinishChecksumsThatASenderLeftToTheDevice() throws InterruptedException {
-        NetworkNamespace.run(() -> {
+        inNamespace(() -> {
             ip("link add v0 type veth peer name v1");
             ip("addr add 10.99.0.1/24 dev v0");
             ip("link set v0 up");
@@ -111,7 +120,7 @@ final class DevicePortsTest {
 
     @Test
     void shouldGoDownAndUpWithTheDeviceAndFailWithoutIt() throws InterruptedException {
-        NetworkNamespace.run(() -> {
+        inNamespace(() -> {
             try (TapPort tap = tap("t0"); InterfacePort wire = wire("t0")) {
                 assertFalse(tap.isUp());
                 up(tap, wire);
@@ -138,24 +147,15 @@ final class DevicePortsTest {
     }
 
     @Test
-    void shouldKnowTheMtuOfItsInterface() throws InterruptedException {
-        NetworkNamespace.run(() -> {
-            try (TapPort tap = tap("t0")) {
-                ip("link set t0 mtu 9100");
-                try (InterfacePort wire = wire("t0")) {
-                    assertEquals(9_100, tap.interfaceMtu());
-                    assertEquals(9_100, wire.interfaceMtu());
-                }
-            }
-        });
-    }
-
-    @Test
-    void shouldNameWhatIsWrong() throws InterruptedException {
-        NetworkNamespace.run(() -> {
+    void shouldKnowTheMtuOfItsInterfaceAndNameWhatIsWrong() throws InterruptedException {
+        inNamespace(() -> {
             ip("link add v0 type veth peer name v1");
             try (TapPort tap = tap("t0")) {
                 assertFalse(tap.isUp());
+                ip("link set t0 mtu 9100");
+                try (InterfacePort wire = wire("t0")) {
+                    assertEquals(List.of(9_100, 9_100), List.of(tap.interfaceMtu(), wire.interfaceMtu()));
+                }
                 refused("skerry: tap: t0: another process has this device, ", () -> tap("t0"));
                 refused("skerry: tap: v0: there is an interface of this name of another kind, ", () -> tap("v0"));
                 refused("skerry: packet: nothing: there is no such interface, ", () -> wire("nothing"));
@@ -166,7 +166,7 @@ final class DevicePortsTest {
 
     @Test
     void shouldLeaveNothingBehind() throws InterruptedException {
-        NetworkNamespace.run(() -> {
+        inNamespace(() -> {
             openAndClose();
             final long descriptors = descriptors();
             final long mappings = packetMappings();
@@ -248,7 +248,7 @@ final class DevicePortsTest {
             bytes[6] = 2;
             bytes[TYPE] = (byte) (type >>> 8);
             bytes[TYPE + 1] = (byte) type;
-            assertTrue(out.append(java.lang.foreign.MemorySegment.ofArray(bytes), 0, bytes.length));
+            assertTrue(out.append(MemorySegment.ofArray(bytes), 0, bytes.length));
         }
     }
 
@@ -273,7 +273,7 @@ final class DevicePortsTest {
     }
 
     /** Collects what has come and is no chatter of the system; returns how many packets there are by now. */
-    private int receive(final PacketPort port, final java.util.function.IntPredicate wanted) {
+    private int receive(final PacketPort port, final IntPredicate wanted) {
         in.clear();
         port.rxBurst(in);
         for (int packet = 0; packet < in.size(); packet++) {
@@ -282,5 +282,56 @@ final class DevicePortsTest {
             }
         }
         return all.size();
+    }
+
+    /**
+     * Runs a test in a network namespace that nothing else uses, or skips it with the reason why this machine does not
+     * allow it. A thread of its own leaves the namespace of the process. Sockets and devices of this thread, and the
+     * programs it starts, are in the new one, which ends with the thread.
+     */
+    private static void inNamespace(final Body test) throws InterruptedException {
+        assumeTrue(Files.isWritable(Path.of("/dev/net/tun")), "skipped: /dev/net/tun may not be opened here");
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
+        final AtomicReference<String> refused = new AtomicReference<>("");
+        final Thread thread = new Thread(() -> {
+            final long result = Libc.call(UNSHARE, CLONE_NEWNET);
+            if (result < 0) {
+                refused.set("skipped: no network namespace may be made here: errno=" + -result);
+                return;
+            }
+            try {
+                test.run();
+            } catch (final Throwable e) {
+                failure.set(e);
+            }
+        }, "namespace");
+        thread.start();
+        try {
+            thread.join();
+        } catch (final InterruptedException timeout) {
+            // The test's time limit: the body sees it too.
+            thread.interrupt();
+            thread.join();
+        }
+        assumeTrue(refused.get().isEmpty(), refused.get());
+        switch (failure.get()) {
+            case null -> { }
+            case final Error error -> throw error;
+            case final RuntimeException error -> throw error;
+            case final InterruptedException error -> throw error;
+            default -> throw new IllegalStateException(failure.get());
+        }
+    }
+
+    /** Runs {@code ip} with arguments. */
+    private static void ip(final String arguments) throws Exception {
+        final Process process = new ProcessBuilder(("ip " + arguments).split(" ")).redirectErrorStream(true).start();
+        final String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), "ip " + arguments + ": " + said);
+    }
+
+    @FunctionalInterface
+    private interface Body {
+        void run() throws Exception;
     }
 }

@@ -51,11 +51,10 @@ final class FabricPcapToolsTest {
                 + " --map 0:5,1:5 --port 0=pcap:in=" + one + ",speed=max --port 1=pcap:in=" + other
                 + ",speed=max --port 5=pcap:" + out).split(" "));
         assertEquals(0, code, err::toString);
-        final List<String> first = tshark(one);
-        final List<String> second = tshark(other);
-        assertEquals(400, first.size());
-        assertEquals(300, second.size());
-        final List<String> crossed = tshark(out);
+        final List<String> first = PcapRig.tshark(one, "frame.md5_hash");
+        final List<String> second = PcapRig.tshark(other, "frame.md5_hash");
+        assertEquals(List.of(400, 300), List.of(first.size(), second.size()));
+        final List<String> crossed = PcapRig.tshark(out, "frame.md5_hash");
         final List<String> ofFirst = new ArrayList<>(crossed);
         ofFirst.removeAll(second);
         assertEquals(first, ofFirst);
@@ -72,10 +71,5 @@ final class FabricPcapToolsTest {
             PcapRig.send(port, PcapRig.frames(frames, seed));
         }
         return file;
-    }
-
-    private static List<String> tshark(final Path file) throws IOException, InterruptedException {
-        return PcapRig.run("tshark", "-n", "-r", file.toString(), "-o", "frame.generate_md5_hash:TRUE", "-T", "fields",
-            "-e", "frame.md5_hash");
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.MemifRing;
+import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
 import dev.skerry.tools.port.UnixSocket.MemifMessage;
 
@@ -12,11 +13,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Random;
 
 /** The other end of a port's socket: sends and writes whatever a test asks for. Stays silent if not closed. */
 final class FakePeer implements AutoCloseable {
     static final int LOG2 = 4;
     static final int BUFFER = 256;
+    private static final int WRITES = 400;
     static final long REGION_BYTES = MemifRing.regionBytes(LOG2, BUFFER);
     static final long S2C_OFFSET = MemifRing.ringBytes(LOG2, MemifRing.LINE_BYTES);
 
@@ -123,6 +126,39 @@ final class FakePeer implements AutoCloseable {
         expect(MemifMessage.AddRing.class).say(new MemifMessage.Ack());
         expect(MemifMessage.AddRing.class).say(new MemifMessage.Ack());
         return expect(MemifMessage.Connect.class).say(new MemifMessage.Connected("fake"));
+    }
+
+    /** Changes fields of descriptors, indexes or any bytes of the shared memory, and lets the port look after each. */
+    void writeAnything(final long seed) {
+        final Random random = new Random(seed);
+        for (int write = 0; write < WRITES; write++) {
+            final long ring = random.nextBoolean() ? 0 : S2C_OFFSET;
+            final long descriptor = ring + 2L * MemifRing.LINE_BYTES + 16L * random.nextInt(1 << LOG2);
+            switch (random.nextInt(write > WRITES / 2 ? 6 : 4)) {
+                case 0 -> region.set(ValueLayout.JAVA_SHORT, descriptor + 2L * random.nextInt(2),
+                    (short) random.nextInt(3));
+                case 1 -> region.set(ValueLayout.JAVA_INT, descriptor + 4, random.nextInt() >>> random.nextInt(32));
+                case 2 -> region.set(ValueLayout.JAVA_INT, descriptor + 8, random.nextInt() >>> random.nextInt(32));
+                case 3 -> region.set(ValueLayout.JAVA_SHORT, ring + (random.nextBoolean() ? 6 : 64),
+                    (short) (region.get(ValueLayout.JAVA_SHORT, ring + 6) + random.nextInt(2)));
+                case 4 -> region.set(ValueLayout.JAVA_SHORT, ring + (random.nextBoolean() ? 6 : 64),
+                    (short) random.nextInt());
+                default -> region.set(ValueLayout.JAVA_BYTE, random.nextLong(region.byteSize()),
+                    (byte) random.nextInt());
+            }
+            look();
+        }
+    }
+
+    /** Receives and sends. */
+    private void look() {
+        try (Arena own = Arena.ofConfined()) {
+            port.rxBurst(new PacketBurst(own, 8, 512));
+            final PacketBurst out = new PacketBurst(own, 2, 512);
+            MemifRig.fill(out, 300, 1);
+            MemifRig.fill(out, 60, 2);
+            port.txBurst(out, 0);
+        }
     }
 
     @Override

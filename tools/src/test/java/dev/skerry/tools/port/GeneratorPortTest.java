@@ -10,22 +10,32 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport.FlowReport;
+import dev.skerry.tools.port.GeneratorPort.Pacer;
 import dev.skerry.tools.port.GeneratorPort.SamePackets;
+import dev.skerry.tools.port.GeneratorSettings.PacketRate;
+import dev.skerry.tools.port.PcapPort.PcapSettings;
+import dev.skerry.tools.port.ProbeLayout.GeneratorFlows.FlowMeter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 final class GeneratorPortTest {
     private final Arena arena = Arena.ofConfined();
@@ -61,23 +71,15 @@ final class GeneratorPortTest {
                 final ByteBuffer bytes = ByteBuffer.wrap(packet);
                 assertEquals(packet.length - 14, bytes.getShort(16));
                 assertEquals(packet.length - 34, bytes.getShort(38));
-                assertEquals(0xFFFF, sum(packet, 14, 34, 0));
-                assertEquals(0xFFFF, sum(packet, 26, packet.length, 17 + packet.length - 34));
+                assertChecksums(packet);
                 assertNotEquals(0, bytes.getShort(40));
             }
         }
     }
 
-    /** RFC 1071 over bytes {@code [from, to)}, two bytes at a time. */
-    private static int sum(final byte[] bytes, final int from, final int to, final int start) {
-        long sum = start;
-        for (int i = from; i < to; i++) {
-            sum += (bytes[i] & 0xFFL) << ((i - from & 1) == 0 ? 8 : 0);
-        }
-        while (sum >>> 16 != 0) {
-            sum = (sum >>> 16) + (sum & 0xFFFF);
-        }
-        return (int) sum;
+    private static void assertChecksums(final byte[] packet) {
+        assertEquals(0xFFFF, PlainChecksum.of(MemorySegment.ofArray(packet), 14, 20));
+        assertEquals(0xFFFF, PlainChecksum.ofTransport(MemorySegment.ofArray(packet), 14, packet.length - 14));
     }
 
     @Test
@@ -92,9 +94,7 @@ final class GeneratorPortTest {
                 assertEquals(0, take(port, 1).size());
             }
         }
-        for (int i = 0; i < 2_000; i++) {
-            assertTrue(Arrays.equals(runs.get(0).get(i), runs.get(1).get(i)), "packet " + i);
-        }
+        assertEquals(PcapRig.hashes(runs.get(0)), PcapRig.hashes(runs.get(1)));
         assertFalse(Arrays.equals(runs.get(0).getLast(), runs.get(2).getLast()));
     }
 
@@ -108,8 +108,7 @@ final class GeneratorPortTest {
             for (int i = 0; i < 9; i++) {
                 final byte[] packet = packets.get(i);
                 assertTrue(Arrays.equals(packets.get(i % 3), packet), "packet " + i);
-                assertEquals(0xFFFF, sum(packet, 14, 34, 0));
-                assertEquals(0xFFFF, sum(packet, 26, packet.length, 17 + packet.length - 34));
+                assertChecksums(packet);
                 assertEquals(3 + i % 3, packet[5]);
                 give(other, List.of(packet));
             }
@@ -177,9 +176,8 @@ final class GeneratorPortTest {
         }
         try (GeneratorPort port = open("gen:imix,max")) {
             final List<byte[]> packets = take(port, 1_200);
-            assertEquals(700, packets.stream().filter(packet -> packet.length == 64).count());
-            assertEquals(400, packets.stream().filter(packet -> packet.length == 590).count());
-            assertEquals(100, packets.stream().filter(packet -> packet.length == 1_514).count());
+            assertEquals(Map.of(64, 700L, 590, 400L, 1_514, 100L), packets.stream()
+                .collect(Collectors.groupingBy(packet -> packet.length, Collectors.counting())));
         }
     }
 
@@ -285,7 +283,7 @@ final class GeneratorPortTest {
             final PacketBurst burst = new PacketBurst(arena, Math.min(size, number - packets.size()), 9_216);
             found = port.rxBurst(burst);
             for (int i = 0; i < found; i++) {
-                packets.add(burst.bytes().asSlice(burst.offset(i), burst.length(i)).toArray(ValueLayout.JAVA_BYTE));
+                packets.add(MemifRig.bytes(burst, i));
             }
         }
         return packets;
@@ -307,17 +305,21 @@ final class GeneratorPortTest {
             port.rxBurst(burst);
             now[0] += 60_000_000;
             port.rxBurst(burst);
-            assertEquals(List.of(0L, 20L, 20L), List.of(port.sent(0), port.sent(1), port.sent(2)));
+            assertEquals(List.of(0L, 20L, 20L), sent(port));
             now[0] += 60_000_000;
             port.rxBurst(burst);
-            assertEquals(List.of(0L, 30L, 30L), List.of(port.sent(0), port.sent(1), port.sent(2)));
+            assertEquals(List.of(0L, 30L, 30L), sent(port));
             assertFalse(port.isExhausted());
             port.holdBack(3, 0, false);
             port.rxBurst(burst);
-            assertEquals(List.of(30L, 30L, 30L), List.of(port.sent(0), port.sent(1), port.sent(2)));
+            assertEquals(List.of(30L, 30L, 30L), sent(port));
             assertEquals(90, burst.size());
             assertTrue(port.isExhausted());
         }
+    }
+
+    private static List<Long> sent(final GeneratorPort port) {
+        return List.of(port.sent(0), port.sent(1), port.sent(2));
     }
 
     /** Without a rate and an end nothing is owed, and a call ends though no flow may go. */
@@ -333,5 +335,120 @@ final class GeneratorPortTest {
             assertEquals(8, port.rxBurst(new PacketBurst(arena, 8, 64)));
             assertEquals(8, port.sent(0));
         }
+    }
+
+    @Test
+    void shouldMeasureACaptureOfItself(@TempDir final Path folder) {
+        final Path file = folder.resolve("generated.pcapng");
+        try (GeneratorPort source = open("gen:imix,max,count=5000,to=3-6,id=77");
+            PcapPort port = PcapPort.open(PcapSettings.writing(file))) {
+            PcapRig.send(port, take(source, 5_000));
+        }
+        try (GeneratorPort sink = open("gen:max");
+            PcapPort source = PcapPort.open(PcapSettings.parse("pcap:in=" + file + ",loops=2"))) {
+            give(sink, PcapRig.drain(source));
+            final GeneratorReport report = sink.report();
+            assertEquals(new FlowReport.Counts(5_000, 5_000, 0, 5_000, 0, 0), report.total());
+            assertEquals(List.of(77, 77, 77, 77), report.flows().stream().map(FlowReport::id).toList());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4})
+    void shouldHaveGroupsDueAtOnce(final int packets) {
+        final Pacer pacer = new Pacer(new PacketRate.Packets(1e6), packets);
+        pacer.start(-500);
+        assertFalse(pacer.isDue(-501));
+        for (int i = 0; i < 10; i++) {
+            final long due = -500 + 1_000L * packets * i;
+            for (int packet = 0; packet < packets; packet++) {
+                assertTrue(pacer.isDue(due));
+                pacer.sent(64);
+            }
+            assertFalse(pacer.isDue(due + 1_000 * packets - 1));
+        }
+    }
+
+    @Test
+    void shouldAlwaysBeDueWithoutARate() {
+        final Pacer pacer = new Pacer(new PacketRate.Unlimited(), 1);
+        pacer.start(7);
+        for (int i = 0; i < 1_000_000; i++) {
+            pacer.sent(9_000);
+        }
+        assertTrue(pacer.isDue(7));
+    }
+
+    /** A million packets take the time of their rate, to one part in a million. */
+    @ParameterizedTest
+    @CsvSource({
+        "packets, 3e6, 64, 333.3333333", "packets, 14880952, 64, 67.2000002", "packets, 0.01, 64, 1e11",
+        "bits, 1e10, 1250, 1000", "bits, 1e13, 64, 0.0512", "bits, 1e3, 16384, 1.31072e11",
+        "line, 1e10, 60, 67.2", "line, 1e11, 1514, 123.04"})
+    void shouldKeepTheRate(final String unit, final double rate, final int bytes, final double expectedNs) {
+        final Pacer pacer = new Pacer(switch (unit) {
+            case "packets" -> new PacketRate.Packets(rate);
+            case "bits" -> new PacketRate.Bits(rate);
+            default -> new PacketRate.Line(100, rate);
+        }, 1);
+        pacer.start(0);
+        final int packets = 1_000_000;
+        for (int i = 0; i < packets; i++) {
+            pacer.sent(bytes);
+        }
+        assertEquals(expectedNs * packets, pacer.dueNs, expectedNs * packets * 1e-6 + 1);
+    }
+
+    @Test
+    void shouldTellLossFromOrderFromDuplicates() {
+        final FlowMeter meter = new FlowMeter(5 << 16 | 7, 3);
+        for (final long sequence : new long[] {0, 1, 4, 3, 3, 4, 6}) {
+            meter.accept(sequence, 1_000 + sequence);
+        }
+        meter.damaged();
+        final FlowReport report = meter.report();
+        assertEquals(5, report.id());
+        assertEquals(7, report.flow());
+        assertEquals(new FlowReport.Counts(7, 5, 1, 2, 0, 1), report.counts());
+        assertEquals(2, report.counts().lost());
+        assertEquals(5, report.latency().getTotalCount());
+        assertEquals(1_006, report.latency().getMaxValue(), 1);
+    }
+
+    @Test
+    void shouldNotGuessAboutWhatIsTooOld() {
+        final FlowMeter meter = new FlowMeter(0, 2);
+        meter.accept(FlowMeter.WINDOW, 0);
+        meter.accept(0, 0);
+        meter.accept(1, 0);
+        meter.accept(1, 0);
+        assertEquals(new FlowReport.Counts(FlowMeter.WINDOW + 1, 2, 1, 1, 1, 0), meter.report().counts());
+    }
+
+    /** Compares with a set of all sequence numbers seen. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void shouldCountAsASetWould(final long seed) {
+        final Random random = new Random(seed);
+        final int spread = 1 << 1 + random.nextInt(15);
+        final FlowMeter meter = new FlowMeter(0, 2);
+        final Set<Long> seen = new HashSet<>();
+        long next = 0;
+        FlowReport.Counts expected = new FlowReport.Counts(0, 0, 0, 0, 0, 0);
+        for (int i = 0; i < 100_000; i++) {
+            final long back = random.nextInt(4) == 0 ? random.nextInt(spread) : 0;
+            final long ahead = random.nextInt(1_000) == 0 ? random.nextInt(spread) : random.nextInt(2);
+            final long sequence = Math.max(0, next - back + ahead);
+            meter.accept(sequence, 5);
+            final boolean stale = next - sequence > FlowMeter.WINDOW;
+            final boolean fresh = !stale && seen.add(sequence);
+            expected = expected.plus(new FlowReport.Counts(Math.max(0, sequence + 1 - next), fresh ? 1 : 0,
+                fresh && sequence < next ? 1 : 0, fresh || stale ? 0 : 1, stale ? 1 : 0, 0));
+            next = Math.max(next, sequence + 1);
+            if ((i & 0x3FF) == 0) {
+                assertEquals(expected, meter.report().counts(), "seed=" + seed + " i=" + i);
+            }
+        }
+        assertEquals(expected, meter.report().counts(), "seed=" + seed);
     }
 }

@@ -35,17 +35,21 @@ final class LiveProcess implements AutoCloseable {
     }
 
     private static Process start(final Path out, final Path err, final String line) throws IOException {
-        final String classes = Stream.of("jdk.module.path", "java.class.path").map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
         // A JVM keeps a signal ignored that was ignored when it started, as under nohup.
         final List<String> command = new ArrayList<>(List.of("env", "--default-signal=HUP",
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
-            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
-            "--enable-native-access=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classes,
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classPath(),
             "dev.skerry.tools.command.Skerry"));
         command.addAll(List.of(line.split(" ")));
         return new ProcessBuilder(command).redirectInput(new File("/dev/null")).redirectOutput(out.toFile())
             .redirectError(err.toFile()).start();
+    }
+
+    /** Classes of this test and all they need, whether they were given as a class path or as modules. */
+    static String classPath() {
+        return Stream.of("jdk.module.path", "java.class.path").map(System::getProperty)
+            .filter(path -> path != null && !path.isEmpty()).collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Current counters by label; empty if there are none yet. */

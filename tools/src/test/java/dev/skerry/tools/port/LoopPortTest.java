@@ -3,21 +3,16 @@ package dev.skerry.tools.port;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.LoopPort.LoopSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.Random;
@@ -80,6 +75,7 @@ final class LoopPortTest {
         assertFalse(port.isUp());
         assertEquals(0, port.txBurst(out, 0));
         assertEquals(1, port.counts().get(PortCounter.TX_DOWN));
+        assertEquals(1, port.counts().get(PortCounter.RX_LEFT));
         assertEquals(0, port.rxBurst(new PacketBurst(arena, 1, 64)));
     }
 
@@ -109,7 +105,7 @@ final class LoopPortTest {
                         if (model.size() == packets || modelBytes + lines > bytes) {
                             break;
                         }
-                        model.add(bytes(out, expected));
+                        model.add(MemifRig.bytes(out, expected));
                         modelBytes += lines;
                     }
                 }
@@ -118,36 +114,9 @@ final class LoopPortTest {
                 assertEquals(Math.min(8, model.size()), port.rxBurst(in), "seed=" + seed + " round=" + round);
                 for (int i = 0; i < in.size(); i++) {
                     modelBytes -= in.length(i) + 63 & -64;
-                    assertArrayEquals(model.remove(), bytes(in, i), "seed=" + seed + " round=" + round);
+                    assertArrayEquals(model.remove(), MemifRig.bytes(in, i), "seed=" + seed + " round=" + round);
                 }
             }
         }
-    }
-
-    private static byte[] bytes(final PacketBurst burst, final int packet) {
-        return burst.bytes().asSlice(burst.offset(packet), burst.length(packet)).toArray(ValueLayout.JAVA_BYTE);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "loops|does not start with loop:",
-        "loop:packets=0|packets must be a whole number from 1 to 1048576: packets=0",
-        "loop:packets=2000000|packets must be",
-        "loop:bytes=63|bytes must be",
-        "loop:bytes|bytes must be",
-        "loop:size=4|no such part: 'size=4'",
-        "loop:packets=1,packets=2|repeats an earlier",
-        "loop:packets=1,|a part is empty",
-    })
-    void shouldRefuseInOneLine(final String text, final String why) {
-        final String message = assertThrows(InputException.class, () -> LoopSettings.parse(text)).getMessage();
-        assertTrue(message.startsWith("skerry: loop: " + text + ": ") && message.contains(why), message);
-        assertEquals(1, message.lines().count());
-    }
-
-    @Test
-    void shouldBoundItsSettings() {
-        assertThrows(IllegalArgumentException.class, () -> new LoopSettings(0, 4096));
-        assertThrows(IllegalArgumentException.class, () -> new LoopSettings(1, 63));
     }
 }

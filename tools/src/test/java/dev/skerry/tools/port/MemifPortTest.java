@@ -13,12 +13,14 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.GeneratorPort.GeneratorReport;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
 import dev.skerry.tools.port.MemifPort.MemifSockets;
+import dev.skerry.tools.port.MemifRig.NothingLeft;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +29,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Set;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
+/** Two ports, and ports of another process, as peers: packets, roles, sockets, and what is left when a peer goes. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
 @Isolated("it counts what the process has open")
@@ -41,21 +46,17 @@ final class MemifPortTest {
     @TempDir
     private Path folder;
     private Path socket;
-    private Set<String> descriptors;
-    private long mappings;
+    @RegisterExtension
+    private final NothingLeft nothingLeft = new NothingLeft();
 
     @BeforeEach
     void open() {
         socket = folder.resolve("m.sock");
-        descriptors = MemifRig.descriptors();
-        mappings = MemifRig.mappings();
     }
 
     @AfterEach
     void shouldLeaveNothingBehind() {
         arena.close();
-        MemifRig.assertSameDescriptors(descriptors);
-        assertEquals(mappings, MemifRig.mappings(), "mappings");
         assertFalse(Files.exists(socket), "socket file");
     }
 
@@ -176,8 +177,8 @@ final class MemifPortTest {
     @Test
     void shouldServeSeveralPortsOnOneSocket() {
         final MemifSockets sockets = new MemifSockets();
-        try (MemifPort one = sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=1"));
-            MemifPort two = sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=2,ring=5"));
+        try (MemifPort one = sockets.open(MemifRig.address(socket, "server,id=1"));
+            MemifPort two = sockets.open(MemifRig.address(socket, "server,id=2,ring=5"));
             MemifPort toOne = MemifRig.open(socket, "client,id=1,ring=3")) {
             final MemifPort toTwo = MemifRig.open(socket, "client,id=2");
             MemifRig.up(one, toOne);
@@ -192,17 +193,9 @@ final class MemifPortTest {
             MemifRig.until(() -> !two.isUp(), two);
             assertEquals(0, two.rxBurst(in));
             assertTrue(one.isUp());
-            assertThrows(InputException.class,
-                () -> sockets.open(MemifAddress.parse("memif:" + socket + ",server,id=1")));
-        }
-    }
-
-    @Test
-    void shouldSpeakInTheAbstractSpace() {
-        final String name = "skerry-test-" + ProcessHandle.current().pid();
-        try (MemifPort server = MemifPort.open(MemifAddress.parse("memif:" + name + ",server,abstract"));
-            MemifPort client = MemifPort.open(MemifAddress.parse("memif:" + name + ",client,abstract"))) {
-            MemifRig.up(server, client);
+            final String again = assertThrows(InputException.class,
+                () -> sockets.open(MemifRig.address(socket, "server,id=1"))).getMessage();
+            assertTrue(again.contains("the socket has a port of this id"), again);
         }
     }
 
@@ -224,35 +217,223 @@ final class MemifPortTest {
         Files.delete(socket);
     }
 
+    /** Two servers on threads of their own, and clients that come and go: each gets its own peer and no other's. */
     @Test
-    void shouldNotAllocate() {
-        final com.sun.management.ThreadMXBean threads =
-            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+    void shouldServePortsOfOneSocketOnThreadsOfTheirOwn() throws InterruptedException {
+        final MemifSockets sockets = new MemifSockets();
+        try (MemifPort two = sockets.open(MemifRig.address(socket, "server,id=2"))) {
+            try (MemifPort one = sockets.open(MemifRig.address(socket, "server,id=1"))) {
+                serve(sockets, one, two);
+            }
+            assertTrue(Files.exists(socket), "the other port is open");
+        }
+        assertFalse(Files.exists(socket));
+    }
+
+    private void serve(final MemifSockets sockets, final MemifPort one, final MemifPort two)
+        throws InterruptedException {
+        final AtomicBoolean over = new AtomicBoolean();
+        final List<Throwable> failures = new CopyOnWriteArrayList<>();
+        final List<Thread> threads = Stream.of(one, two).map(port -> new Thread(() -> echo(port, over))).toList();
+        threads.forEach(thread -> thread.setUncaughtExceptionHandler((where, why) -> failures.add(why)));
+        threads.forEach(Thread::start);
+        for (int time = 0; time < 20; time++) {
+            final int id = time % 2 + 1;
+            try (MemifPort client = MemifRig.open(socket, "client,id=" + id)) {
+                MemifRig.up(client);
+                final PacketBurst burst = new PacketBurst(arena, 1, 64);
+                MemifRig.fill(burst, 60, time);
+                assertEquals(1, client.txBurst(burst, 0));
+                final PacketBurst in = new PacketBurst(arena, 1, 64);
+                MemifRig.until(() -> client.rxBurst(in) > 0, client);
+                MemifRig.verify(in, 0, 60, time);
+            }
+        }
+        over.set(true);
+        for (final Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(List.of(), failures);
+        assertEquals(10, one.counts().get(PortCounter.RX_PACKETS));
+        assertEquals(10, two.counts().get(PortCounter.RX_PACKETS));
+    }
+
+    private void echo(final MemifPort port, final AtomicBoolean over) {
+        final PacketBurst burst = new PacketBurst(arena, 4, 64);
+        while (!over.get()) {
+            port.poll(System.nanoTime());
+            burst.clear();
+            if (port.rxBurst(burst) > 0) {
+                port.txBurst(burst, 0);
+            }
+            Thread.yield();
+        }
+    }
+
+    @Test
+    void shouldSpeakInTheAbstractSpaceAndSayWhereAPeerListensInstead() {
+        final String name = "skerry-here-" + ProcessHandle.current().pid();
+        try (MemifPort server = MemifPort.open(MemifRig.address(name, "server,abstract"));
+            MemifPort client = MemifPort.open(MemifRig.address(name, "client"));
+            MemifPort right = MemifPort.open(MemifRig.address(name, "client,abstract"))) {
+            client.poll(System.nanoTime());
+            assertEquals("SOCKET: cannot connect: there is no such file or folder, but a process listens at an "
+                + "abstract socket of this name, so add ,abstract, trying again", client.status());
+            assertFalse(server.isUp());
+            MemifRig.up(server, right);
+        }
         try (MemifPort server = MemifRig.open(socket, "server");
-            MemifPort client = MemifRig.open(socket, "client,ring=6,buffer=256")) {
-            MemifRig.up(server, client);
-            final PacketBurst out = new PacketBurst(arena, 8, 700);
-            final PacketBurst in = new PacketBurst(arena, 8, 700);
-            for (int i = 0; i < 8; i++) {
-                MemifRig.fill(out, 80 * i + 60, i);
+            MemifPort client = MemifRig.open(socket, "client,abstract")) {
+            client.poll(System.nanoTime());
+            assertTrue(client.status().contains("there is a file of this name, so leave out abstract"),
+                client.status());
+            assertFalse(server.isUp());
+        }
+    }
+
+    /** The other process: echoes until it is killed. */
+    public static void main(final String[] address) {
+        final MemifPort port = MemifPort.open(MemifAddress.parse(address[0]));
+        final PacketBurst burst = new PacketBurst(Arena.global(), 32, 2048);
+        int sent = 0;
+        while (true) {
+            if (sent == burst.size()) {
+                burst.clear();
+                sent = 0;
+                port.rxBurst(burst);
             }
-            long least = Long.MAX_VALUE;
-            final long now = System.nanoTime();
-            for (int round = 0; round < 5; round++) {
-                final long before = threads.getCurrentThreadAllocatedBytes();
-                for (int i = 0; i < 20_000; i++) {
-                    in.clear();
-                    client.txBurst(out, 0);
-                    server.rxBurst(in);
-                    server.txBurst(in, 0);
-                    in.clear();
-                    client.rxBurst(in);
-                    server.poll(now);
+            sent += port.txBurst(burst, sent);
+            port.poll(System.nanoTime());
+        }
+    }
+
+    /** A peer in a process of its own is killed under traffic; the port serves or finds the next. */
+    @ParameterizedTest
+    @CsvSource({"server, client", "client, server"})
+    void shouldSurviveAKilledPeer(final String ours, final String theirs) throws IOException, InterruptedException {
+        try (MemifPort port = MemifRig.open(socket, ours)) {
+            for (int time = 1; time <= 2; time++) {
+                killUnderTraffic(port, "memif:" + socket + "," + theirs);
+                assertEquals(time, port.counts().get(PortCounter.LINKS_DOWN));
+            }
+        }
+        Files.deleteIfExists(socket);
+    }
+
+    /** Test classes are a patch of a module, which its path does not name. */
+    private static String classPath() {
+        return LiveProcess.classPath() + ":" + MemifPortTest.class.getProtectionDomain().getCodeSource().getLocation()
+            .getPath().replace("/classes/", "/test-classes/");
+    }
+
+    private static void killUnderTraffic(final MemifPort port, final String address)
+        throws IOException, InterruptedException {
+        final Process peer = new ProcessBuilder(List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-cp", classPath(),
+            MemifPortTest.class.getName(), address))
+            .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.INHERIT).start();
+        try (Arena arena = Arena.ofShared()) {
+            final PacketBurst out = new PacketBurst(arena, 32, 64);
+            final PacketBurst in = new PacketBurst(arena, 32, 64);
+            for (int i = 0; i < 32; i++) {
+                MemifRig.fill(out, 60, 3);
+            }
+            final long[] received = new long[1];
+            MemifRig.until(() -> {
+                port.txBurst(out, 0);
+                in.clear();
+                received[0] += port.rxBurst(in);
+                for (int i = 0; i < in.size(); i++) {
+                    MemifRig.verify(in, i, 60, 3);
                 }
-                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+                return received[0] > 1000;
+            }, port);
+            peer.destroyForcibly();
+            MemifRig.until(() -> {
+                port.txBurst(out, 0);
+                in.clear();
+                port.rxBurst(in);
+                return !port.isUp();
+            }, port);
+            assertEquals(MemifFault.PEER_GONE, port.lastFault());
+        } finally {
+            peer.destroyForcibly();
+            peer.waitFor();
+        }
+    }
+
+    @Test
+    void shouldCountWhatItLeavesInTheRing() {
+        final MemifPort server = MemifRig.open(socket, "server");
+        try (MemifPort client = MemifRig.open(socket, "client,buffer=256")) {
+            MemifRig.up(server, client);
+            // Longer ones lie in several buffers and are still one packet each.
+            assertEquals(5, client.txBurst(MemifRig.burst(arena, 64, 64, 64, 700, 700), 0));
+            assertEquals(2, server.rxBurst(new PacketBurst(arena, 2, 2_048)));
+            server.close();
+            assertEquals(3, server.counts().get(PortCounter.RX_LEFT));
+            assertEquals(2, server.counts().get(PortCounter.RX_PACKETS));
+            assertEquals(0, client.counts().get(PortCounter.RX_LEFT));
+        }
+    }
+
+    @Test
+    void shouldCountWhatAPeerLeavesInTheRingWhenItGoes() {
+        final MemifPort server = MemifRig.open(socket, "server");
+        try (server) {
+            for (int peers = 1; peers <= 2; peers++) {
+                try (MemifPort client = MemifRig.open(socket, "client,buffer=256")) {
+                    MemifRig.up(server, client);
+                    assertEquals(3, client.txBurst(MemifRig.burst(arena, 64, 364, 664), 0));
+                    assertEquals(1, server.rxBurst(new PacketBurst(arena, 1, 2_048)));
+                }
+                MemifRig.until(() -> !server.isUp(), server);
+                assertEquals(2 * peers, server.counts().get(PortCounter.RX_LEFT));
             }
-            assertTrue(least < 20_000, "bytes allocated in 20,000 rounds: " + least);
-            assertEquals(100_000 * 8, client.counts().get(PortCounter.RX_PACKETS));
+            assertEquals(2, server.counts().get(PortCounter.RX_PACKETS));
+        }
+        assertEquals(4, server.counts().get(PortCounter.RX_LEFT));
+    }
+
+    /** A client and a server each send five packets, of which the other end reads two. */
+    @ParameterizedTest
+    @CsvSource({"client, server", "server, client"})
+    void shouldCountWhatThePeerHasNotRead(final String from, final String to) {
+        final MemifPort sender = MemifRig.open(socket, from + (from.equals("client") ? ",buffer=256" : ""));
+        final MemifPort peer = MemifRig.open(socket, to + (to.equals("client") ? ",buffer=256" : ""));
+        try (peer; sender) {
+            MemifRig.up(sender, peer);
+            assertEquals(5, sender.txBurst(MemifRig.burst(arena, 64, 64, 64, 700, 700), 0));
+            MemifRig.until(() -> sender.unread() == 5, sender);
+            assertEquals(2, peer.rxBurst(new PacketBurst(arena, 2, 2_048)));
+            MemifRig.until(() -> sender.unread() == 3, sender);
+            sender.close();
+            assertEquals(3, sender.counts().get(PortCounter.TX_LEFT));
+            assertEquals(2, sender.counts().get(PortCounter.TX_PACKETS));
+            assertEquals(128, sender.counts().get(PortCounter.TX_BYTES));
+            assertEquals(0, sender.unread());
+        }
+    }
+
+    /** One that polls says so in the ring; one that does not would wait for ever. */
+    @Test
+    void shouldSayThatAPeerWaitsForInterrupts() {
+        try (MemifPort server = MemifRig.open(socket, "server")) {
+            try (MemifPort client = MemifRig.open(socket, "client")) {
+                MemifRig.up(server, client);
+                server.poll(System.nanoTime() + 2_000_000_000L);
+                client.poll(System.nanoTime() + 2_000_000_000L);
+                assertEquals("it has a peer", server.status());
+                assertEquals("it has a peer", client.status());
+            }
+            MemifRig.until(() -> !server.isUp(), server);
+            try (FakePeer peer = FakePeer.client(server)) {
+                peer.connect();
+                MemifRig.until(server::isUp, server);
+                server.poll(System.nanoTime() + 4_000_000_000L);
+                assertTrue(server.status().startsWith("its peer waits for interrupts"), server.status());
+            }
         }
     }
 }

@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
@@ -27,7 +32,24 @@ final class MemifRig {
     }
 
     static MemifPort open(final Path socket, final String rest) {
-        return MemifPort.open(MemifAddress.parse("memif:" + socket + "," + rest));
+        return MemifPort.open(address(socket, rest));
+    }
+
+    static MemifAddress address(final Object socket, final String rest) {
+        return MemifAddress.parse("memif:" + socket + "," + rest);
+    }
+
+    /** A burst of packets of these lengths, each with the bytes of its number. */
+    static PacketBurst burst(final Arena arena, final int... lengths) {
+        final PacketBurst burst = new PacketBurst(arena, lengths.length, Arrays.stream(lengths).max().orElseThrow());
+        for (int packet = 0; packet < lengths.length; packet++) {
+            fill(burst, lengths[packet], packet);
+        }
+        return burst;
+    }
+
+    static byte[] bytes(final PacketBurst burst, final int packet) {
+        return burst.bytes().asSlice(burst.offset(packet), burst.length(packet)).toArray(ValueLayout.JAVA_BYTE);
     }
 
     /** Polls ports until a condition holds. Only the test's time limit, which interrupts it, bounds the wait. */
@@ -87,7 +109,7 @@ final class MemifRig {
      * Descriptors of this process for sockets, memory files and events, as number and target, once they have been
      * steady for a while. Another thread may still close descriptors of the test before.
      */
-    static Set<String> descriptors() {
+    private static Set<String> descriptors() {
         Set<String> last = readDescriptors();
         int same = 0;
         for (int reading = 0; reading < MOST_READINGS; reading++) {
@@ -100,11 +122,6 @@ final class MemifRig {
             last = now;
         }
         return fail("descriptors come and go, something else is still at work: " + last);
-    }
-
-    /** Checks that no descriptor leaked, and that none of another owner was closed. */
-    static void assertSameDescriptors(final Set<String> before) {
-        assertEquals(before, readDescriptors(), "descriptors");
     }
 
     private static Set<String> readDescriptors() {
@@ -126,12 +143,29 @@ final class MemifRig {
         }
     }
 
-    /** Number of memory files mapped by this process. */
-    static long mappings() {
+    private static long mappings() {
         try (Stream<String> all = Files.lines(Path.of("/proc/self/maps"))) {
             return all.filter(line -> line.contains("memfd:")).count();
         } catch (final IOException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Checks that a test leaks no descriptor and no mapping of a memory file, and closes none of another owner. */
+    static final class NothingLeft implements BeforeEachCallback, AfterEachCallback {
+        private Set<String> descriptors;
+        private long mappings;
+
+        @Override
+        public void beforeEach(final ExtensionContext context) {
+            descriptors = descriptors();
+            mappings = mappings();
+        }
+
+        @Override
+        public void afterEach(final ExtensionContext context) {
+            assertEquals(descriptors, readDescriptors(), "descriptors");
+            assertEquals(mappings, mappings(), "mappings");
         }
     }
 }

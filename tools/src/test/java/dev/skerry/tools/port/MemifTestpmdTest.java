@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
+import dev.skerry.tools.port.MemifRig.NothingLeft;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +22,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /** A DPDK peer in either role: its counters and ours agree to the packet. */
@@ -38,8 +38,8 @@ final class MemifTestpmdTest {
     private final PacketBurst out = new PacketBurst(arena, BURST, 2048);
     @TempDir
     private Path folder;
-    private Set<String> descriptors;
-    private long mappings;
+    @RegisterExtension
+    private final NothingLeft nothingLeft = new NothingLeft();
 
     /** Runs before all tests: a failed assumption in BeforeEach would still run AfterEach. */
     @BeforeAll
@@ -47,17 +47,9 @@ final class MemifTestpmdTest {
         assumeTrue(Testpmd.isInstalled(), "dpdk-testpmd with its memif driver is not installed");
     }
 
-    @BeforeEach
-    void count() {
-        descriptors = MemifRig.descriptors();
-        mappings = MemifRig.mappings();
-    }
-
     @AfterEach
     void close() {
         arena.close();
-        MemifRig.assertSameDescriptors(descriptors);
-        assertEquals(mappings, MemifRig.mappings(), "mappings");
     }
 
     @ParameterizedTest

@@ -11,7 +11,6 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
-import dev.skerry.tools.port.PcapPort.PcapSettings.CaptureFormat;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,21 +80,20 @@ final class PcapPortTest {
         final Path in = write("in.pcapng.gz", PcapRig.frames(1_000, 3));
         try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + in + ",loops=4"))) {
             final List<String> once = PcapRig.hashes(PcapRig.frames(1_000, 3));
-            final List<String> expected = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
-                expected.addAll(once);
-            }
-            assertEquals(expected, PcapRig.hashes(PcapRig.drain(port)));
+            assertEquals(Stream.of(once, once, once, once).flatMap(List::stream).toList(),
+                PcapRig.hashes(PcapRig.drain(port)));
             assertEquals("", port.failure());
         }
     }
 
     @Test
-    void shouldEndAnEndlessLoopOverNothing() throws IOException {
+    void shouldEndAnEndlessLoopOverNothingAndCountWhatItHasNoFileFor() {
         final Path in = write("in.pcap", List.of());
         try (PcapPort port = PcapPort.open(PcapSettings.parse("pcap:in=" + in + ",loops=forever"))) {
             assertEquals(List.of(), PcapRig.drain(port));
             assertTrue(port.isExhausted());
+            PcapRig.send(port, PcapRig.frames(5, 5));
+            assertEquals(5, port.counts().get(PortCounter.TX_DROPPED_LOST));
         }
     }
 
@@ -135,15 +133,6 @@ final class PcapPortTest {
             assertEquals(2, port.rxBurst(burst));
             assertEquals("RX_PACKETS=2 RX_BYTES=160 RX_DROPPED_TOO_LONG=1 RX_TOO_LONG_BYTES=101 LINKS_UP=1",
                 port.counts().toString());
-        }
-    }
-
-    @Test
-    void shouldCountWhatItHasNoFileFor() throws IOException {
-        final Path in = write("in.pcap", List.of());
-        try (PcapPort port = PcapPort.open(PcapSettings.reading(in))) {
-            PcapRig.send(port, PcapRig.frames(5, 5));
-            assertEquals(5, port.counts().get(PortCounter.TX_DROPPED_LOST));
         }
     }
 
@@ -190,9 +179,8 @@ final class PcapPortTest {
                 taken += port.txBurst(burst, 0);
             }
             assertEquals(0, port.txBurst(burst, 0));
-            assertEquals(0, port.counts().get(PortCounter.TX_PACKETS));
-            assertEquals(0, port.counts().get(PortCounter.TX_BYTES));
-            assertEquals(taken, port.counts().get(PortCounter.TX_DROPPED_LOST));
+            assertEquals(List.of(0L, 0L, taken), Stream.of(PortCounter.TX_PACKETS, PortCounter.TX_BYTES,
+                PortCounter.TX_DROPPED_LOST).map(port.counts()::get).toList());
             assertEquals("skerry: pcap: /dev/full: writing failed (No space left on device), make room or choose "
                 + "another place; what was written stays in this file", port.failure());
         }
@@ -265,45 +253,6 @@ final class PcapPortTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "pcap|names no file",
-        "pcap:|names no file",
-        "pcap:in=|in names no file",
-        "pcap:a,out=b|repeats an earlier",
-        "pcap:in=a,in=b|repeats an earlier",
-        "pcap:in=a,out=./a|must not be the same file",
-        "pcap:in=a,b|no such part: 'b'",
-        "pcap:out=a,loops=2|loops and speed are for in=FILE",
-        "pcap:in=a,loops=0|loops must be a whole number",
-        "pcap:in=a,speed=0|speed must be max or",
-        "pcap:in=a,speed=NaN|speed must be max or",
-        "pcap:in=a,speed=fast|speed must be max or a number: speed=fast",
-        "pcap:in=a,overwrite|overwrite is for out=FILE",
-        "pcap:a,overwrite=no|no such part",
-        "pcap:in=a,format=pcap|format is for out=FILE",
-        "pcap:a,format=snoop|format must be pcap or pcapng",
-        "pcapng:a|does not start with pcap:",
-    })
-    void shouldRefuseInOneLine(final String text, final String why) {
-        final String message = assertThrows(InputException.class, () -> PcapSettings.parse(text)).getMessage();
-        assertTrue(message.startsWith("skerry: pcap: " + text + ": ") && message.contains(why), message);
-        assertEquals(1, message.lines().count());
-    }
-
-    @Test
-    void shouldReadSettings() {
-        assertEquals(PcapSettings.writing(Path.of("x.pcapng.gz")), PcapSettings.parse("pcap:x.pcapng.gz"));
-        assertEquals(CaptureFormat.PCAPNG, PcapSettings.parse("pcap:x.pcapng.gz").format());
-        assertEquals(PcapSettings.reading(Path.of("x=y")), PcapSettings.parse("pcap:in=x=y,loops=1,speed=max"));
-        assertEquals(
-            new PcapSettings(Path.of("a"), PcapSettings.FOREVER, 2.5, PcapSettings.Cut.SEND, Path.of("b"),
-                CaptureFormat.PCAPNG, true),
-            PcapSettings.parse("pcap:in=a,loops=forever,speed=2.5,out=b,format=pcapng,overwrite"));
-        assertTrue(PortText.isOne(PcapSettings.KIND, "pcap:a"));
-        assertFalse(PortText.isOne(PcapSettings.KIND, "pcapng:a"));
-    }
-
     private Path write(final String name, final List<byte[]> frames) {
         final Path file = folder.resolve(name);
         try (PcapPort port = PcapPort.open(PcapSettings.writing(file))) {
@@ -349,7 +298,7 @@ final class PcapPortTest {
         }
         capture.record(0, 0, new byte[100], 60);
         try (PcapPort port = open("odd.pcap", capture, "")) {
-            assertEquals(List.of(14, 15, 16, 100), PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(List.of(14, 15, 16, 100), lengths(port));
             assertEquals(13, port.counts().get(PortCounter.RX_DROPPED_NOT_ETHERNET));
             assertEquals(1, port.counts().get(PortCounter.RX_ODD_LENGTH));
             assertEquals(0, port.counts().get(PortCounter.RX_CUT));
@@ -384,7 +333,7 @@ final class PcapPortTest {
         capture.record(0, 0, new byte[62], 64);
         capture.record(0, 0, new byte[50], 64);
         try (PcapPort port = open("fcs.pcap", capture, "")) {
-            assertEquals(List.of(60, 60, 50), PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(List.of(60, 60, 50), lengths(port));
             assertEquals(1, port.counts().get(PortCounter.RX_CUT));
         }
     }
@@ -402,8 +351,7 @@ final class PcapPortTest {
         capture.flagged(0, new byte[50], 65, 4 << 5);
         capture.enhanced(0, 0, new byte[64]);
         try (PcapPort port = open("fcs.pcapng", capture, "")) {
-            assertEquals(List.of(61, 65, 61, 50, 64),
-                PcapRig.drain(port).stream().map(packet -> packet.length).toList());
+            assertEquals(List.of(61, 65, 61, 50, 64), lengths(port));
             assertEquals(1, port.counts().get(PortCounter.RX_CUT));
             assertEquals("", port.failure());
         }
@@ -462,6 +410,10 @@ final class PcapPortTest {
         assertTrue(assertThrows(InputException.class, () -> PcapPort.open(PcapSettings.parse("pcap:in=" + fifo
             + ",loops=2"))).getMessage().contains("can be read only once"));
         assertEquals(Path.of("/dev/stdin"), PcapSettings.parse("pcap:in=-").in());
+    }
+
+    private static List<Integer> lengths(final PcapPort port) {
+        return PcapRig.drain(port).stream().map(packet -> packet.length).toList();
     }
 
     private PcapPort open(final String name, final CaptureBuilder capture, final String more) throws IOException {

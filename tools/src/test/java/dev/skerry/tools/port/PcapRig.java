@@ -10,7 +10,7 @@ import dev.skerry.tools.port.PcapPort.PcapSettings;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.ValueLayout;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +58,7 @@ final class PcapRig {
             final PacketBurst burst = new PacketBurst(arena, 2, MAX_BYTES);
             while (port.rxBurst(burst) > 0) {
                 for (int i = 0; i < burst.size(); i++) {
-                    packets.add(burst.bytes().asSlice(burst.offset(i), burst.length(i))
-                        .toArray(ValueLayout.JAVA_BYTE));
+                    packets.add(MemifRig.bytes(burst, i));
                 }
                 burst.clear();
             }
@@ -83,8 +82,7 @@ final class PcapRig {
     }
 
     static void add(final PacketBurst burst, final byte[] packet) {
-        burst.bytes().asSlice(burst.place(), packet.length)
-            .copyFrom(java.lang.foreign.MemorySegment.ofArray(packet));
+        burst.bytes().asSlice(burst.place(), packet.length).copyFrom(MemorySegment.ofArray(packet));
         burst.add(packet.length);
     }
 
@@ -118,5 +116,16 @@ final class PcapRig {
             Files.delete(output);
             Files.delete(errors);
         }
+    }
+
+    /** What tshark says of each packet of a capture: these fields, with a tab between two. */
+    static List<String> tshark(final Path file, final String... fields) throws IOException, InterruptedException {
+        final List<String> command = new ArrayList<>(List.of("tshark", "-n", "-r", file.toString(),
+            "-o", "frame.generate_md5_hash:TRUE", "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
+            "-T", "fields"));
+        for (final String field : fields) {
+            command.addAll(List.of("-e", field));
+        }
+        return run(command.toArray(String[]::new));
     }
 }

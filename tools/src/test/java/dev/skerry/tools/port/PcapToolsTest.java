@@ -15,8 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,7 +75,7 @@ final class PcapToolsTest {
         shouldAgreeWithTshark(cut);
         // Concatenates two sections.
         Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(merged));
-        Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(cut), java.nio.file.StandardOpenOption.APPEND);
+        Files.write(folder.resolve("two.pcapng"), Files.readAllBytes(cut), StandardOpenOption.APPEND);
         shouldAgreeWithTshark(folder.resolve("two.pcapng"));
     }
 
@@ -112,13 +114,11 @@ final class PcapToolsTest {
         // Nothing but a header: less is dropped when it is read.
         frames.add(new byte[14]);
         write(file, frames, 1_001);
-        final List<String> lines = tshark(file);
+        final List<String> lines = PcapRig.tshark(file, "frame.md5_hash", "frame.time_epoch");
         assertEquals(PcapRig.hashes(frames), lines.stream().map(line -> line.split("\t")[0]).toList());
         for (int i = 0; i < lines.size(); i++) {
             // One stamp per burst; the clock was read once when the port was opened.
-            final long stamp = EPOCH_NS + 1_001L * (1 + i / 4);
-            assertEquals(stamp / 1_000_000_000 + "." + String.format("%09d", stamp % 1_000_000_000),
-                lines.get(i).split("\t")[1]);
+            assertEquals(seconds(EPOCH_NS + 1_001L * (1 + i / 4)), lines.get(i).split("\t")[1]);
         }
         final String infos = String.join("\n", PcapRig.run("capinfos", "-t", "-E", "-c", "-M", file.toString()));
         assertTrue(infos.contains("ether") && infos.contains("502"), infos);
@@ -131,6 +131,23 @@ final class PcapToolsTest {
         assertEquals(PcapRig.hashes(frames), PcapRig.hashes(PcapRig.read(file)));
     }
 
+    @Test
+    void shouldMakePacketsThatWiresharkFindsRight() throws IOException, InterruptedException {
+        final Path file = folder.resolve("generated.pcapng");
+        try (GeneratorPort source = GeneratorPort.open(GeneratorSettings.parse("gen:64-1514B,max,count=400,"
+            + "dmac=02:00:00:00:00:00-02:00:00:00:00:09,sport=1000-1006,dip=10.9.8.7-10.9.8.9,flows=13", 2))) {
+            write(file, PcapRig.drain(source), 0);
+        }
+        final List<String> lines = PcapRig.tshark(file, "eth.dst", "eth.src", "ip.dst", "ip.src", "udp.srcport",
+            "udp.dstport", "ip.checksum.status", "udp.checksum.status", "_ws.expert");
+        assertEquals(400, lines.size());
+        for (int i = 0; i < lines.size(); i++) {
+            final int flow = i % 13;
+            assertEquals("02:00:00:00:00:0" + flow % 10 + "\t02:00:00:00:00:02\t10.9.8." + (7 + flow % 3)
+                + "\t10.1.0.2\t" + (1000 + flow % 7) + "\t9\t1\t1\t", lines.get(i), "packet " + i);
+        }
+    }
+
     private static void write(final Path file, final List<byte[]> frames, final long stepNs) {
         final long[] now = {-stepNs};
         try (PcapPort port = PcapPort.open(PcapSettings.writing(file), () -> now[0] += stepNs, EPOCH_NS)) {
@@ -141,24 +158,19 @@ final class PcapToolsTest {
     /** Compares bytes and stamps of all packets. */
     private static void shouldAgreeWithTshark(final Path file) throws IOException, InterruptedException {
         final List<String> ours = new ArrayList<>();
-        final List<byte[]> one = new ArrayList<>();
         try (CaptureReader reader = new CaptureReader(file, true)) {
             while (reader.next()) {
                 final CapturedPacket packet = reader.packet();
-                one.clear();
-                one.add(reader.bytes().window().asSlice(packet.place, packet.length)
-                    .toArray(java.lang.foreign.ValueLayout.JAVA_BYTE));
-                ours.add(PcapRig.hashes(one).getFirst() + "\t" + packet.stampNs / 1_000_000_000 + "."
-                    + String.format("%09d", packet.stampNs % 1_000_000_000));
+                ours.add(PcapRig.hashes(List.of(reader.bytes().window().asSlice(packet.place, packet.length)
+                    .toArray(ValueLayout.JAVA_BYTE))).getFirst() + "\t" + seconds(packet.stampNs));
             }
             assertEquals("", reader.failure());
         }
-        assertEquals(tshark(file), ours);
+        assertEquals(PcapRig.tshark(file, "frame.md5_hash", "frame.time_epoch"), ours);
     }
 
-    private static List<String> tshark(final Path file) throws IOException, InterruptedException {
-        return PcapRig.run("tshark", "-n", "-r", file.toString(), "-o", "frame.generate_md5_hash:TRUE",
-            "-T", "fields", "-e", "frame.md5_hash", "-e", "frame.time_epoch");
+    private static String seconds(final long stampNs) {
+        return stampNs / 1_000_000_000 + "." + String.format("%09d", stampNs % 1_000_000_000);
     }
 
     private Path text(final String name, final List<byte[]> frames) throws IOException {

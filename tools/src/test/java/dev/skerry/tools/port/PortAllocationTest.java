@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PacketPort;
+import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.tools.port.LoopPort.LoopSettings;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
 import org.junit.jupiter.api.AfterEach;
@@ -72,11 +73,28 @@ final class PortAllocationTest {
     }
 
     @Test
-    void shouldNotAllocateWhileItLooksForPeers() {
+    void shouldNotAllocateWhereItHasAPeer() {
         final Path socket = folder.resolve("m.sock");
-        try (MemifPort server = MemifRig.open(socket, "server"); MemifPort client = MemifRig.open(socket, "client")) {
+        try (MemifPort server = MemifRig.open(socket, "server");
+            MemifPort client = MemifRig.open(socket, "client,ring=6,buffer=256")) {
             MemifRig.up(server, client);
             assertLeast(20_000, () -> look(server, client, 20_000));
+            final PacketBurst out = MemifRig.burst(arena, 60, 140, 220, 300, 380, 460, 540, 620);
+            assertLeast(20_000, () -> echo(server, client, out, 20_000));
+            assertEquals(client.counts().get(PortCounter.TX_PACKETS), client.counts().get(PortCounter.RX_PACKETS));
+        }
+    }
+
+    private void echo(final MemifPort server, final MemifPort client, final PacketBurst out, final int times) {
+        final long nowNs = System.nanoTime();
+        for (int i = 0; i < times; i++) {
+            burst.clear();
+            client.txBurst(out, 0);
+            server.rxBurst(burst);
+            server.txBurst(burst, 0);
+            burst.clear();
+            assertEquals(out.size(), client.rxBurst(burst));
+            server.poll(nowNs);
         }
     }
 

@@ -98,8 +98,7 @@ final class ReceivedFrameTest {
 
     /** A packet of the burst without its tag, which it checks. */
     private byte[] plain(final int packet, final boolean isTagged) {
-        final byte[] bytes = burst.bytes().asSlice(burst.offset(packet), burst.length(packet))
-            .toArray(ValueLayout.JAVA_BYTE);
+        final byte[] bytes = MemifRig.bytes(burst, packet);
         if (!isTagged) {
             return bytes;
         }
@@ -157,7 +156,7 @@ final class ReceivedFrameTest {
         frame.begin(MemorySegment.ofArray(bytes), 0, bytes.length, ReceivedFrame.NO_TAG);
         assertTrue(frame.offload(14, 1, ReceivedFrame.GSO_NONE, 0, transport, 8));
         assertEquals(PortCounter.RX_PACKETS, frame.give(burst));
-        final byte[] sent = burst.bytes().asSlice(burst.offset(0), burst.length(0)).toArray(ValueLayout.JAVA_BYTE);
+        final byte[] sent = MemifRig.bytes(burst, 0);
         final int found = ByteBuffer.wrap(sent).order(ByteOrder.LITTLE_ENDIAN).getInt(transport + 8);
         int crc = -1;
         for (int at = transport; at < sent.length; at++) {

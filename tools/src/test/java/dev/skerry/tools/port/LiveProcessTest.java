@@ -20,11 +20,21 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 
-/** {@code skerry live} is killed under traffic, and reports the reason when it refuses a peer. */
+/**
+ * {@code skerry live} is killed under traffic, ends in good order at a signal, reports why it refuses a peer, and puts
+ * its threads into the real-time class.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(300)
-final class LivePeersTest {
+final class LiveProcessTest {
+    /** The policy in {@code /proc/PID/task/ID/stat}, counted after the name. */
+    private static final int POLICY = 38;
+    private static final int ROUND_ROBIN = 2;
+
     @TempDir
     private Path folder;
 
@@ -90,7 +100,8 @@ final class LivePeersTest {
             try (MemifPort peer = MemifRig.open(socket, "client,secret=open"); Arena arena = Arena.ofShared()) {
                 receive(peer, new PacketBurst(arena, 32, 2_048), 10);
             }
-            final JsonNode result = live.end();
+            assertEquals(130, live.end("INT"), live::errors);
+            final JsonNode result = live.result();
             assertTrue(result.get("conserved").asBoolean());
             assertTrue(result.get("ports").get(1).get("peers_refused").asInt() >= 2, result::toString);
             assertTrue(result.get("ports").get(1).get("links_up").asInt() >= 1, result::toString);
@@ -106,7 +117,7 @@ final class LivePeersTest {
     void shouldWaitForAPeerToReadAndCountWhatItLeaves(final String fabric, final boolean reads) throws Exception {
         final Path socket = folder.resolve("m.sock");
         try (LiveProcess live = new LiveProcess(folder, "--fabric " + fabric + " --stall-ms " + (reads ? 9000 : 300)
-            + " --port 1=gen:64B,max,to=0,count=500,after=1 --port 0=memif:" + socket + ",server").listening();
+            + " --port 1=gen:64B,max,to=0,count=500,after=3 --port 0=memif:" + socket + ",server").listening();
             MemifPort peer = MemifRig.open(socket, "client"); Arena arena = Arena.ofShared()) {
             MemifRig.until(peer::isUp, peer);
             live.until(counters -> LiveProcess.count(counters, "tx_packets", 0) == 500);
@@ -140,6 +151,70 @@ final class LivePeersTest {
         try (UnixSocket peer = UnixSocket.of(UnixSocket.connect(socket.toString(), false))) {
             assertEquals(MemifMessage.BYTES, peer.send(first, UnixSocket.NO_FD));
             live.until(counters -> live.errors().contains("a peer was turned away: " + why));
+        }
+    }
+
+    /** Packets arrive, files are whole, the report is printed; threads have the policy of this one. */
+    @Test
+    void shouldReadItsSettingsAgainAtHupAndEndInGoodOrderAtTerm() throws Exception {
+        final Path settings = folder.resolve("settings");
+        final Path capture = folder.resolve("out.pcap");
+        final String ports = "--ctl " + folder.resolve("s") + "\n--port 0=gen:64B,1kpps,to=1\n--port 1=pcap:" + capture
+            + "\n--port 2=";
+        Files.writeString(settings, ports + "none\n");
+        try (LiveProcess live = new LiveProcess(folder, "@" + settings)) {
+            live.until(counters -> LiveProcess.count(counters, "tx_packets", 1) > 0);
+            final int ours = policyOf(Path.of("/proc/thread-self"));
+            policies(live.pid()).forEach(policy -> assertEquals(ours, policy));
+            Files.writeString(settings, ports + "gen:64B,1kpps,to=1\n");
+            live.signal("HUP");
+            live.until(counters -> LiveProcess.count(counters, "rx_packets", 2) > 0);
+            assertTrue(live.errors().contains("skerry: live: reload: port 2: added gen:64B,1kpps,to=1"), live::errors);
+            assertEquals(143, live.end("TERM"), live::errors);
+            assertTrue(live.result().get("conserved").asBoolean());
+            assertTrue(Files.exists(capture), "the capture has its name");
+        }
+    }
+
+    @Test
+    void shouldPutAllThreadsIntoTheRealTimeClassOrSayWhyNot() throws Exception {
+        final boolean isAllowed = new ProcessBuilder("chrt", "--rr", "1", "true").redirectErrorStream(true).start()
+            .waitFor() == 0;
+        try (LiveProcess live = new LiveProcess(folder, "--nodes 4 --port 0=loop --port 1=loop --real-time")) {
+            if (isAllowed) {
+                live.listening();
+                final List<Integer> policies = policies(live.pid());
+                assertTrue(policies.size() > 5, () -> "threads of the JVM are among them: " + policies);
+                policies.forEach(policy -> assertEquals(ROUND_ROBIN, policy, policies::toString));
+                // Java reads the first digit of such a file only.
+                final long budget = Long.parseLong(
+                    PcapRig.run("cat", "/proc/sys/kernel/sched_rt_runtime_us").getFirst());
+                assertEquals(budget >= 0, live.errors().contains(String.format(Locale.ROOT,
+                    "skerry: live: --real-time: the kernel stops real-time threads that have used %,d us", budget)),
+                    live::errors);
+                live.end();
+            } else {
+                assertEquals(2, live.exitCode());
+                assertEquals("skerry: live: --real-time: the kernel does not allow this process a real-time class: "
+                    + "errno=1, start as root, with CAP_SYS_NICE or after ulimit -r 1, or leave it out",
+                    live.errors().strip());
+            }
+        }
+    }
+
+    private static List<Integer> policies(final long process) throws IOException {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process + "/task"))) {
+            return threads.map(LiveProcessTest::policyOf).filter(policy -> policy >= 0).toList();
+        }
+    }
+
+    /** The policy of a thread, -1 if it has just ended. */
+    private static int policyOf(final Path thread) {
+        try {
+            final String stat = Files.readString(thread.resolve("stat"));
+            return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[POLICY]);
+        } catch (final IOException ended) {
+            return -1;
         }
     }
 }
