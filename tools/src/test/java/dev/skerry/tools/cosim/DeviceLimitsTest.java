@@ -1,7 +1,10 @@
 package dev.skerry.tools.cosim;
 
+import static dev.skerry.tools.cosim.TwinRig.DUMMY;
+import static dev.skerry.tools.cosim.TwinRig.choice;
+import static dev.skerry.tools.cosim.TwinRig.step;
+import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.cosim.DeviceNode.NodeLimits;
@@ -9,11 +12,7 @@ import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,21 +29,8 @@ final class DeviceLimitsTest {
     private static final String RUN = " nodes=9 h=2 tokens=1 propagation=3 sprayTies=lowest ";
     private static final int SLOTS = 160;
 
-    private final Arena arena = Arena.ofAuto();
-
-    private static NodeChoice choice(final String flows) {
-        return NodeChoice.of("shale", Description.of("x" + RUN + flows).values());
-    }
-
     private static Map<String, String> values(final String limits) {
         return new TreeMap<>(Description.of(("x " + limits).strip()).values());
-    }
-
-    private long[] step(final Twin twin, final long... row) {
-        final MemorySegment in = arena.allocateFrom(ValueLayout.JAVA_LONG, row);
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, twin.names().outputs().length);
-        twin.step(in, 0, out, 0);
-        return out.toArray(ValueLayout.JAVA_LONG);
     }
 
     /** The node whose cell of a slot arrives at a node. */
@@ -57,7 +43,7 @@ final class DeviceLimitsTest {
 
     /** Runs nine devices and a follower of each; returns the findings of all. */
     private long run(final String flows, final String device, final String follower, final boolean shuffles) {
-        final NodeChoice choice = choice(flows);
+        final NodeChoice choice = choice("shale", RUN + flows);
         final Twin[] nodes = new Twin[NODES];
         final Twin[] followers = new Twin[NODES];
         for (int node = 0; node < NODES; node++) {
@@ -68,7 +54,7 @@ final class DeviceLimitsTest {
         for (int slot = 0; slot < SLOTS; slot++) {
             for (int node = 0; node < NODES; node++) {
                 final int before = slot - PROPAGATION;
-                final long[] in = before < 0 ? new long[] {NONE, 0, NONE} : sent[before][sender(node, before)];
+                final long[] in = before < 0 ? DUMMY : sent[before][sender(node, before)];
                 if (shuffles) {
                     reverse(nodes[node], slot % EPOCH);
                 }
@@ -145,8 +131,8 @@ final class DeviceLimitsTest {
     @Test
     void shouldWrapCounters() {
         final String run = "shale-node node=5" + RUN + "workload=permutation firstHopTokens=4 ";
-        final Twin full = Description.of(run + "probes=queue1_outstanding,queue1_head").twin(arena);
-        final Twin bit = Description.of(run + "probes=queue1_outstanding,queue1_head registerBits=1").twin(arena);
+        final Twin full = twin(run + "probes=queue1_outstanding,queue1_head");
+        final Twin bit = twin(run + "probes=queue1_outstanding,queue1_head registerBits=1");
         long most = 0;
         for (int slot = 0; slot < 40; slot++) {
             final long[] one = step(full, slot, NONE, 0, NONE);
@@ -158,17 +144,5 @@ final class DeviceLimitsTest {
         assertTrue(most > 1, "most=" + most);
         full.close();
         bit.close();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"shale-node nodes=9 tokensASlot=3", "shale-node nodes=9 owedFifo=0",
-        "shale-node nodes=9 owedFifo=2 full=count", "shale-node nodes=9 full=drop", "shoal-node nodes=8 tokensASlot=1",
-        "shale-node nodes=9 registerBits=33", "shale-follower nodes=9 order=send-first",
-        "shale-follower nodes=9 owedFifo=2 full=burn",
-        "shale-follower nodes=9 queueCells=2 full=stall",
-        "shale-node nodes=9 owedFifo=2 queueCells=2 full=stall",
-        "shale-follower nodes=9 queueCells=x"})
-    void shouldRefuse(final String line) {
-        assertThrows(IllegalArgumentException.class, () -> Description.of(line).twin(arena));
     }
 }

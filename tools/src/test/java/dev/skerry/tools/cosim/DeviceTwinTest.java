@@ -1,5 +1,9 @@
 package dev.skerry.tools.cosim;
 
+import static dev.skerry.tools.cosim.TwinRig.choice;
+import static dev.skerry.tools.cosim.TwinRig.put;
+import static dev.skerry.tools.cosim.TwinRig.step;
+import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -8,7 +12,6 @@ import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.tools.cosim.Twin.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
@@ -22,10 +25,6 @@ import java.util.TreeMap;
 final class DeviceTwinTest {
     private static final int SLOTS = 130;
     private static final int LINK_WORDS = 5;
-
-    private static Twin twin(final String line) {
-        return Description.of(line).twin(Arena.ofAuto());
-    }
 
     /** A device, its last rows, and where its probes are. */
     private static final class Device {
@@ -129,21 +128,6 @@ final class DeviceTwinTest {
         Arrays.stream(devices).forEach(device -> device.twin.close());
     }
 
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "device=99 nodes=6 topology=single|no such device: device=99",
-        "device=0 nodes=6 topology=single messages=0|messages=0",
-        "device=0 nodes=6 topology=single probes=link9_cells|name=link9_cells",
-        "device=0 nodes=6 topology=single threads=2|a device of stardust has no threads",
-        "device=0 nodes=6 topology=single hosts=tcp|not TCP",
-        "device=0 nodes=6 topology=ring|--topology"
-    })
-    void shouldRefuseWithAReason(final String line, final String reason) {
-        final String message = assertThrows(IllegalArgumentException.class, () -> twin("stardust-device " + line))
-            .getMessage();
-        assertTrue(message.contains(reason), message);
-    }
-
     @Test
     void shouldRefuseRowsThatNobodySends() {
         // As skerry.h and Description show it.
@@ -161,16 +145,14 @@ final class DeviceTwinTest {
         refuses(device, "next=0");
         device.put(0, 0);
         device.step(0);
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> device.twin.copyFrom(twin(
-            "stardust-device device=1 nodes=6 topology=single propagation=1"))).getMessage().contains("fresh"));
+        TwinRig.refuses("fresh", () -> device.twin.copyFrom(twin(
+            "stardust-device device=1 nodes=6 topology=single propagation=1")));
         assertThrows(IllegalArgumentException.class, () -> twin("stardust-device device=1 nodes=6 topology=single")
             .copyFrom(twin("pieo capacity=4")));
         device.twin.close();
     }
 
     private static void refuses(final Device device, final String reason) {
-        final String message = assertThrows(IllegalArgumentException.class,
-            () -> device.twin.step(device.in, 0, device.out, 0)).getMessage();
-        assertTrue(message.contains(reason), message);
+        TwinRig.refuses(reason, () -> device.twin.step(device.in, 0, device.out, 0));
     }
 }

@@ -1,20 +1,27 @@
 package dev.skerry.tools.cosim;
 
+import static dev.skerry.tools.cosim.TwinRig.CELL_WORDS;
+import static dev.skerry.tools.cosim.TwinRig.choice;
+import static dev.skerry.tools.cosim.TwinRig.put;
+import static dev.skerry.tools.cosim.TwinRig.step;
+import static dev.skerry.tools.cosim.TwinRig.text;
+import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
+import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
-import dev.skerry.tools.cosim.Twin.Words;
+import dev.skerry.spi.FabricKind;
+import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -25,7 +32,8 @@ import java.util.stream.IntStream;
 /** A follower through the rows of words and texts that C reads, beside the hardware of Shale's authors. */
 final class FollowTwinTest {
     private static final int NODES = 9;
-    private static final int TEXT_BYTES = 1 << 16;
+    private static final int SLOTS = 2000;
+    private static final int NEVER = SLOTS;
     private static HardwareTrace trace;
 
     @TempDir
@@ -44,63 +52,49 @@ final class FollowTwinTest {
             + flows + more);
     }
 
-    @SuppressWarnings("restricted")
-    private static MemorySegment at(final long address, final long bytes) {
-        return MemorySegment.ofAddress(address).reinterpret(bytes);
-    }
-
     /** Follows node 3; returns the last row of outputs. */
-    private static long[] follow(final ModelHandle model, final int slots, final int silentIn) {
-        final MemorySegment in = at(model.property(0), 8 * Long.BYTES);
-        final MemorySegment out = at(model.property(0) + model.property(3) * 8 * Long.BYTES, 8 * Long.BYTES);
+    private static long[] follow(final ModelHandle model, final int silentIn) {
         final NodeCells cells = new NodeCells(1);
-        for (int slot = 0; slot < slots; slot++) {
-            Words.set(in, 0, 0, slot);
+        final long[] row = new long[8];
+        long[] last = row;
+        for (int slot = 0; slot < SLOTS && slot <= silentIn; slot++) {
+            row[0] = slot;
             trace.received(slot, 3, cells);
-            set(in, 1, cells);
+            put(cells, row, 1, CELL_WORDS);
             trace.sent(slot, 3, cells);
             if (slot == silentIn) {
                 cells.set(0, InFlightCells.SILENCE, 0, InFlightCells.NO_FEEDBACK);
             }
-            set(in, 4, cells);
-            Words.set(in, 0, 7, -1);
-            model.steps(1);
-            if (slot == silentIn) {
-                break;
-            }
+            put(cells, row, 4, CELL_WORDS);
+            row[7] = -1;
+            last = step(model, row);
         }
-        return IntStream.range(0, 8).mapToLong(i -> Words.get(out, 0, i)).toArray();
-    }
-
-    private static void set(final MemorySegment in, final int first, final NodeCells cells) {
-        Words.set(in, 0, first, cells.route(0));
-        Words.set(in, 0, first + 1, cells.cell(0));
-        Words.set(in, 0, first + 2, cells.feedback(0));
+        return last;
     }
 
     @Test
     void shouldFollowHardware() throws IOException {
         final ModelHandle model = open("");
-        final long[] last = follow(model, 2000, -1);
-        assertEquals(0, last[0], at(model.property(5), TEXT_BYTES).getString(0));
+        final long[] last = follow(model, NEVER);
+        assertEquals("", text(model, 5));
+        assertEquals(0, last[0]);
         assertEquals(-1, last[2]);
-        assertEquals("", at(model.property(5), TEXT_BYTES).getString(0));
         model.close();
     }
 
     @Test
     void shouldSayWhatItFound() throws IOException {
         final ModelHandle model = open(" limit=3");
-        final long[] last = follow(model, 2000, 77);
+        final long[] last = follow(model, 77);
         assertEquals(0, last[2], "schedule");
         assertEquals(77 % 4, last[3]);
         assertEquals(last[0], last[1]);
-        final String text = at(model.property(5), TEXT_BYTES).getString(0);
+        final String text = text(model, 5);
         assertTrue(text.startsWith("first: slot 77 node 3 link 1: schedule: expected a cell or a dummy, seen nothing"
             + "\n"), text);
         model.close();
         final ModelHandle permitted = open(" mayBeSilent=1");
-        assertEquals(0, follow(permitted, 2000, 77)[0]);
+        assertEquals(0, follow(permitted, 77)[0]);
         permitted.close();
     }
 
@@ -108,77 +102,99 @@ final class FollowTwinTest {
     @Test
     void shouldListNames() throws IOException {
         final ModelHandle follower = open("");
-        final List<String> lines = at(follower.property(4), TEXT_BYTES).getString(0).lines().toList();
+        final List<String> lines = text(follower, 4).lines().toList();
         assertEquals("slot rx_route rx_cell rx_feedback tx_route tx_cell tx_feedback joined", lines.getFirst());
         assertEquals("findings new law link destination sprays held open", lines.get(1));
         follower.close();
         final ModelHandle node = ModelHandle.open("shale-node node=1 nodes=4 h=2 workload=permutation");
-        final String[] probes = at(node.property(4), TEXT_BYTES).getString(0).lines().toList().getLast().split(" ");
+        final String[] probes = text(node, 4).lines().toList().getLast().split(" ");
         assertTrue(List.of(probes).containsAll(List.of("queue0_length", "cells_held", "queue1_outstanding_d3n1")));
         node.close();
         ModelHandle.open("shale-node node=1 nodes=4 h=2 workload=permutation probes=" + String.join(",", probes))
             .close();
     }
 
-    @Test
-    void shouldRefuseWhatCannotBeFollowed() {
-        assertThrows(IllegalArgumentException.class, () -> open(" cc=hbh+priority"));
-        assertThrows(IllegalArgumentException.class, () -> open(" limit=0"));
-        assertThrows(IllegalArgumentException.class, () -> open(" colour=red"));
-        assertThrows(IllegalArgumentException.class,
-            () -> ModelHandle.open("shale-follower node=9 nodes=9 workload=permutation"));
-    }
-
     /** Two nodes of Shoal with two channels, joined; each is followed. What one lets out of a turn is found. */
     @Test
     void shouldFollowNodesOfShoal() {
         final String line = " nodes=3 channels=2 propagation=1 workload=permutation";
-        final Arena arena = Arena.ofAuto();
         final Twin[] nodes = new Twin[3];
         final Twin[] followers = new Twin[3];
-        final MemorySegment[] sent = new MemorySegment[3];
+        final long[][] sent = new long[3][6];
         for (int node = 0; node < 3; node++) {
-            nodes[node] = Description.of("shoal-node node=" + node + line).twin(arena);
-            followers[node] = Description.of("shoal-follower node=" + node + line).twin(arena);
+            nodes[node] = twin("shoal-node node=" + node + line);
+            followers[node] = twin("shoal-follower node=" + node + line);
             assertEquals(14, followers[node].names().inputs().length);
-            sent[node] = arena.allocate(ValueLayout.JAVA_LONG, 6);
         }
-        final MemorySegment[] rows = {row(arena), row(arena), row(arena)};
-        final MemorySegment out = arena.allocate(ValueLayout.JAVA_LONG, 8);
         for (int slot = 0; slot < 200; slot++) {
+            final long[][] rows = new long[3][14];
             for (int node = 0; node < 3; node++) {
-                Words.set(rows[node], 0, 0, slot);
+                Arrays.fill(rows[node], -1);
+                rows[node][0] = slot;
                 // Each of three nodes sends to both others in every slot: on channel c to the node c + 1 further on.
-                for (int channel = 0; channel < 2; channel++) {
-                    MemorySegment.copy(sent[(node + 2 - channel) % 3], channel * 24L, rows[node], 8 + channel * 24L,
-                        24);
+                for (int channel = 0; channel < 2 && slot > 0; channel++) {
+                    System.arraycopy(sent[(node + 2 - channel) % 3], channel * 3, rows[node], 1 + channel * 3, 3);
                 }
             }
             for (int node = 0; node < 3; node++) {
-                nodes[node].step(rows[node], 0, sent[node], 0);
-                MemorySegment.copy(sent[node], 0, rows[node], 56, 48);
-                if (slot == 199 && node == 1) {
-                    Words.set(rows[node], 0, 7, InFlightCells.SILENCE);
-                }
-                followers[node].step(rows[node], 0, out, 0);
+                sent[node] = step(nodes[node], Arrays.copyOf(rows[node], 7));
+                System.arraycopy(sent[node], 0, rows[node], 7, 6);
                 final boolean planted = slot == 199 && node == 1;
-                assertEquals(planted ? 1 : 0, Math.min(Words.get(out, 0, 0), 1), followers[node].report());
-                assertEquals(planted ? 0 : -1, Words.get(out, 0, 2));
+                rows[node][7] = planted ? InFlightCells.SILENCE : rows[node][7];
+                final long[] found = step(followers[node], rows[node]);
+                assertEquals(planted ? 1 : 0, Math.min(found[0], 1), followers[node].report());
+                assertEquals(planted ? 0 : -1, found[2]);
             }
         }
         assertThrows(IllegalArgumentException.class, () -> followers[0].registers());
         assertThrows(IllegalArgumentException.class, () -> followers[0].beginAt(5));
-        assertThrows(IllegalArgumentException.class,
-            () -> Description.of("shoal-follower node=0 queueCells=5" + line).twin(arena));
         Arrays.stream(nodes).forEach(Twin::close);
     }
 
-    /** A row in which nothing has come yet. */
-    private static MemorySegment row(final Arena arena) {
-        final MemorySegment row = arena.allocate(ValueLayout.JAVA_LONG, 14);
-        for (int word = 1; word < 14; word++) {
-            Words.set(row, 0, word, -1);
+    /** Nothing is found until a link that is up is silent. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"1|nodes=16 h=2 propagation=5 workload=permutation",
+        "2|nodes=16 h=4 propagation=9 workload=permutation missLimit=2"})
+    void shouldFollowWhatItDidInTheFabric(final int node, final String settings) throws IOException {
+        final String fabricOf = settings + " faults=" + Files.writeString(folder.resolve("script"), NodeTwinTest.SCRIPT);
+        final NodeChoice run = choice("shale", fabricOf);
+        final String all = fabricOf + " node=" + node;
+        final Twin twin = twin("shale-node " + all);
+        final Twin follower = twin("shale-follower " + all);
+        final NodeCells cells = new NodeCells(1);
+        final long[] in = new long[twin.names().inputs().length];
+        try (FabricModel fabric = new FabricModel(FabricKind.partsOf(run.fabric()), run.flows(), run.faults())) {
+            long[] found = {0, 0, -1};
+            for (int slot = 0; slot < NodeTwinTest.FAULT_SLOTS || found[0] == 0 && slot < 2 * NodeTwinTest.FAULT_SLOTS; slot++) {
+                fabric.step();
+                fabric.received(node, cells);
+                put(cells, in, 1, CELL_WORDS);
+                in[0] = slot;
+                final long[] out = step(twin, in);
+                final boolean isPlanted = slot >= NodeTwinTest.FAULT_SLOTS && InFlightCells.isCell(out[0]);
+                found = step(follower, slot, in[1], in[2], in[3], isPlanted ? -2 : out[0], isPlanted ? 0 : out[1],
+                    isPlanted ? -1 : out[2], -1);
+                assertEquals(isPlanted ? 1 : 0, found[0], "slot=" + slot + " " + follower.report());
+            }
+            assertEquals(0, found[2], "schedule");
+        } finally {
+            twin.close();
+            follower.close();
         }
-        return row;
+    }
+
+    @Test
+    void shouldTellAFollowerThatItsDeviceStops() {
+        final Twin follower = twin("shale-follower node=0 nodes=16 propagation=0 failures=1");
+        step(follower, 0, -1, 0, -1, -1, 0, -1, -1);
+        follower.setDown(true);
+        assertThrows(IllegalArgumentException.class, () -> follower.setDown(true));
+        assertEquals(0, step(follower, 1, -2, 0, -1, -2, 0, -1, -1)[0], "a device that is down sends nothing");
+        assertEquals(1, step(follower, 2, -2, 0, -1, -1, 0, -1, -1)[0], "a dummy");
+        assertThrows(IllegalArgumentException.class, follower::registers);
+        follower.close();
+        final Twin sound = twin("shale-follower node=0 nodes=16 propagation=0");
+        assertThrows(IllegalArgumentException.class, () -> sound.setDown(true));
+        sound.close();
     }
 }

@@ -1,38 +1,41 @@
 package dev.skerry.tools.cosim;
 
+import static dev.skerry.tools.cosim.TwinRig.refuses;
+import static dev.skerry.tools.cosim.TwinRig.resolved;
+import static dev.skerry.tools.cosim.TwinRig.step;
+import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.codec.header.HeaderDescription;
 import dev.skerry.dataplane.queue.Pieo;
 import dev.skerry.dataplane.queue.PieoList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 
-/** Models accept every row of their stimulus, and answer like obvious reference models. */
+/**
+ * Models accept every row of their stimulus, and answer like obvious reference models. What is drawn for a Shale node is
+ * what neighbours may send, also when rows are left out, as shrinking does.
+ */
 final class TwinModelTest {
     private static final int STEPS = 20_000;
 
-    private final Arena arena = Arena.ofAuto();
-
-    private static long[] step(final Twin twin, final MemorySegment in, final MemorySegment out, final long[] row) {
-        MemorySegment.copy(row, 0, in, ValueLayout.JAVA_LONG, 0, row.length);
-        twin.resolve(in, 0);
-        twin.step(in, 0, out, 0);
-        return out.toArray(ValueLayout.JAVA_LONG);
-    }
-
-    private MemorySegment row(final String... names) {
-        return arena.allocate(ValueLayout.JAVA_LONG, names.length);
-    }
+    private static final int PAYLOAD = 20;
+    private static final int NODE_SLOTS = 5_000;
+    private static final String NODE = "shale-node node=5 nodes=16 h=2 firstHopTokens=2 propagation=3 "
+        + "workload=permutation";
 
     @ParameterizedTest
     @ValueSource(strings = {"pieo capacity=64 idBits=7", "pieo capacity=3 rankBits=2 timeBits=3", "pieo capacity=1",
@@ -40,16 +43,14 @@ final class TwinModelTest {
         "shale", "shale layout=L12F nodes=2 phases=1", "shale layout=L12F failures=1",
         "shale layout=L16 nodes=4096 phases=6 failures=1"})
     void shouldTakeEveryRowDrawnAndCoverEveryCase(final String description) {
-        final Twin twin = Description.of(description).twin(arena);
+        final Twin twin = twin(description);
         final Stimulus stimulus = twin.stimulus(Map.of());
         final SplittableRandom random = new SplittableRandom(1);
-        final MemorySegment in = row(twin.names().inputs());
-        final MemorySegment out = row(twin.names().outputs());
         final long[] row = new long[twin.names().inputs().length];
         stimulus.begin(twin);
         for (int i = 0; i < STEPS; i++) {
             stimulus.draw(random, row);
-            stimulus.covered(row, step(twin, in, out, row));
+            stimulus.covered(row, resolved(twin, row));
         }
         assertTrue(stimulus.coverage.of("full") > 0 && stimulus.coverage.of("empty") > 0,
             stimulus.coverage.toString());
@@ -57,17 +58,15 @@ final class TwinModelTest {
 
     @Test
     void shouldAnswerAsThePlainList() {
-        final Twin twin = Description.of("pieo capacity=16 idBits=5").twin(arena);
+        final Twin twin = twin("pieo capacity=16 idBits=5");
         final Stimulus stimulus = twin.stimulus(Map.of("absent", 0));
         final SplittableRandom random = new SplittableRandom(7);
         final PieoList list = new PieoList();
-        final MemorySegment in = row(twin.names().inputs());
-        final MemorySegment out = row(twin.names().outputs());
         final long[] row = new long[twin.names().inputs().length];
         stimulus.begin(twin);
         for (int i = 0; i < STEPS; i++) {
             stimulus.draw(random, row);
-            final long[] answer = step(twin, in, out, row);
+            final long[] answer = resolved(twin, row);
             final String where = "seed 7 step " + i;
             if ((row[0] & PieoTwin.ENQUEUE) != 0) {
                 assertEquals(list.size() < 16 ? Pieo.DONE : Pieo.FULL, answer[0], where);
@@ -80,7 +79,7 @@ final class TwinModelTest {
                 assertEquals(expected == null ? Pieo.NOTHING : Pieo.DONE, answer[0], where);
                 if (expected != null) {
                     assertArrayEquals(new long[] {Pieo.DONE, expected.id(), expected.rank(), expected.sendTime()},
-                        new long[] {answer[0], answer[1], answer[2], answer[3]}, where);
+                        Arrays.copyOf(answer, 4), where);
                 }
             }
         }
@@ -88,24 +87,165 @@ final class TwinModelTest {
 
     @Test
     void shouldRefuseARowWithoutAStep() {
-        final Twin twin = Description.of("switch ports=2 rows=1,0").twin(arena);
-        final MemorySegment in = row(twin.names().inputs());
-        final MemorySegment out = row(twin.names().outputs());
-        assertThrows(IllegalArgumentException.class, () -> step(twin, in, out, new long[] {0, 0, 1, 3, 2, 0}));
-        final long[] answer = step(twin, in, out, new long[] {0, 0, 1, 0, 2, 0});
+        final Twin twin = twin("switch ports=2 rows=1,0");
+        assertThrows(IllegalArgumentException.class, () -> resolved(twin, new long[] {0, 0, 1, 3, 2, 0}));
+        final long[] answer = resolved(twin, new long[] {0, 0, 1, 0, 2, 0});
         assertArrayEquals(new long[] {2, 1, 0, 2, 2, 0, 0, 0, 0, 0, 0}, answer);
     }
 
     @Test
     void shouldRefuseTokensThatNoHeaderHolds() {
-        final Twin twin = Description.of("shale").twin(arena);
-        final MemorySegment in = row(twin.names().inputs());
-        final MemorySegment out = row(twin.names().outputs());
+        final Twin twin = twin("shale");
         final long allOnes = 1 << 23 | 32767 << 3 | 3;
         for (final long token : new long[] {allOnes, 2 << 23, 1 << 23 | 4, 5, -1, 1L << 31}) {
             assertThrows(IllegalArgumentException.class,
-                () -> step(twin, in, out, new long[] {0, 1, 2, 0, 0, token, 0, 0, 0}), "token=" + token);
+                () -> resolved(twin, new long[] {0, 1, 2, 0, 0, token, 0, 0, 0}), "token=" + token);
         }
-        step(twin, in, out, new long[] {0, 1, 2, 0, 0, allOnes - 1, 0, 0, 0});
+        resolved(twin, new long[] {0, 1, 2, 0, 0, allOnes - 1, 0, 0, 0});
+    }
+
+    /** Bytes as words, the first byte the most significant one. */
+    private static long[] words(final byte[] bytes) {
+        final ByteBuffer buffer = ByteBuffer.wrap(Arrays.copyOf(bytes, (bytes.length + 7) / 8 * 8));
+        final long[] words = new long[buffer.capacity() / Long.BYTES];
+        buffer.asLongBuffer().get(words);
+        return words;
+    }
+
+    private static long[] row(final int op, final long[]... parts) {
+        return LongStream.concat(LongStream.of(op), Arrays.stream(parts).flatMapToLong(Arrays::stream)).toArray();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"L12", "L12F", "L16", "shoal", "shoal-classes", "shale-prototype"})
+    void shouldWriteAndReadAsTheDescriptionDoes(final String name) {
+        final long seed = 24;
+        final SplittableRandom random = new SplittableRandom(seed);
+        final HeaderDescription header = HeaderDescription.builtIn(name);
+        final HeaderTwin twin = new HeaderTwin(name, PAYLOAD);
+        final int headerWords = (header.bytes() + 7) / 8;
+        for (int round = 0; round < 500; round++) {
+            final byte[] payload = new byte[PAYLOAD];
+            random.nextBytes(payload);
+            final long[] values = new long[header.size()];
+            for (int field = 0; field < values.length; field++) {
+                values[field] = random.nextLong(1L << header.fieldBits(field));
+            }
+            final byte[] bytes = header.pack(values, payload);
+            final String where = name + " seed=" + seed + " round=" + round;
+            final long[] written = step(twin, row(HeaderTwin.ENCODE, new long[headerWords], values, words(payload)));
+            assertArrayEquals(words(bytes), Arrays.copyOfRange(written, 2, 2 + headerWords), where);
+            bytes[random.nextInt(bytes.length)] ^= (byte) (random.nextInt(2) << random.nextInt(Byte.SIZE));
+            final long[] read = step(twin, row(HeaderTwin.DECODE, words(bytes), new long[values.length],
+                words(payload)));
+            final List<String> faults = header.faults(bytes, payload);
+            assertEquals(faults.size(), read[0], where);
+            assertEquals(String.join("\n", faults), twin.report(), where);
+            assertEquals(header.cell(header.unpack(bytes)).state().ordinal(), read[1], where);
+            assertArrayEquals(header.unpack(bytes), Arrays.copyOfRange(read, 2 + headerWords, read.length), where);
+        }
+        assertTrue(twin.reported() > 0 || List.of("shale-prototype").contains(name), "no header was damaged");
+    }
+
+    @Test
+    void shouldDescribeItself() {
+        final long[] described = step(new HeaderTwin("shale-prototype", PAYLOAD), HeaderTwin.DESCRIBE);
+        assertArrayEquals(new long[] {11, PAYLOAD, 0, 0, 9, 9, 9, 9, 3, 14, 3, 9, 3, 9, 3, 1, 7}, described);
+    }
+
+    @Test
+    void shouldRefuseAValueThatDoesNotFit() {
+        final HeaderTwin twin = new HeaderTwin("L12", 0);
+        refuses("source has 15 bits", () -> step(twin, HeaderTwin.ENCODE, 0, 0, 1 << 15));
+        assertThrows(IllegalArgumentException.class, () -> step(twin, 2));
+    }
+
+    private static List<long[]> drawn(final String line, final Stimulus stimulus, final long seed) {
+        final Twin twin = twin(line);
+        final SplittableRandom random = new SplittableRandom(seed);
+        final List<long[]> rows = new ArrayList<>();
+        stimulus.begin(twin);
+        for (int slot = 0; slot < NODE_SLOTS; slot++) {
+            final long[] row = new long[twin.names().inputs().length];
+            stimulus.draw(random, row);
+            stimulus.covered(row, resolved(twin, row));
+            rows.add(row);
+        }
+        twin.close();
+        return rows;
+    }
+
+    private static Stimulus stimulus(final String line) {
+        final Twin twin = twin(line);
+        try {
+            return twin.stimulus(Map.of());
+        } finally {
+            twin.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {NODE, "shale-node node=5 nodes=9 h=2 tokens=3 propagation=0 workload=permutation",
+        "shale-node node=7 nodes=27 h=3 firstHopTokens=2 propagation=11 workload=permutation sprayTies=rotating"})
+    void shouldCoverEveryCaseOfANode(final String line) {
+        final Stimulus stimulus = stimulus(line);
+        drawn(line, stimulus, 1);
+        assertFalse(stimulus.coverage.toString().matches(".* 0(,.*|$)"), line + " seed 1: " + stimulus.coverage);
+    }
+
+    @Test
+    void shouldStayLawfulWhereRowsAreLeftOut() {
+        for (long seed = 1; seed <= 4; seed++) {
+            final SplittableRandom random = new SplittableRandom(seed);
+            final List<long[]> rows = drawn(NODE, stimulus(NODE), seed);
+            rows.removeIf(row -> random.nextInt(3) == 0);
+            final Twin twin = twin(NODE);
+            final List<long[]> received = new ArrayList<>();
+            final List<long[]> answers = new ArrayList<>();
+            for (final long[] row : rows) {
+                answers.add(resolved(twin, row));
+                received.add(row.clone());
+            }
+            twin.close();
+            assertTrue(received.stream().filter(row -> row[1] >= 0).count() > NODE_SLOTS / 10, "seed " + seed);
+            shouldRepeat(received, answers, "seed " + seed);
+        }
+    }
+
+    /** What a node received is lawful as it stands, so a replay changes nothing of it. */
+    private static void shouldRepeat(final List<long[]> received, final List<long[]> answers, final String where) {
+        final Twin twin = twin(NODE);
+        for (int slot = 0; slot < received.size(); slot++) {
+            final long[] row = received.get(slot).clone();
+            assertArrayEquals(answers.get(slot), resolved(twin, row), where + " slot " + slot);
+            assertArrayEquals(received.get(slot), row, where + " slot " + slot);
+        }
+        twin.close();
+    }
+
+    @Test
+    void shouldTakeOutWhatNoNeighbourSends() {
+        final Twin twin = twin(NODE);
+        for (int slot = 0; slot < 3; slot++) {
+            // Nothing can arrive before the propagation delay.
+            final long[] row = {0, 8, 0, 120};
+            resolved(twin, row);
+            assertArrayEquals(new long[] {slot, -2, 0, -1}, row);
+        }
+        // Tokens that the node never spent, a flow that goes elsewhere, a sequence number below 0, two sprays too many.
+        for (final long[] row : List.of(new long[] {0, -1, 0, 120}, new long[] {0, 8 * 15, 0, -1},
+            new long[] {0, 0, 0x8000_0000L, -1}, new long[] {0, 3, 0, -1})) {
+            resolved(twin, row);
+            assertEquals(-1, row[1]);
+            assertEquals(-1, row[3]);
+        }
+        twin.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shoal-node node=3 nodes=8 workload=permutation",
+        "shale-node node=3 nodes=16 cc=rd workload=permutation"})
+    void shouldDrawForNodesOfShaleOnly(final String line) {
+        assertThrows(IllegalArgumentException.class, () -> stimulus(line));
     }
 }
