@@ -1,7 +1,6 @@
 package dev.skerry.tools.cosim;
 
 import static dev.skerry.tools.cosim.TwinRig.refuses;
-import static dev.skerry.tools.cosim.TwinRig.text;
 import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

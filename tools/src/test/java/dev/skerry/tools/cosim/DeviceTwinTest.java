@@ -1,8 +1,6 @@
 package dev.skerry.tools.cosim;
 
 import static dev.skerry.tools.cosim.TwinRig.choice;
-import static dev.skerry.tools.cosim.TwinRig.put;
-import static dev.skerry.tools.cosim.TwinRig.step;
 import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,5 +1,6 @@
 package dev.skerry.tools.cosim;
 
+import static dev.skerry.tools.cosim.NodeTwinTest.FAULT_SLOTS;
 import static dev.skerry.tools.cosim.TwinRig.CELL_WORDS;
 import static dev.skerry.tools.cosim.TwinRig.choice;
 import static dev.skerry.tools.cosim.TwinRig.put;
@@ -156,7 +157,8 @@ final class FollowTwinTest {
     @CsvSource(delimiter = '|', value = {"1|nodes=16 h=2 propagation=5 workload=permutation",
         "2|nodes=16 h=4 propagation=9 workload=permutation missLimit=2"})
     void shouldFollowWhatItDidInTheFabric(final int node, final String settings) throws IOException {
-        final String fabricOf = settings + " faults=" + Files.writeString(folder.resolve("script"), NodeTwinTest.SCRIPT);
+        final String fabricOf = settings + " faults="
+            + Files.writeString(folder.resolve("script"), NodeTwinTest.SCRIPT);
         final NodeChoice run = choice("shale", fabricOf);
         final String all = fabricOf + " node=" + node;
         final Twin twin = twin("shale-node " + all);
@@ -165,13 +167,13 @@ final class FollowTwinTest {
         final long[] in = new long[twin.names().inputs().length];
         try (FabricModel fabric = new FabricModel(FabricKind.partsOf(run.fabric()), run.flows(), run.faults())) {
             long[] found = {0, 0, -1};
-            for (int slot = 0; slot < NodeTwinTest.FAULT_SLOTS || found[0] == 0 && slot < 2 * NodeTwinTest.FAULT_SLOTS; slot++) {
+            for (int slot = 0; slot < FAULT_SLOTS || found[0] == 0 && slot < 2 * FAULT_SLOTS; slot++) {
                 fabric.step();
                 fabric.received(node, cells);
                 put(cells, in, 1, CELL_WORDS);
                 in[0] = slot;
                 final long[] out = step(twin, in);
-                final boolean isPlanted = slot >= NodeTwinTest.FAULT_SLOTS && InFlightCells.isCell(out[0]);
+                final boolean isPlanted = slot >= FAULT_SLOTS && InFlightCells.isCell(out[0]);
                 found = step(follower, slot, in[1], in[2], in[3], isPlanted ? -2 : out[0], isPlanted ? 0 : out[1],
                     isPlanted ? -1 : out[2], -1);
                 assertEquals(isPlanted ? 1 : 0, found[0], "slot=" + slot + " " + follower.report());

@@ -3,7 +3,6 @@ package dev.skerry.tools.cosim;
 import static dev.skerry.tools.cosim.TwinRig.CELL_WORDS;
 import static dev.skerry.tools.cosim.TwinRig.choice;
 import static dev.skerry.tools.cosim.TwinRig.put;
-import static dev.skerry.tools.cosim.TwinRig.refuses;
 import static dev.skerry.tools.cosim.TwinRig.step;
 import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;

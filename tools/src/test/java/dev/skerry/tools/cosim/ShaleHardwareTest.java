@@ -2,7 +2,6 @@ package dev.skerry.tools.cosim;
 
 import static dev.skerry.tools.cosim.TwinRig.CELL_WORDS;
 import static dev.skerry.tools.cosim.TwinRig.step;
-import static dev.skerry.tools.cosim.TwinRig.text;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 

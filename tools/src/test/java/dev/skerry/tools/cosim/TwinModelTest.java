@@ -26,8 +26,8 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
 /**
- * Models accept every row of their stimulus, and answer like obvious reference models. What is drawn for a Shale node is
- * what neighbours may send, also when rows are left out, as shrinking does.
+ * Models accept every row of their stimulus, and answer like obvious reference models. What is drawn for a Shale node
+ * is what neighbours may send, also when rows are left out, as shrinking does.
  */
 final class TwinModelTest {
     private static final int STEPS = 20_000;

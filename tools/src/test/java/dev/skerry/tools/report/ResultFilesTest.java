@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.TableFormat.Column;
+import dev.skerry.tools.report.TableFormat.Kind;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,6 +57,8 @@ class ResultFilesTest {
         assertTrue(run.contains("\nseed   1\n"), run);
         assertTrue(run.contains("\nJDK    " + Runtime.version().feature()), run);
         assertFalse(run.contains("PARTIAL"), run);
+        assertEquals(Stream.concat(FILES.stream(), Stream.of("buffer.svg", "queue.svg")).collect(Collectors.toSet()),
+            names(write(Samples.empty(), folder.resolve("empty"))), "nothing to draw but nodes");
     }
 
     @Test
@@ -97,12 +101,6 @@ class ResultFilesTest {
     }
 
     @Test
-    void shouldWriteARunInWhichNothingHappened() {
-        assertEquals(Stream.concat(FILES.stream(), Stream.of("buffer.svg", "queue.svg")).collect(Collectors.toSet()),
-            names(write(Samples.empty(), folder.resolve("run"))), "nothing to draw but nodes");
-    }
-
-    @Test
     void shouldKeepPercentilesOfFlowTimesToThreeDigits() throws IOException {
         final Path out = write(Samples.plausible(16, 500, false), folder.resolve("run"));
         final Histogram expected = new Histogram(3);
@@ -128,5 +126,25 @@ class ResultFilesTest {
         } catch (final IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    private List<Kind> kinds(final String csv) throws IOException {
+        return TableFormats.columns(Files.writeString(folder.resolve("a.csv"), csv)).stream().map(Column::kind)
+            .toList();
+    }
+
+    @Test
+    void shouldTellTypesByAllLines() throws IOException {
+        assertEquals(List.of(Kind.WHOLE, Kind.REAL, Kind.REAL, Kind.TEXT, Kind.TEXT, Kind.TEXT),
+            kinds("a,b,c,d,e,f\n1,1,0.5,1,,9223372036854775808\n-2,2.5,NaN,x,,1\n"));
+        assertEquals(List.of(Kind.TEXT, Kind.TEXT, Kind.TEXT), kinds("id,version,outcome.digest\n12,1e5,77\n"));
+        assertEquals(List.of(Kind.TEXT, Kind.WHOLE), kinds("\"a, \"\"b\"\"\nc\",d\n\"1,2\",3\n"));
+    }
+
+    @Test
+    void shouldRefuseATableThatIsNone() {
+        assertThrows(IOException.class, () -> kinds("a,b\n1\n"));
+        assertThrows(IOException.class, () -> kinds("a,\"b\n1,2\n"));
+        assertThrows(IOException.class, () -> kinds(""));
     }
 }

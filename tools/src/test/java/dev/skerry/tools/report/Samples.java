@@ -45,6 +45,13 @@ final class Samples {
             new RunResult.Timeline(1, new long[0]), List.of(), new Histogram(3), List.of(), RunResult.Measured.ALL);
     }
 
+    /** A result with other settings, terms, totals and events. */
+    static RunResult with(final RunResult some, final Map<String, String> settings, final RunResult.Terms terms,
+        final boolean interrupted, final RunResult.Totals totals, final List<Measure> events) {
+        return new RunResult(settings, terms, interrupted, totals, some.flows(), some.nodes(), some.timeline(), events,
+            some.latency(), List.of(), RunResult.Measured.ALL);
+    }
+
     /** Shaped like a run of Shale on the short-flow workload (docs/spec/shale.md §10.2, §10.4). */
     static RunResult plausible(final int nodes, final int flows, final boolean interrupted) {
         final Random random = new Random(42);
@@ -90,24 +97,11 @@ final class Samples {
 
     static Map<String, String> settings(final String nodes, final String h) {
         final Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("fabric", "shale");
-        settings.put("nodes", nodes);
-        settings.put("h", h);
-        settings.put("cc", "hbh+spray");
-        settings.put("tokens", "1");
-        settings.put("first-hop-tokens", "1");
-        settings.put("workload", "short");
-        settings.put("load", "0.24");
-        settings.put("slots", "100000");
-        settings.put("slot-ns", "5.632");
-        settings.put("cell-bytes", "256");
-        settings.put("header-bytes", "12");
-        settings.put("payload-bytes", "244");
-        settings.put("propagation-slots", "13");
-        settings.put("seed", "1");
-        settings.put("threads", "1");
-        settings.put("mode", "lockstep");
-        settings.put("check", "false");
+        for (final String option : ("fabric=shale nodes=" + nodes + " h=" + h + " cc=hbh+spray tokens=1 "
+            + "first-hop-tokens=1 workload=short load=0.24 slots=100000 slot-ns=5.632 cell-bytes=256 header-bytes=12 "
+            + "payload-bytes=244 propagation-slots=13 seed=1 threads=1 mode=lockstep check=false").split(" ")) {
+            settings.put(option.split("=")[0], option.split("=")[1]);
+        }
         return settings;
     }
 }

@@ -1,0 +1,272 @@
+package dev.skerry.tools.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.skerry.tools.plot.PlotFigure;
+import dev.skerry.tools.report.HtmlReport.RunPlots;
+import dev.skerry.tools.report.Page.Machine;
+import dev.skerry.tools.report.RunResult.Guarantee;
+import dev.skerry.tools.report.RunResult.Measure;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+
+/** The report of a run on a page, on a terminal and as JSON. */
+class ReportTest {
+    private static final String[] CONTRACT = ("schema fabric nodes h cc seed slots cellsDelivered throughput "
+        + "flowsStarted flowsCompleted maxQueueLength maxBufferOccupancy maxActiveBuckets maxReorderCells cellsDropped "
+        + "cellsCorrupted wallSeconds nodeSlotsPerSecond digest").split(" ");
+    private static final ObjectMapper STRICT = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+    private static final Machine MACHINE = new Machine("2025-01-01T00:00:00Z", "25", "Linux", "a <fast> one", 2, 512);
+
+    @Test
+    void shouldDrawEveryPlotWithATable() throws Exception {
+        final String page = page(Samples.plausible(64, 4_000, false));
+        final Document document = parse(page);
+        assertEquals(List.of("fct-title", "throughput-title", "latency-title", "buffer-title", "queue-title"),
+            attributes(document, "svg", "aria-labelledby"));
+        assertEquals(7 + 5, document.getElementsByTagName("table").getLength());
+        assertTrue(page.contains("guarantee 0.2500"), "line of 1/(2h)");
+        assertFalse(page.contains("PARTIAL"));
+        assertTrue(page.contains("3fa901c477d20be1") && page.contains("Seed 1"));
+        final int own = page.length() - PlotFigure.library().length();
+        assertTrue(own > 0 && own < 150_000, "a page for people, not a dump: " + own);
+        final NodeList paths = document.getElementsByTagName("path");
+        int lines = 0;
+        for (int i = 0; i < paths.getLength(); i++) {
+            final Element path = (Element) paths.item(i);
+            assertTrue(path.getAttribute("d").matches("M[-0-9. MLHVhvlmaz]+"), path.getAttribute("d"));
+            lines += path.getAttribute("class").equals("line") ? 1 : 0;
+        }
+        assertEquals(4 + 2 + 1 + 1 + 1 + 6, lines, "lines, and those of the two legends");
+    }
+
+    @Test
+    void shouldNeedNothingFromOutside() {
+        for (final RunResult result : List.of(Samples.plausible(16, 100, true), Samples.empty())) {
+            final String page = page(result).replace(PlotFigure.library(), "").replace(PlotFigure.plots(), "");
+            assertTrue(page.contains("content=\"default-src 'none'; "), "the browser is told so");
+            assertTrue(page.contains(PlotFigure.STYLE + Page.STYLE));
+            for (final String word : List.of("http:", "https:", "@import", "url(", "src=", "href=")) {
+                assertFalse(page.contains(word), word);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhatIsMissingInsteadOfAnEmptyPlot() throws Exception {
+        final String page = page(Samples.empty());
+        parse(page);
+        for (final String word : List.of("No flow was completed.", "No slot was run.", "No cell was delivered.")) {
+            assertTrue(page.contains(word), word);
+        }
+        final String own = page.replace(PlotFigure.library(), "");
+        assertFalse(own.contains("NaN") || own.contains("Infinity"), "no number is no number");
+        final RunResult empty = Samples.empty();
+        final String noNodes = page(new RunResult(Map.of(), empty.terms(), true, empty.totals(), empty.flows(),
+            new RunResult.Nodes(new int[0], new int[0], new int[0]), empty.timeline(), empty.events(),
+            empty.latency(), List.of(), RunResult.Measured.ALL));
+        parse(noNodes);
+        assertTrue(noNodes.contains("No node.") && noNodes.contains("PARTIAL RESULT"));
+    }
+
+    @Test
+    void shouldEscapeWhatTheUserTyped() throws Exception {
+        final RunResult some = Samples.small(false);
+        final Map<String, String> settings = Map.of("flows", "<b>&\u0000\u001b[31m\ud800.csv");
+        final String page = page(Samples.with(some, settings, some.terms(), false, some.totals(), some.events()));
+        parse(page);
+        assertTrue(page.contains("&lt;b&gt;&amp;??[31m?.csv"), page);
+    }
+
+    @Test
+    void shouldMergeATimelineWithoutLosingCells() {
+        final RunResult.Timeline timeline = new RunResult.Timeline(100, new long[] {10, 20, 30, 40, 50});
+        final RunPlots.Intervals merged = RunPlots.Intervals.of(timeline, 450, 2, 3);
+        assertEquals(List.of(30L, 70L, 50L), List.of(merged.cells()[0], merged.cells()[1], merged.cells()[2]));
+        assertEquals(450, merged.start()[3], "the last interval is shorter");
+        assertEquals(30 / 400.0, merged.rate()[0], 1e-12);
+        assertEquals(50 / 100.0, merged.rate()[2], 1e-12);
+    }
+
+    /** Every report prints a measure that it has no place for: adding one touches no printer. */
+    @Test
+    void shouldPrintAnyMeasure() {
+        final RunResult some = Samples.small(false);
+        final List<Measure> events = new ArrayList<>(some.events());
+        events.add(new Measure("longestStall", "slots", 1234L, "longest stall of a link"));
+        final RunResult result = Samples.with(some, some.settings(), some.terms(), false, some.totals(), events);
+        final Summary summary = Summary.of(result);
+        assertEquals(1234, ((Map<?, ?>) parseJson(summary.json()).get("events")).get("longestStall"));
+        final String report = TerminalReport.of(summary);
+        assertTrue(report.contains("\n             longest stall of a link 1,234 slots\n"), report);
+        assertTrue(report.contains("\n             2 cells dropped as they came damaged\n"), report);
+        final String page = HtmlReport.of(summary, Machine.here());
+        assertTrue(page.contains(">longest stall of a link</th><td>1,234 slots<"), page);
+        final List<String> keys = result.measures().stream().map(Measure::key).toList();
+        assertEquals(keys.size(), keys.stream().distinct().count(), keys.toString());
+    }
+
+    @Test
+    void shouldPrintASmallRunExactly() {
+        assertEquals("""
+            Shale, 3 nodes, h = 2, hbh+spray, short
+            250 slots of 5.632 ns = 1.408 us, propagation 10 slots = 56.32 ns
+
+              ./skerry run --fabric shale --nodes 3 --h 2 --cc hbh+spray --tokens 1 --first-hop-tokens 1 \\
+                --workload short --load 0.24 --slots 100000 --slot-ns 5.632 --cell-bytes 256 --header-bytes 12 \\
+                --propagation-slots 13 --seed 1 --threads 1 --mode lockstep
+
+            Normalised flow completion time: slots / (cells + 10)
+              flow bytes           flows        mean         p50         p99       p99.9         max
+              0 - 4k                   2       1.500       1.500           -           -       2.000
+              4k - 16k                 1       2.000       2.000           -           -       2.000
+              16k - 64k                0           -           -           -           -           -
+              64k - 256k               1       2.000       2.000           -           -       2.000
+              all flows                4       1.750       2.000           -           -       2.000
+
+            Throughput   0.0440 cells per node and slot, 15.25 Gb/s of payload per node,
+                         guarantee 1/(2h) = 0.2500
+            Cells        40 injected, 33 delivered, 5 held, 2 dropped, 1 corrupted
+            Flows        5 started, 4 completed, 1 unfinished
+            Latency      p50 12, p99 -, p99.9 -, max 40 slots from source to destination, whole run
+            Buffer       p50 3, p99 9, max 9 cells, over the nodes' maxima
+            Maxima       queue 7 cells, 4 active buckets, reordering 6 cells
+                         2 cells dropped as they came damaged
+            Speed        1.50 k node-slots/s, 6.00 k link-slots/s, 0.50 s
+            Digest       000000000000beef
+            """, TerminalReport.of(Summary.of(Samples.small(false))));
+    }
+
+    @Test
+    void shouldMarkAPartialRunInTheFirstLine() {
+        final String first = TerminalReport.of(Summary.of(Samples.small(true))).lines().findFirst().orElseThrow();
+        assertEquals("PARTIAL RESULT: interrupted after 250 slots; all numbers end there.", first);
+    }
+
+    @Test
+    void shouldStayWithinAHundredAsciiColumns() {
+        for (final RunResult result : List.of(Samples.plausible(256, 3_000, true), Samples.empty(), huge())) {
+            TerminalReport.of(Summary.of(result)).lines().forEach(line -> {
+                assertTrue(line.length() <= 100, line);
+                assertTrue(line.chars().allMatch(c -> c >= ' ' && c < 127), line);
+            });
+        }
+    }
+
+    @Test
+    void shouldQuoteTheCommandForAShell() {
+        final RunResult some = Samples.small(false);
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("flows", "it's a trace.csv");
+        settings.put("check", "true");
+        settings.put("json", "false");
+        settings.put("faults", "");
+        settings.put("payload-bytes", "244");
+        final Summary summary = Summary.of(
+            Samples.with(some, settings, some.terms(), false, some.totals(), some.events()));
+        assertEquals(List.of("--flows 'it'\\''s a trace.csv'", "--check"), summary.commandLine());
+    }
+
+    @Test
+    void shouldLeaveOutAGuaranteeThatDoesNotHold() {
+        final RunResult some = Samples.small(false);
+        assertEquals(0.044 * 244 * 8 / 5.632, some.gigabitsPerSecondPerNode(), 1e-12);
+        final RunResult none = Samples.with(some, some.settings(), new RunResult.Terms(1, 5.632, 244, Guarantee.NONE),
+            false, some.totals(), some.events());
+        assertTrue(TerminalReport.of(Summary.of(some)).contains("guarantee"));
+        assertFalse(TerminalReport.of(Summary.of(none)).contains("guarantee"));
+    }
+
+    private static RunResult huge() {
+        final RunResult some = Samples.small(true);
+        final long big = 123_456_789_012L;
+        final RunResult.Totals totals = new RunResult.Totals(100_000, big, 1_000_000, big, big, big, big, big,
+            big, 0, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, 0.123456, 123_456.7,
+            1e12, 1e12, -1);
+        return Samples.with(some, some.settings(), some.terms(), true, totals, some.events());
+    }
+
+    @Test
+    void shouldHoldTheContractsKeysInItsOrder() {
+        final Map<String, Object> json = parseJson(Summary.of(Samples.small(false)).json());
+        assertEquals(List.of(CONTRACT), new ArrayList<>(json.keySet()).subList(0, CONTRACT.length));
+        assertEquals(List.of("shale", 3, 2, 33, 0.044, "000000000000beef", false), Stream.of("fabric", "nodes", "h",
+            "cellsDelivered", "throughput", "digest", "interrupted").map(json::get).toList());
+        final Map<?, ?> options = (Map<?, ?>) json.get("options");
+        assertEquals(Samples.settings("3", "2").keySet(), options.keySet());
+        assertEquals(List.of(3, 5.632, "hbh+spray"),
+            Stream.of("nodes", "slot-ns", "cc").map(options::get).toList());
+        final List<?> bins = (List<?>) json.get("normalisedFct");
+        assertEquals(5, bins.size());
+        assertEquals(1.5, ((Map<?, ?>) bins.getFirst()).get("mean"));
+        assertNull(((Map<?, ?>) bins.get(2)).get("p99.9"), "an empty bin has no tail");
+    }
+
+    @Test
+    void shouldStayValidWithoutNumbersAndWithHostileSettings() {
+        final Map<String, Object> empty = parseJson(Summary.of(Samples.empty()).json());
+        assertNull(empty.get("throughput"));
+        assertNull(empty.get("nodeSlotsPerSecond"));
+        assertTrue(empty.containsKey("h"));
+        final RunResult some = Samples.small(true);
+        final Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("faults", "12");
+        settings.put("flows", "a\"b\\c\n\u0001\ud83d\ude00 \u00fc");
+        settings.put("seed", "007");
+        settings.put("nodes", "1e3");
+        final RunResult hostile = Samples.with(some, settings, some.terms(), true, some.totals(), some.events());
+        final String text = Summary.of(hostile).json();
+        assertFalse(text.contains("NaN") || text.contains("Infinity"), text);
+        final Map<String, Object> json = parseJson(text);
+        assertEquals(settings, json.get("options"));
+        assertEquals("007", json.get("seed"), "no number of JSON starts with a zero");
+        assertEquals("1e3", json.get("nodes"));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> parseJson(final String text) {
+        try {
+            return STRICT.readValue(text, Map.class);
+        } catch (final IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private static String page(final RunResult result) {
+        return HtmlReport.of(Summary.of(result), MACHINE);
+    }
+
+    private static Document parse(final String page) throws Exception {
+        assertTrue(page.startsWith("<!DOCTYPE html>\n<html lang=\"en\">"), "HTML5");
+        return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(page)));
+    }
+
+    private static List<String> attributes(final Document document, final String tag, final String attribute) {
+        final NodeList nodes = document.getElementsByTagName(tag);
+        final List<String> values = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            values.add(((Element) nodes.item(i)).getAttribute(attribute));
+        }
+        return values;
+    }
+}
