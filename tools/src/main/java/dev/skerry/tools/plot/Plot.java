@@ -118,6 +118,12 @@ public final class Plot {
         this.places = places;
     }
 
+    /** Adds lines. */
+    public Plot add(final Line... more) {
+        lines.addAll(List.of(more));
+        return this;
+    }
+
     /** Adds a line. */
     public Plot add(final String name, final Style style, final double[] x, final double[] y) {
         return add(name, style, x, y, NO_INTERVALS, NO_INTERVALS);

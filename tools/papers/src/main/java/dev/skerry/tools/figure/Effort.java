@@ -2,13 +2,19 @@ package dev.skerry.tools.figure;
 
 import dev.skerry.dataplane.check.Bounds;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * How much a figure, or a part of its work, is worth to who asks for it, and who hears how far it is. Immutable.
@@ -23,6 +29,8 @@ import java.util.stream.Collectors;
  * @param progress hears how far this part of the work is.
  */
 public record Effort(boolean quick, long seed, Extent extent, int threads, KeptRuns kept, Progress progress) {
+    /** Seeds of a point of a figure, where the figure does not say otherwise. */
+    static final int SEEDS = 5;
     private static final int STEPS = 200;
 
     /** Hears how far a figure has come. Called by the thread that measures. */
@@ -50,6 +58,10 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         }
     }
 
+    /** What is kept of a run. */
+    record Numbers(double[] values) {
+    }
+
     /** What a figure may let its user choose. */
     public enum Choice {
         /** Slots of each run. */
@@ -59,15 +71,11 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         /** Runs by mechanism. */
         MECHANISMS("--cc");
 
-        private final String option;
+        /** As it is typed. */
+        final String option;
 
         Choice(final String option) {
             this.option = option;
-        }
-
-        /** Its option. */
-        public String option() {
-            return option;
         }
     }
 
@@ -91,17 +99,11 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
 
         /** What of it was chosen. */
         public Set<Choice> chosen() {
-            final Set<Choice> chosen = new TreeSet<>();
-            if (slots > 0) {
-                chosen.add(Choice.SLOTS);
-            }
-            if (!phases.isEmpty()) {
-                chosen.add(Choice.PHASES);
-            }
-            if (!mechanisms.isEmpty()) {
-                chosen.add(Choice.MECHANISMS);
-            }
-            return chosen;
+            return Arrays.stream(Choice.values()).filter(choice -> switch (choice) {
+                case SLOTS -> slots > 0;
+                case PHASES -> !phases.isEmpty();
+                case MECHANISMS -> !mechanisms.isEmpty();
+            }).collect(Collectors.toCollection(TreeSet::new));
         }
 
         /** What was chosen, as it is typed. */
@@ -188,6 +190,70 @@ public record Effort(boolean quick, long seed, Extent extent, int threads, KeptR
         final double all = Arrays.stream(weights).sum();
         final double before = Arrays.stream(weights, 0, part).sum();
         return part(before / all, (before + weights[part]) / all);
+    }
+
+    /** Measures some things one after the other, in equal parts of the work. */
+    public <T> void each(final List<T> all, final BiConsumer<T, Effort> measure) {
+        for (int i = 0; i < all.size(); i++) {
+            measure.accept(all.get(i), turn(i, all.size()));
+        }
+    }
+
+    /**
+     * Measures a point of a figure with {@value #SEEDS} seeds, from that of the effort on.
+     *
+     * @param run gives its numbers with one seed, always the same ones in the same order; NaN for what this run does
+     *            not have.
+     * @return each of its numbers over the seeds.
+     */
+    Sample[] sample(final Function<Effort, double[]> run) {
+        return sample(SEEDS, run);
+    }
+
+    /** The same with another number of seeds. */
+    Sample[] sample(final int seeds, final Function<Effort, double[]> run) {
+        return Sample.columns(runs(Numbers.class, seeds, seeded -> new Numbers(run.apply(seeded))).stream()
+            .map(Numbers::values).toList());
+    }
+
+    /**
+     * The same for a point of which more is known than numbers.
+     *
+     * @param type of the result: a public record that {@link KeptRuns} can write.
+     * @return the result of each seed.
+     */
+    <T extends Record> List<T> runs(final Class<T> type, final int seeds, final Function<Effort, T> run) {
+        final List<T> results = new ArrayList<>();
+        for (int i = 0; i < seeds; i++) {
+            final Effort seeded = seeded(i).turn(i, seeds);
+            results.add(kept.numbers(type, "seed " + seeded.seed, () -> run.apply(seeded)));
+        }
+        return results;
+    }
+
+    /**
+     * Measures the points of a figure, in equal parts of its work.
+     *
+     * @param points what is swept.
+     * @param run    gives the numbers of a point with one seed, as in {@link #sample}.
+     * @return by number and point.
+     */
+    Sample[][] sweep(final int[] points, final BiFunction<Integer, Effort, double[]> run) {
+        return sweep(SEEDS, points, run);
+    }
+
+    /** The same with another number of seeds. */
+    Sample[][] sweep(final int seeds, final int[] points, final BiFunction<Integer, Effort, double[]> run) {
+        return sweep(seeds, points, Arrays.stream(points).mapToDouble(_ -> 1).toArray(), run);
+    }
+
+    /** The same in parts of the work by their weights. */
+    Sample[][] sweep(final int seeds, final int[] points, final double[] weights,
+        final BiFunction<Integer, Effort, double[]> run) {
+        final Sample[][] byPoint = IntStream.range(0, points.length).mapToObj(i ->
+            turn(i, weights).sample(seeds, seeded -> run.apply(points[i], seeded))).toArray(Sample[][]::new);
+        return IntStream.range(0, byPoint[0].length).mapToObj(number ->
+            Arrays.stream(byPoint).map(of -> of[number]).toArray(Sample[]::new)).toArray(Sample[][]::new);
     }
 
     /**

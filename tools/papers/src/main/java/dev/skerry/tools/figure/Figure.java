@@ -29,9 +29,9 @@ public record Figure(String name, String place, String shows, double minutes, do
          * Measures it.
          *
          * @param effort how much it is worth; hears how far it is, and may stop it by an exception.
-         * @return what was found; the caller's.
+         * @param found  takes what is found.
          */
-        Findings measure(Effort effort);
+        void measure(Effort effort, Findings found);
     }
 
     /** Checks the name. */
@@ -45,6 +45,13 @@ public record Figure(String name, String place, String shows, double minutes, do
     public Figure(final String name, final String place, final String shows, final double minutes,
         final double quickMinutes, final Measurement measurement) {
         this(name, place, shows, minutes, quickMinutes, Map.of(), measurement);
+    }
+
+    /** What is found with an effort; the caller's. */
+    public Findings measure(final Effort effort) {
+        final Findings found = new Findings();
+        measurement.measure(effort, found);
+        return found;
     }
 
     /** Shoal, Shale or Stardust, from its name. */

@@ -62,16 +62,16 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         ShaleFabrics.FIG12, ShaleFabrics.FIG13,
         StardustFormulas.SCALING, StardustFormulas.PACKING, StardustFormulas.FIG8A, StardustFormulas.FIG8B,
         StardustFormulas.FIG11, StardustFormulas.RESOURCES,
-        StardustHealing.HEALING, StardustHealing.BRING_UP,
-        StardustCredits.FIG7,
+        StardustControl.HEALING, StardustControl.BRING_UP,
+        StardustControl.FIG7,
         StardustUtilization.FIG9_LATENCY,
         StardustSingleTier.LATENCY, StardustSingleTier.LOW_LATENCY,
         StardustUtilization.FIG9_QUEUES, StardustUtilization.FIG9_OVERLOAD, StardustUtilization.PATTERNS,
         StardustSingleTier.LINE_RATE,
-        StardustCredits.CREDIT_SIZE, StardustCredits.INCAST_BUFFER,
-        StardustPermutation.FIG10A, StardustPermutation.FIG10A_PEERS, StardustPermutation.FIG10A_FABRIC,
-        StardustFlowTimes.FIG10B, StardustFlowTimes.WITH_TCP, StardustFlowTimes.FIG10C_PEERS,
-        StardustFlowTimes.WITHOUT_TRANSPORT);
+        StardustControl.CREDIT_SIZE, StardustControl.INCAST_BUFFER,
+        StardustTransports.FIG10A, StardustTransports.FIG10A_PEERS, StardustTransports.FIG10A_FABRIC,
+        StardustTransports.FIG10B, StardustTransports.WITH_TCP, StardustTransports.FIG10C_PEERS,
+        StardustTransports.WITHOUT_TRANSPORT);
 
     private static final double MINUTES = 60;
     /** Nothing tells beforehand what a figure takes; the largest take this. */
@@ -158,12 +158,12 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private static void check(final Figure figure, final Choice choice, final String typed) {
         final List<String> words = figure.choices().get(choice);
         if (words == null) {
-            throw new InputException(choice.option(), typed, figure.name() + " has no such choice",
+            throw new InputException(choice.option, typed, figure.name() + " has no such choice",
                 "leave out one or the other");
         }
         for (final String word : typed.split(",")) {
             if (!words.isEmpty() && !words.contains(word)) {
-                throw new InputException(choice.option(), word, figure.name() + " has no such run",
+                throw new InputException(choice.option, word, figure.name() + " has no such run",
                     "use some of " + String.join(", ", words));
             }
         }
@@ -246,7 +246,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
             return Optional.empty();
         }
         final String shorter = figures.stream().flatMap(figure -> figure.choices().keySet().stream()).distinct()
-            .sorted().map(Choice::option).collect(Collectors.joining(", "));
+            .sorted().map(choice -> choice.option).collect(Collectors.joining(", "));
         return Optional.of(String.format(Locale.ROOT, "about %,.0f minutes on one core%s, and up to %,d MiB of memory%s"
             + "%s; with --keep DIR the same command resumes", minutes, minutes < 2 * MINUTES ? "" : String.format(
             Locale.ROOT, " (%,.0f hours)", minutes / MINUTES), MOST_HEAP_BYTES + MOST_STATE_BYTES >> 20, quick ? ""
@@ -276,7 +276,7 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
             words.add("--quick");
         }
         words.add("--seed " + seed);
-        extent.chosen().forEach(choice -> words.add(choice.option() + ' ' + extent.words(choice)));
+        extent.chosen().forEach(choice -> words.add(choice.option + ' ' + extent.words(choice)));
         words.add("--threads " + threads);
         return words;
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoublePredicate;
 
 /** What measuring a figure brought: checks in the order they are printed, plots, and remarks. One thread. */
 public final class Findings {
@@ -75,29 +76,55 @@ public final class Findings {
         }
     }
 
+    /**
+     * What is accepted of a mean or a single value.
+     *
+     * @param words   as they are printed; empty if nothing says what to accept.
+     * @param accepts decides; null if nothing does.
+     */
+    public record Rule(String words, DoublePredicate accepts) {
+        /** The value is there to be read. */
+        static final Rule NONE = new Rule("", null);
+
+        /** Accepted up to a bound. */
+        static Rule atMost(final double bound) {
+            return new Rule("\u2264 " + Check.text(bound), value -> value <= bound);
+        }
+
+        /** Accepted from a bound up. */
+        static Rule atLeast(final double bound) {
+            return new Rule("\u2265 " + Check.text(bound), value -> value >= bound);
+        }
+
+        /** Accepted from a bound to another, both included. */
+        static Rule between(final double low, final double high) {
+            return new Rule(Check.text(low) + " to " + Check.text(high), value -> value >= low && value <= high);
+        }
+    }
+
     private final List<Check> checks = new ArrayList<>();
     private final List<Plot> plots = new ArrayList<>();
     private final List<String> remarks = new ArrayList<>();
 
-    /** Nothing yet. */
-    public Findings() {
-    }
-
-    private Findings add(final Check check) {
-        checks.add(check);
+    /** Holds a mean over seeds, or a single value, against a rule. */
+    public Findings check(final String what, final String expected, final Rule rule, final Sample sample) {
+        final double mean = sample.mean();
+        checks.add(new Check(what, expected, rule.words, mean, sample.values().length > 1 ? sample.halfWidth()
+            : Double.NaN, rule.accepts == null ? Verdict.REPORTED : rule.accepts.test(mean) ? Verdict.OK
+            : Verdict.MISSED));
         return this;
     }
 
-    private Findings add(final String what, final String expected, final String rule, final double measured,
-        final boolean accepted) {
-        return add(new Check(what, expected, rule, measured, Double.NaN, accepted ? Verdict.OK : Verdict.MISSED));
+    /** Accepted up to a distance. */
+    public Findings within(final String what, final double expected, final double distance, final double measured) {
+        return check(what, Check.text(expected), new Rule("\u00b1 " + Check.text(distance),
+            value -> Math.abs(value - expected) <= distance), new Sample(measured));
     }
 
-    /** Accepted up to a distance. */
-    public Findings within(final String what, final double expected, final double distance,
-        final double measured) {
-        return add(what, Check.text(expected), "\u00b1 " + Check.text(distance), measured,
-            Math.abs(measured - expected) <= distance);
+    /** Accepted up to a share of the expected value. */
+    public Findings near(final String what, final double expected, final double share, final Sample sample) {
+        return check(what, Check.text(expected), new Rule("\u00b1 " + Check.text(100 * share) + " %",
+            value -> Math.abs(value - expected) <= share * Math.abs(expected)), sample);
     }
 
     /** Accepted up to a share of the expected value. */
@@ -107,13 +134,29 @@ public final class Findings {
 
     /** Accepted from a bound to another, both included. */
     public Findings between(final String what, final String expected, final double low, final double high,
+        final Sample sample) {
+        return check(what, expected, Rule.between(low, high), sample);
+    }
+
+    /** Accepted from a bound to another, both included. */
+    public Findings between(final String what, final String expected, final double low, final double high,
         final double measured) {
         return between(what, expected, low, high, new Sample(measured));
     }
 
     /** Accepted from a bound up. */
+    public Findings atLeast(final String what, final String expected, final double bound, final Sample sample) {
+        return check(what, expected, Rule.atLeast(bound), sample);
+    }
+
+    /** Accepted from a bound up. */
     public Findings atLeast(final String what, final String expected, final double bound, final double measured) {
         return atLeast(what, expected, bound, new Sample(measured));
+    }
+
+    /** Accepted up to a bound. */
+    public Findings atMost(final String what, final String expected, final double bound, final Sample sample) {
+        return check(what, expected, Rule.atMost(bound), sample);
     }
 
     /** Accepted up to a bound. */
@@ -123,64 +166,31 @@ public final class Findings {
 
     /** Accepted if equal, for whole numbers. */
     public Findings exactly(final String what, final double expected, final double measured) {
-        return add(what, Check.text(expected), "exactly", measured, measured == expected);
-    }
-
-    /** A mean over seeds, accepted up to a bound. */
-    public Findings atMost(final String what, final String expected, final double bound, final Sample sample) {
-        return add(what, expected, "\u2264 " + Check.text(bound), sample, sample.mean() <= bound);
-    }
-
-    /** A mean over seeds, accepted from a bound up. */
-    public Findings atLeast(final String what, final String expected, final double bound, final Sample sample) {
-        return add(what, expected, "\u2265 " + Check.text(bound), sample, sample.mean() >= bound);
-    }
-
-    /** A mean over seeds, accepted from a bound to another, both included. */
-    public Findings between(final String what, final String expected, final double low, final double high,
-        final Sample sample) {
-        return add(what, expected, Check.text(low) + " to " + Check.text(high), sample,
-            sample.mean() >= low && sample.mean() <= high);
-    }
-
-    /** A mean over seeds, accepted up to a share of the expected value. */
-    public Findings near(final String what, final double expected, final double share, final Sample sample) {
-        return add(what, Check.text(expected), "\u00b1 " + Check.text(100 * share) + " %", sample,
-            Math.abs(sample.mean() - expected) <= share * Math.abs(expected));
+        return check(what, Check.text(expected), new Rule("exactly", value -> value == expected), new Sample(measured));
     }
 
     /** A mean over seeds that nothing says what to accept of. */
     public Findings reported(final String what, final String expected, final Sample sample) {
-        return reported(what, expected, sample.mean(), interval(sample));
+        return check(what, expected, Rule.NONE, sample);
     }
 
-    private Findings add(final String what, final String expected, final String rule, final Sample sample,
-        final boolean accepted) {
-        return add(new Check(what, expected, rule, sample.mean(), interval(sample),
-            accepted ? Verdict.OK : Verdict.MISSED));
+    /** A mean over seeds that the paper does not have. */
+    public Findings reported(final String what, final Sample sample) {
+        return reported(what, "", sample);
     }
 
-    private static double interval(final Sample sample) {
-        return sample.values().length > 1 ? sample.halfWidth() : Double.NaN;
-    }
-
-    /** A mean that nothing says what to accept of, with its interval. */
-    public Findings reported(final String what, final String expected, final double mean, final double interval) {
-        return add(new Check(what, expected, "", mean, interval, Verdict.REPORTED));
-    }
-
-    /** A value that nothing says what to accept of. */
-    public Findings reported(final String what, final String expected, final double measured) {
-        return reported(what, expected, measured, Double.NaN);
+    /** A value that the paper does not have. */
+    public Findings reported(final String what, final double measured) {
+        return reported(what, "", new Sample(measured));
     }
 
     /** How far the values of several seeds lie apart, which nothing says what to accept of; nothing for one seed. */
     public Findings spread(final String what, final Sample sample) {
         if (sample.values().length > 1) {
             final String of = "  " + what + ", " + sample.values().length + " seeds: ";
-            reported(of + "95 % interval of the mean, \u00b1", "", sample.halfWidth());
-            reported(of + "least", "", sample.least());
-            reported(of + "most", "", sample.most());
+            reported(of + "95 % interval of the mean, \u00b1", sample.halfWidth());
+            reported(of + "least", sample.least());
+            reported(of + "most", sample.most());
         }
         return this;
     }

@@ -35,7 +35,7 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
         final Effort own = effort.of(figure);
         final double[] next = {INTERVAL_SECONDS};
         try {
-            final Findings found = figure.measurement().measure(own.heardBy(share -> {
+            final Findings found = figure.measure(own.heardBy(share -> {
                 if (stop.getAsBoolean()) {
                     throw new StoppedException();
                 }

@@ -1,12 +1,10 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.tools.plot.Plot;
+import dev.skerry.tools.plot.Plot.Line;
+import dev.skerry.tools.plot.Plot.Style;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -17,10 +15,6 @@ import java.util.stream.IntStream;
 public record Sample(double... values) {
     /** Student's t of 95 % for 1 to 9 degrees of freedom, and of very many. */
     private static final double[] T = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 1.96};
-
-    /** What is kept of a run. */
-    record Numbers(double[] values) {
-    }
 
     /** Checks that there is a value. */
     public Sample {
@@ -36,9 +30,7 @@ public record Sample(double... values) {
 
     /** Each value over that of the same seed in another sample: what both owe to chance falls out. */
     public Sample over(final Sample other) {
-        final double[] ratios = new double[values.length];
-        Arrays.setAll(ratios, seed -> values[seed] / other.values[seed]);
-        return new Sample(ratios);
+        return new Sample(IntStream.range(0, values.length).mapToDouble(i -> values[i] / other.values[i]).toArray());
     }
 
     /** Each value in units of another, as a rate is a share of a link's. */
@@ -88,87 +80,42 @@ public record Sample(double... values) {
         return Math.abs(value - mean()) <= distance();
     }
 
-    /**
-     * Measures a point of a figure with some seeds, from that of the effort on.
-     *
-     * @param seeds how many, 1 or more.
-     * @param run   gives its numbers with one seed, always the same ones in the same order; NaN for what this run does
-     *              not have.
-     * @return each of its numbers over the seeds.
-     */
-    public static Sample[] of(final int seeds, final Effort effort, final Function<Effort, double[]> run) {
-        return columns(each(Numbers.class, seeds, effort, seeded -> new Numbers(run.apply(seeded))).stream()
-            .map(Numbers::values).toArray(double[][]::new));
-    }
-
-    /**
-     * The same for a point of which more is known than numbers.
-     *
-     * @param type of the result: a public record that {@link KeptRuns} can write.
-     * @return the result of each seed.
-     */
-    public static <T extends Record> List<T> each(final Class<T> type, final int seeds, final Effort effort,
-        final Function<Effort, T> run) {
-        final List<T> results = new ArrayList<>();
-        for (int i = 0; i < seeds; i++) {
-            final Effort seeded = effort.seeded(i).turn(i, seeds);
-            results.add(effort.kept().numbers(type, "seed " + seeded.seed(), () -> run.apply(seeded)));
-        }
-        return results;
-    }
-
-    /**
-     * Measures the points of a figure, in equal parts of its work.
-     *
-     * @param points what is swept.
-     * @param run    gives the numbers of a point with one seed, as in {@link #of}.
-     * @return by number and point.
-     */
-    public static Sample[][] sweep(final int seeds, final Effort effort, final int[] points,
-        final BiFunction<Integer, Effort, double[]> run) {
-        return sweep(seeds, effort, points, Arrays.stream(points).mapToDouble(_ -> 1).toArray(), run);
-    }
-
-    /** The same in parts of the work by their weights. */
-    public static Sample[][] sweep(final int seeds, final Effort effort, final int[] points, final double[] weights,
-        final BiFunction<Integer, Effort, double[]> run) {
-        final Sample[][] byPoint = IntStream.range(0, points.length).mapToObj(i ->
-            of(seeds, effort.turn(i, weights), seeded -> run.apply(points[i], seeded))).toArray(Sample[][]::new);
-        return IntStream.range(0, byPoint[0].length).mapToObj(number ->
-            Arrays.stream(byPoint).map(of -> of[number]).toArray(Sample[]::new)).toArray(Sample[][]::new);
-    }
-
     /** Each number over the seeds, from the numbers of each seed. */
-    public static Sample[] columns(final double[]... bySeed) {
-        return IntStream.range(0, bySeed[0].length)
-            .mapToObj(number -> new Sample(Arrays.stream(bySeed).mapToDouble(each -> each[number]).toArray()))
+    static Sample[] columns(final List<double[]> bySeed) {
+        return IntStream.range(0, bySeed.getFirst().length)
+            .mapToObj(number -> new Sample(bySeed.stream().mapToDouble(each -> each[number]).toArray()))
             .toArray(Sample[]::new);
     }
 
-    /** Draws bars over names, with their 95 % intervals. */
-    public static Plot drawBars(final Plot plot, final String name, final Sample... y) {
-        return draw(plot, name, Plot.Style.BARS, places(y.length), y);
-    }
-
-    /** Draws the means at some x with their 95 % intervals; seeds that do not have a value are left out of it. */
-    public static Plot draw(final Plot plot, final String name, final double[] x, final Sample... y) {
-        return draw(plot, name, Plot.Style.DOTS, x, y);
+    /** The means at some x with their 95 % intervals; seeds that do not have a value are left out of it. */
+    static Line line(final String name, final double[] x, final Sample... y) {
+        return line(name, Style.DOTS, x, y);
     }
 
     /** The same over names. */
-    public static Plot draw(final Plot plot, final String name, final Sample... y) {
-        return draw(plot, name, places(y.length), y);
+    static Line line(final String name, final Sample... y) {
+        return line(name, Style.DOTS, places(y.length), y);
     }
 
-    private static double[] places(final int count) {
-        return IntStream.range(0, count).asDoubleStream().toArray();
+    /** The same as bars. */
+    static Line bars(final String name, final Sample... y) {
+        return line(name, Style.BARS, places(y.length), y);
     }
 
-    private static Plot draw(final Plot plot, final String name, final Plot.Style style, final double[] x,
-        final Sample... y) {
+    private static Line line(final String name, final Style style, final double[] x, final Sample... y) {
         final Sample[] known = Arrays.stream(y).map(Sample::known).toArray(Sample[]::new);
-        return plot.add(name, style, x, Arrays.stream(known).mapToDouble(Sample::mean).toArray(),
+        return new Line(name, "", style, x, Arrays.stream(known).mapToDouble(Sample::mean).toArray(),
             Arrays.stream(known).mapToDouble(sample -> sample.mean() - sample.halfWidth()).toArray(),
             Arrays.stream(known).mapToDouble(sample -> sample.mean() + sample.halfWidth()).toArray());
+    }
+
+    /** Whole numbers as the x of a line. */
+    static double[] x(final int... values) {
+        return Arrays.stream(values).asDoubleStream().toArray();
+    }
+
+    /** The x of a number of names. */
+    static double[] places(final int count) {
+        return x(IntStream.range(0, count).toArray());
     }
 }

@@ -16,7 +16,6 @@ import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
 import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Findings.Check;
-import dev.skerry.tools.figure.ShaleRuns.LoadedNumbers;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.resources.MeasuredHost;
@@ -29,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -81,7 +81,6 @@ public final class ShaleFabrics {
         "active buckets, queues and tail from 4,096 to 50,625 nodes", 110, 1.3,
         Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleFabrics::scale);
 
-    private static final int SEEDS = 5;
     /** Of Figure 1. */
     private static final int TRADEOFF_NODES = 256;
     private static final double SLOT_US = 5.632e-3;
@@ -110,29 +109,25 @@ public final class ShaleFabrics {
     private ShaleFabrics() {
     }
 
-    private static Findings tradeoff(final Effort effort) {
-        final Findings found = new Findings();
-        final int[] phases = {1, 2, 4, 8};
-        final Sample[][] of = Sample.sweep(SEEDS, effort, phases,
-            (h, seeded) -> new double[] {longest(h, seeded), rate(h, seeded)});
-        for (int i = 0; i < phases.length; i++) {
+    private static void tradeoff(final Effort effort, final Findings found) {
+        final int[] phases = {8, 4, 2, 1};
+        final Sample[][] of = effort.sweep(phases, (h, seeded) -> new double[] {longest(h, seeded), rate(h, seeded)});
+        for (int i = phases.length - 1; i >= 0; i--) {
             final int h = phases[i];
             final int bound = h == 1 ? TRADEOFF_NODES : epochs(h);
             // Some thousand cells meet nearly the longest way, but need not meet the very longest.
             found.between("h = " + h + ": longest way of a cell, slots", bound + " at most, 2 epochs", 0.75 * bound,
-                bound, of[0][i]);
-            // The start of a run is in it.
-            found.atLeast("  cells per node and slot of a permutation", "1/(2h) at least", 0.99 * 0.5 / h, of[1][i]);
+                    bound, of[0][i])
+                // The start of a run is in it.
+                .atLeast("  cells per node and slot of a permutation", "1/(2h) at least", 0.99 * 0.5 / h, of[1][i]);
         }
-        final Plot plot = new Plot("tradeoff", "Throughput and intrinsic latency by h", "intrinsic latency (us)",
-            LOGARITHMIC, "throughput (share of line rate)", LINEAR);
-        final List<Sample> latency = Arrays.asList(of[0]).reversed();
-        Sample.draw(plot, "measured, " + TRADEOFF_NODES + " nodes, h = 8 to 1",
-            latency.stream().mapToDouble(slots -> slots.mean() * SLOT_US).toArray(),
-            Arrays.asList(of[1]).reversed().toArray(Sample[]::new));
-        return found.add(plot.add("2h(N^(1/h) - 1) slots and 1/(2h), 100,000 nodes", Plot.Style.BOUND,
-            IntStream.of(8, 7, 6, 5, 4, 3, 2, 1).mapToObj(h ->
-                new double[] {SLOT_US * 2 * h * (Math.pow(100_000, 1.0 / h) - 1), 0.5 / h}).toList()))
+        found.add(new Plot("tradeoff", "Throughput and intrinsic latency by h", "intrinsic latency (us)",
+                LOGARITHMIC, "throughput (share of line rate)", LINEAR)
+                .add(Sample.line("measured, " + TRADEOFF_NODES + " nodes, h = 8 to 1",
+                    Arrays.stream(of[0]).mapToDouble(slots -> slots.mean() * SLOT_US).toArray(), of[1]))
+                .add("2h(N^(1/h) - 1) slots and 1/(2h), 100,000 nodes", Plot.Style.BOUND,
+                    IntStream.of(8, 7, 6, 5, 4, 3, 2, 1).mapToObj(h -> new double[] {
+                        SLOT_US * 2 * h * (Math.pow(100_000, 1.0 / h) - 1), 0.5 / h}).toList()))
             .remark("The formulas of 100,000 nodes are drawn beside, not checked. With one token for first hops h = 1 "
                 + "stays below its guarantee, with two it does not (--first-hop-tokens 2).");
     }
@@ -155,31 +150,29 @@ public final class ShaleFabrics {
             flows.add(flow, drawn.source(flow), drawn.destination(flow), ShaleRuns.PAYLOAD, 1,
                 flow * (2L * epochs(phases) + 3));
         }
-        final Outcome outcome = CircuitRuns.run(tradeoff(phases, effort.seed()), flows, 0, effort.silent());
-        return IntStream.range(0, outcome.completed().length)
-            .mapToDouble(i -> outcome.completedIn()[i] + 1.0 - flows.startSlot(outcome.completed()[i])).max()
+        return Runs.took(Runs.run(tradeoff(phases, effort.seed()), flows, 0, effort.silent()), flows).max()
             .orElseThrow();
     }
 
     private static double rate(final int phases, final Effort effort) {
         final int slots = effort.either(20_000, 100_000);
-        return CircuitRuns.steady(tradeoff(phases, effort.seed()), CircuitRuns.permutation(TRADEOFF_NODES,
-            ShaleRuns.PAYLOAD, effort.seed()), slots / 4, slots, effort).rate(TRADEOFF_NODES);
+        return Runs.steady(tradeoff(phases, effort.seed()), Runs.permutation(TRADEOFF_NODES, ShaleRuns.PAYLOAD,
+            effort.seed()), slots / 4, slots, effort).rate(TRADEOFF_NODES);
     }
 
-    private static Findings besideOpera(final Effort effort) {
+    private static void besideOpera(final Effort effort, final Findings found) {
         final int bins = ShaleRuns.BINS.size();
         final int slots = effort.either(20_000, 2_000_000);
-        final Sample[] values = Sample.of(SEEDS, effort, seeded -> besideOpera(slots, seeded));
-        final Plot plot = new Plot("fct", "Tail FCT of 576 nodes", "flow size (bytes)", ShaleRuns.BINS,
-            "size-normalized FCT, largest of a bin", LOGARITHMIC);
-        return new Findings().reported("flows under 4 kB, largest normalised time", "", values[0])
+        final Sample[] values = effort.sample(seeded -> besideOpera(slots, seeded));
+        found.reported("flows under 4 kB, largest normalised time", values[0])
             .atMost("bulk flows, from 15 MB on, largest normalised time", "Opera's tail is nearly 400", OPERA,
                 values[bins].known())
             .atMost("flows from 128 MB on, largest normalised time", "below Opera's least", OPERA,
                 values[bins + 1].known())
             .exactly("flows that did not end", 0, values[bins + 2].most())
-            .add(Sample.draw(plot, "Shale, h = 1", Arrays.copyOf(values, bins)).addBound(
+            .add(new Plot("fct", "Tail FCT of 576 nodes", "flow size (bytes)", ShaleRuns.BINS,
+                "size-normalized FCT, largest of a bin", LOGARITHMIC)
+                .add(Sample.line("Shale, h = 1", Arrays.copyOf(values, bins))).addBound(
                 "Opera, tail of bulk flows, as printed", IntStream.range(BULK_BIN, bins).asDoubleStream().toArray(),
                 OPERA))
             .remark("Flows arrive for " + slots + " slots at 96 % of the guarantee, and the run goes on until "
@@ -194,7 +187,7 @@ public final class ShaleFabrics {
         final ShaleRuns.Loaded run = ShaleRuns.loaded(shale, flows, slots, 0, effort);
         final int bins = ShaleRuns.BINS.size();
         final double[] numbers = new double[bins + 3];
-        LoadedNumbers.put(numbers, 0, run.summary().bins(), SizeBin::max);
+        ShaleRuns.put(numbers, 0, run.summary().bins(), SizeBin::max);
         numbers[bins] = largest(run, 15_000_000);
         numbers[bins + 1] = largest(run, 128_000_000);
         numbers[bins + 2] = flows.size() - run.outcome().completed().length;
@@ -202,64 +195,59 @@ public final class ShaleFabrics {
     }
 
     private static double largest(final ShaleRuns.Loaded run, final long bytes) {
-        final int[] done = run.outcome().completed();
-        return IntStream.range(0, done.length).filter(i -> run.flows().bytes(done[i]) >= bytes)
-            .mapToDouble(i -> (run.outcome().completedIn()[i] + 1 - run.flows().startSlot(done[i]))
-                / ((double) run.flows().cells(done[i]) + ShaleRuns.PROPAGATION_SLOTS)).max().orElse(Double.NaN);
+        final long[] end = Runs.ends(run.outcome(), run.flows(), 0);
+        return IntStream.of(run.outcome().completed()).filter(flow -> run.flows().bytes(flow) >= bytes)
+            .mapToDouble(flow -> (end[flow] - run.flows().startSlot(flow))
+                / ((double) run.flows().cells(flow) + ShaleRuns.PROPAGATION_SLOTS)).max().orElse(Double.NaN);
     }
 
-    private static Findings hostMemory(final Effort effort) {
-        final Findings found = new Findings();
+    private static void hostMemory(final Effort effort, final Findings found) {
         final Plot plot = new Plot("memory", "On-chip memory of an end host", "nodes", LOGARITHMIC,
             "on-chip memory (MB)", LOGARITHMIC);
-        for (int phases = 2; phases <= 4; phases += 2) {
-            final int h = phases;
+        for (final int h : new int[] {2, 4}) {
             final List<ShaleMemory> hosts = MeasuredHost.FIGURE_13.stream().map(MeasuredHost::memory)
                 .filter(host -> host.phases() == h).toList();
             // Orders of magnitude: two at least.
-            hosts.forEach(host -> found.reported("h = " + h + ", " + host.nodes() + " nodes: MB on the chip", "",
+            hosts.forEach(host -> found.reported("h = " + h + ", " + host.nodes() + " nodes: MB on the chip",
                     host.onChipBits() / BITS_PER_MEGABYTE)
                 .atLeast("  Shoal's over it", "orders of magnitude", 100,
                     (double) ShaleMemory.shoalBits(host.nodes()) / host.onChipBits())
                 .atLeast("  cells of a store without sharing over those of active buckets", "dramatically reduced",
                     100, (double) host.naiveCells() / host.activeCells()));
-            final double[] x = hosts.stream().mapToDouble(ShaleMemory::nodes).toArray();
             if (h == 2) {
-                plot.add("Shoal", Plot.Style.DOTS, x, hosts.stream()
-                    .mapToDouble(host -> ShaleMemory.shoalBits(host.nodes()) / BITS_PER_MEGABYTE).toArray());
+                plot.add("Shoal", Plot.Style.DOTS, hosts.stream().map(host -> new double[] {host.nodes(),
+                    ShaleMemory.shoalBits(host.nodes()) / BITS_PER_MEGABYTE}).toList());
             }
-            plot.add("Shale, h = " + h, Plot.Style.DOTS, x,
-                hosts.stream().mapToDouble(host -> host.onChipBits() / BITS_PER_MEGABYTE).toArray());
+            plot.add("Shale, h = " + h, Plot.Style.DOTS, hosts.stream().map(host -> new double[] {host.nodes(),
+                host.onChipBits() / BITS_PER_MEGABYTE}).toList());
         }
-        return found.add(plot).remark("Maxima of runs of 2026-11-23, 20,000 to 40,000 slots from an empty fabric "
+        found.add(plot).remark("Maxima of runs of 2026-11-23, 20,000 to 40,000 slots from an empty fabric "
             + "(bench/results/2026-11-23-shale-limits.md); widths of fields are ours, the paper prints none.");
     }
 
-    private static Findings prototype(final Effort effort) {
-        final Findings found = new Findings();
+    private static void prototype(final Effort effort, final Findings found) {
+        final int[] places = {0, 1, 2, 3};
+        final double[] x = Sample.x(places);
         final List<String> names = new ArrayList<>();
-        final Sample[][] of = Sample.sweep(SEEDS, effort, new int[] {0, 1, 2, 3}, ShaleFabrics::prototype);
-        for (int i = 0; i < DELIVERED.length; i++) {
+        final Sample[][] of = effort.sweep(places, ShaleFabrics::prototype);
+        for (final int i : places) {
             final double guarantee = 0.5 / prototypePhases(i);
-            final String name = "h = " + prototypePhases(i) + ", T = " + (i % 2 + 1);
-            found.atLeast(name + ": cells per node and slot, the guarantee", Check.text(guarantee), guarantee, of[0][i])
+            names.add("h = " + prototypePhases(i) + ", T = " + (i % 2 + 1));
+            found.atLeast(names.get(i) + ": cells per node and slot, the guarantee", Check.text(guarantee), guarantee,
+                    of[0][i])
                 .between("  the same, the authors' simulator", Check.text(DELIVERED[i]), 0.99 * DELIVERED[i],
                     1.01 * DELIVERED[i], of[0][i])
                 .between("  longest queue, cells", Check.text(LONGEST[i]), LONGEST[i] - 1, LONGEST[i] + 1, of[1][i]);
-            names.add(name);
         }
-        final double[] x = {0, 1, 2, 3};
-        final Plot rate = new Plot("throughput", "Throughput of 16 nodes", "schedule and tokens", names, "Gb/s",
-            LINEAR);
-        final Plot queue = new Plot("queues", "Maximum queue length of 16 nodes", "schedule and tokens", names, "cells",
-            LINEAR);
-        return found.add(Sample.drawBars(rate, "throughput", Arrays.stream(of[0]).map(each -> each.times(CELL_GBPS))
-                .toArray(Sample[]::new))
-            .addPublished("throughput", "authors' simulator", x, Arrays.stream(DELIVERED)
-                .map(each -> each * CELL_GBPS).toArray())
-            .addBound("guarantee of h = 2, as printed", new double[] {0, 1}, 2.353)
-            .addBound("guarantee of h = 4, as printed", new double[] {2, 3}, 1.176))
-            .add(Sample.drawBars(queue, "longest queue", of[1])
+        final String axis = "schedule and tokens";
+        found.add(new Plot("throughput", "Throughput of 16 nodes", axis, names, "Gb/s", LINEAR)
+                .add(Sample.bars("throughput", Arrays.stream(of[0]).map(each -> each.times(CELL_GBPS))
+                    .toArray(Sample[]::new)))
+                .addPublished("throughput", "authors' simulator", x, new Sample(DELIVERED).times(CELL_GBPS).values())
+                .addBound("guarantee of h = 2, as printed", Sample.x(0, 1), 2.353)
+                .addBound("guarantee of h = 4, as printed", Sample.x(2, 3), 1.176))
+            .add(new Plot("queues", "Maximum queue length of 16 nodes", axis, names, "cells", LINEAR)
+                .add(Sample.bars("longest queue", of[1]))
                 .addPublished("longest queue", "authors' simulator", x, LONGEST))
             .remark("Expected cells per slot and queues: the authors' simulator; its runs differ by chance.");
     }
@@ -271,61 +259,53 @@ public final class ShaleFabrics {
 
     private static double[] prototype(final int place, final Effort effort) {
         final int phases = prototypePhases(place);
-        final Shale shale = ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, place % 2 + 1, 6, effort.seed());
-        final FlowSet flows = CircuitRuns.endless(PROTOTYPE_NODES, node -> (node + 1) % PROTOTYPE_NODES);
-        final CircuitRuns.Steady steady = CircuitRuns.steady(shale, flows, 10_000, 100_000, effort);
-        return new double[] {steady.rate(PROTOTYPE_NODES), CircuitRuns.max(steady.outcome().nodes().queueLength())};
+        final Runs.Steady steady = Runs.steady(ShaleRuns.fabric(phases, phases == 2 ? 4 : 2, 0, place % 2 + 1, 6,
+            effort.seed()), Runs.endless(PROTOTYPE_NODES, node -> (node + 1) % PROTOTYPE_NODES), 10_000, 100_000,
+            effort);
+        return new double[] {steady.rate(PROTOTYPE_NODES), Runs.longestQueue(steady.outcome())};
     }
 
-    private static Findings interleaving(final Effort effort) {
-        final Findings found = new Findings();
-        for (int fewer = 1; fewer <= 2; fewer++) {
-            final LoadedNumbers[] runs = new LoadedNumbers[SHARES.length];
+    private static void interleaving(final Effort effort, final Findings found) {
+        final int slots = effort.slots(20_000, 5_000_000);
+        effort.each(List.of(1, 2), (fewer, part) -> {
             final String of = "h = " + fewer + " and " + MOST;
+            final Sample[][] runs = new Sample[SHARES.length][];
             for (int i = 0; i < SHARES.length; i++) {
-                final int least = fewer;
                 final int tenths = SHARES[i];
-                runs[i] = new LoadedNumbers(Sample.of(effort.either(SEEDS, 1),
-                    effort.turn((fewer - 1) * SHARES.length + i, 2 * SHARES.length), seeded -> LoadedNumbers.of(
-                        interleaved(least, tenths, seeded), seeded.quick(), ShaleRuns.LONG_BYTES)));
-                found.reported(of + ", " + name(fewer, tenths) + ": tail of flows under 4 kB", "", runs[i].tail(0))
-                    .reported("  cells per node and slot", "", runs[i].delivered());
+                runs[i] = part.turn(i, SHARES.length).sample(effort.either(Effort.SEEDS, 1), seeded ->
+                    ShaleRuns.numbers(interleaved(fewer, tenths, slots, seeded), seeded.quick(), ShaleRuns.LONG_BYTES));
+                found.reported(of + ", " + name(fewer, tenths) + ": tail of flows under 4 kB", runs[i][ShaleRuns.TAIL])
+                    .reported("  cells per node and slot", runs[i][ShaleRuns.DELIVERED]);
             }
             statements(found, of, fewer, runs);
-            final int bins = LoadedNumbers.known(Arrays.stream(runs).map(LoadedNumbers::tails));
+            final int bins = ShaleRuns.known(Arrays.stream(runs).map(run -> ShaleRuns.part(run, ShaleRuns.TAIL)));
             final Plot plot = new Plot("tail-h" + fewer, (effort.quick() ? "99 %" : "99.9 %") + " FCT, " + of,
                 "flow size (bytes)", ShaleRuns.BINS.subList(0, bins), "size-normalized FCT", LOGARITHMIC);
             for (int i = 0; i < runs.length; i++) {
-                Sample.draw(plot, name(fewer, SHARES[i]), Arrays.copyOf(runs[i].tails(), bins));
+                plot.add(Sample.line(name(fewer, SHARES[i]), Arrays.copyOfRange(runs[i], ShaleRuns.TAIL, bins)));
             }
             found.add(plot);
-        }
-        return found.remark(effort.quick() ? "256 nodes, " + slots(effort) + " slots, P = 1, sizes "
-            + "beyond 3 MB a tenth of the paper's, " + SEEDS + " seeds; tails are 99 % of a bin."
-            : ShaleRuns.beside("50 M", slots(effort)))
+        });
+        found.remark(effort.quick() ? "256 nodes, " + slots + " slots, P = 1, sizes beyond 3 MB a tenth of the "
+                + "paper's, " + Effort.SEEDS + " seeds; tails are 99 % of a bin." : ShaleRuns.beside("50 M", slots))
             .remark("s: share of the slots of h = 4, whose flows are those below a size that gives both schedules the "
                 + "same load; L: 96 % of the sum of both guarantees.");
-    }
-
-    private static int slots(final Effort effort) {
-        return effort.slots(20_000, 5_000_000);
     }
 
     private static String name(final int fewer, final int tenths) {
         return "s = " + tenths * TENTHS + " %, L = " + String.format(Locale.ROOT, "%.3f", load(fewer, tenths));
     }
 
-    private static void statements(final Findings found, final String of, final int fewer,
-        final LoadedNumbers[] runs) {
+    private static void statements(final Findings found, final String of, final int fewer, final Sample[][] runs) {
         for (int i = 1; i < SHARES.length - 1; i++) {
             found.atMost(of + ", s = " + SHARES[i] * TENTHS + " % over 0 %, tail of flows under 4 kB", "lower", 1,
-                runs[i].tail(0).over(runs[0].tail(0)));
-            found.atLeast("  over 100 %, cells per node and slot", "higher", 1,
-                runs[i].delivered().over(runs[SHARES.length - 1].delivered()));
+                    runs[i][ShaleRuns.TAIL].over(runs[0][ShaleRuns.TAIL]))
+                .atLeast("  over 100 %, cells per node and slot", "higher", 1,
+                    runs[i][ShaleRuns.DELIVERED].over(runs[SHARES.length - 1][ShaleRuns.DELIVERED]));
         }
         if (fewer == 1) {
             found.atMost(of + ", s = 40 % over 50 %, tail of flows under 4 kB", "outperforms", 1,
-                runs[2].tail(0).over(runs[3].tail(0)));
+                runs[2][ShaleRuns.TAIL].over(runs[3][ShaleRuns.TAIL]));
         }
     }
 
@@ -335,148 +315,130 @@ public final class ShaleFabrics {
         return 0.96 * (share / (2 * MOST) + (1 - share) / (2 * fewer));
     }
 
-    private static ShaleRuns.Loaded interleaved(final int fewer, final int tenths, final Effort effort) {
+    private static ShaleRuns.Loaded interleaved(final int fewer, final int tenths, final int slots,
+        final Effort effort) {
         final int nodes = effort.either(256, 10_000);
-        // An empty fabric of h = 4 takes an eighth of the time of h = 1, a thirteenth in the paper; delay undoes that.
-        final int delay = effort.either(1, ShaleRuns.PROPAGATION_SLOTS);
-        final int slots = slots(effort);
         final FlowSizes sizes = ShaleRuns.heavy(effort);
         final FlowSet flows = ShaleRuns.flows(sizes, load(fewer, tenths) / 0.96, nodes, slots, effort.seed());
         if (tenths == 0 || tenths == TENTHS) {
-            return ShaleRuns.loaded(sharing(tenths == 0 ? fewer : MOST, nodes, delay, SlotShare.ALL, effort.seed()),
-                flows, slots, slots, effort);
+            return ShaleRuns.loaded(sharing(tenths == 0 ? fewer : MOST, nodes, SlotShare.ALL, effort), flows, slots,
+                slots, effort);
         }
         final SlotShares shares = new SlotShares(tenths, TENTHS - tenths);
-        return ShaleRuns.loaded(new Interleaved(List.of(
-            sharing(MOST, nodes, delay, shares.shares().get(0), effort.seed()),
-            sharing(fewer, nodes, delay, shares.shares().get(1), effort.seed())), shares),
+        return ShaleRuns.loaded(new Interleaved(List.of(sharing(MOST, nodes, shares.shares().get(0), effort),
+            sharing(fewer, nodes, shares.shares().get(1), effort)), shares),
             flows.classedBySize(cutOff(sizes, fewer, tenths) - 1), slots, slots, effort);
     }
 
-    private static Shale sharing(final int phases, final int nodes, final int delay, final SlotShare share,
-        final long seed) {
+    private static Shale sharing(final int phases, final int nodes, final SlotShare share, final Effort effort) {
         final Phased schedule = new Phased(phases, Population.radixFor(phases, nodes));
-        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1, delay, seed,
-            FailureRules.PAPER, share);
+        // An empty fabric of h = 4 takes an eighth of the time of h = 1, a thirteenth in the paper; delay undoes that.
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 1,
+            effort.either(1, ShaleRuns.PROPAGATION_SLOTS), effort.seed(), FailureRules.PAPER, share);
     }
 
     /** The size below which flows make s/(2h) of the sum of both guarantees, in cells. */
     static long cutOff(final FlowSizes sizes, final int fewer, final int tenths) {
         final double most = (double) tenths / TENTHS / (2 * MOST);
         final double wanted = most / (most + (1 - (double) tenths / TENTHS) / (2 * fewer));
-        double all = 0;
-        for (int step = 0; step < STEPS; step++) {
-            all += Math.ceilDiv(sizes.bytes((step + 0.5) / STEPS), ShaleRuns.PAYLOAD);
-        }
-        double sum = 0;
+        final IntToLongFunction cells = step -> Math.ceilDiv(sizes.bytes((step + 0.5) / STEPS), ShaleRuns.PAYLOAD);
+        final double all = IntStream.range(0, STEPS).mapToLong(cells).sum();
         int step = 0;
-        while (sum < wanted * all) {
-            sum += Math.ceilDiv(sizes.bytes((step + 0.5) / STEPS), ShaleRuns.PAYLOAD);
-            step++;
+        for (double sum = 0; sum < wanted * all; step++) {
+            sum += cells.applyAsLong(step);
         }
         return sizes.bytes((step - 0.5) / STEPS) + 1;
     }
 
-    private static Findings failures(final Effort effort) {
-        final Findings found = new Findings();
+    private static void failures(final Effort effort, final Findings found) {
         final int[] percent = effort.quick() ? new int[] {0, 4, 8} : new int[] {0, 2, 4, 6, 8};
-        final double[] x = Arrays.stream(percent).asDoubleStream().toArray();
+        final double[] x = Sample.x(percent);
+        final int slots = effort.slots(15_000, 2_000_000);
         final Plot plot = new Plot("failures", "Throughput with failed nodes", "failed nodes (%)",
             "cells per good node and slot");
-        final int[] all = ShaleRuns.phases(effort);
-        for (int row = 0; row < all.length; row++) {
-            final int h = all[row];
-            final Sample[] rates = Sample.sweep(effort.either(SEEDS, 1), effort.turn(row, all.length), percent,
-                (failed, seeded) -> new double[] {failures(h, failed, seeded)})[0];
-            failures(found, h, percent, rates, effort);
-            Sample.draw(plot, "h = " + h, x, rates).addBound("h = " + h + ", lower bound without failures", x, 0.5 / h);
+        ShaleRuns.eachPhases(effort, (h, part) -> {
+            final Sample[] rates = part.sweep(effort.either(Effort.SEEDS, 1), percent,
+                (failed, seeded) -> new double[] {failures(h, failed, slots, seeded)})[0];
+            failures(found, h, percent, rates, effort.quick());
+            plot.add(Sample.line("h = " + h, x, rates)).addBound("h = " + h + ", lower bound without failures", x,
+                0.5 / h);
             if (effort.quick()) {
                 plot.addPublished("h = " + h, "authors' simulator", x, SIMULATOR[h / 2 - 1]);
             }
+        });
+        found.add(plot);
+        if (!effort.quick()) {
+            found.remark(ShaleRuns.beside("2 M", slots));
         }
-        return effort.quick() ? found.add(plot) : found.add(plot).remark(ShaleRuns.beside("2 M", failureSlots(effort)));
-    }
-
-    private static int failureSlots(final Effort effort) {
-        return effort.slots(15_000, 2_000_000);
     }
 
     private static void failures(final Findings found, final int phases, final int[] percent, final Sample[] rates,
-        final Effort effort) {
+        final boolean quick) {
         final double bound = 0.5 / phases;
         // Without failures a short run has its start in it.
         found.atLeast("h = " + phases + ": none down, cells per node and slot", "at least " + Check.text(bound),
-            effort.quick() ? bound * (1 - 0.005) : bound, rates[0]);
+            quick ? bound * (1 - 0.005) : bound, rates[0]);
         for (int f = 1; f < rates.length; f++) {
             final double share = 1 - percent[f] / 100.0;
             found.between("  " + percent[f] + " % down, of that with none", "roughly " + Check.text(share),
-                share - 0.06, share + 0.06, rates[f].over(rates[0]));
-            found.atMost("  the same, of that with " + percent[f - 1] + " % down", "it falls", 1,
-                rates[f].over(rates[f - 1]));
+                    share - 0.06, share + 0.06, rates[f].over(rates[0]))
+                .atMost("  the same, of that with " + percent[f - 1] + " % down", "it falls", 1,
+                    rates[f].over(rates[f - 1]));
         }
-        for (int f = 0; effort.quick() && f < percent.length; f++) {
+        for (int f = 0; quick && f < percent.length; f++) {
             found.near("  " + percent[f] + " % down, the authors' simulator", SIMULATOR[phases / 2 - 1][f], 0.02,
                 rates[f].mean());
         }
     }
 
     /** Cells that a good node is delivered in a slot. */
-    private static double failures(final int phases, final int percent, final Effort effort) {
+    private static double failures(final int phases, final int percent, final int slots, final Effort effort) {
         final int radix = effort.quick() ? phases == 2 ? 36 : 6 : phases == 2 ? 100 : 10;
         final int nodes = (int) Math.round(Math.pow(radix, phases));
         final int failed = nodes * percent / 100;
         final FlowSet flows = new FlowSet();
         for (int permutation = 0; permutation < 10; permutation++) {
-            final FlowSet one = CircuitRuns.permutation(nodes - failed, ShaleRuns.PAYLOAD,
-                effort.seed() + (long) permutation * SEEDS);
+            final FlowSet one = Runs.permutation(nodes - failed, ShaleRuns.PAYLOAD,
+                effort.seed() + (long) permutation * Effort.SEEDS);
             for (int flow = 0; flow < one.size(); flow++) {
-                CircuitRuns.endless(flows, one.source(flow), one.destination(flow));
+                Runs.endless(flows, one.source(flow), one.destination(flow));
             }
         }
-        final int slots = failureSlots(effort);
-        final Outcome outcome = CircuitRuns.run(ShaleRuns.fabric(phases, radix, failed, 1,
+        final Outcome outcome = Runs.run(ShaleRuns.fabric(phases, radix, failed, 1,
             ShaleRuns.delay(phases, radix, effort), effort.seed()), flows, slots, effort);
         return outcome.count(NicCounter.CELLS_DELIVERED) / ((double) (nodes - failed) * slots);
     }
 
-    private static Findings scale(final Effort effort) {
+    private static void scale(final Effort effort, final Findings found) {
         final int[] roots = effort.quick() ? new int[] {4, 5, 6} : new int[] {8, 10, 12, 15};
         final double[] nodes = Arrays.stream(roots).mapToDouble(root -> Math.pow(root, 4)).toArray();
-        final Findings found = new Findings();
-        final Plot[] plots = Arrays.stream(GROWING).map(of -> new Plot(of[0], of[2], "nodes", LOGARITHMIC, of[1],
-            LINEAR)).toArray(Plot[]::new);
-        final int[] all = ShaleRuns.phases(effort);
-        for (int row = 0; row < all.length; row++) {
-            final int h = all[row];
-            final Sample[][] of = Sample.sweep(effort.either(SEEDS, 1), effort.turn(row, all.length), roots, nodes,
-                (root, seeded) -> scale(h, root, seeded));
+        final int slots = effort.slots(40_000, 300_000);
+        final List<Plot> plots = Arrays.stream(GROWING).map(of -> new Plot(of[0], of[2], "nodes", LOGARITHMIC, of[1],
+            LINEAR)).toList();
+        ShaleRuns.eachPhases(effort, (h, part) -> {
+            final Sample[][] of = part.sweep(effort.either(Effort.SEEDS, 1), roots, nodes,
+                (root, seeded) -> scale(h, root, slots, seeded));
             for (int i = 0; i < roots.length; i++) {
                 for (int value = 0; value < GROWING.length; value++) {
                     found.reported((value == 0 ? "h = " + h + ", " + (int) nodes[i] + " nodes: " : "  ")
-                        + GROWING[value][1], "", of[value][i]);
+                        + GROWING[value][1], of[value][i]);
                 }
             }
             growth(found, h == 2, Arrays.stream(of).map(value -> value[value.length - 1].over(value[0])).toList());
             for (int value = 0; value < GROWING.length; value++) {
-                Sample.draw(plots[value], "h = " + h, nodes, of[value]);
+                plots.get(value).add(Sample.line("h = " + h, nodes, of[value]));
             }
-        }
-        Arrays.stream(plots).forEach(found::add);
-        return found.remark(effort.quick() ? "256 to 1,296 nodes, a factor of 5 where the paper has 12; "
-            + scaleSlots(effort) + " slots from an empty fabric, " + SEEDS + " seeds."
-            : ShaleRuns.beside("2 M", scaleSlots(effort)));
+        });
+        plots.forEach(found::add);
+        found.remark(effort.quick() ? "256 to 1,296 nodes, a factor of 5 where the paper has 12; " + slots
+            + " slots from an empty fabric, " + Effort.SEEDS + " seeds." : ShaleRuns.beside("2 M", slots));
     }
 
-    private static int scaleSlots(final Effort effort) {
-        return effort.slots(40_000, 300_000);
-    }
-
-    private static double[] scale(final int phases, final int root, final Effort effort) {
+    private static double[] scale(final int phases, final int root, final int slots, final Effort effort) {
         final int radix = phases == 2 ? root * root : root;
-        final int slots = scaleSlots(effort);
         final ShaleRuns.Loaded run = ShaleRuns.loaded(ShaleRuns.fabric(phases, radix, 0, 1,
             ShaleRuns.delay(phases, radix, effort), effort.seed()), SizeDistribution.SHORT, slots, slots, effort);
-        return new double[] {run.summary().result().totals().maxActiveBuckets(), run.longestQueue(),
+        return new double[] {run.totals().maxActiveBuckets(), run.totals().maxQueueLength(),
             run.summary().allFlows().p999()};
     }
 

@@ -2,12 +2,14 @@ package dev.skerry.tools.figure;
 
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.HBH;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.HBH_SPRAY;
+import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.HBH_SPRAY_2;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.ISD;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.NDP;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.NONE;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.PRIORITY;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.RD;
 import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.SPRAY;
+import static java.util.Map.entry;
 
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
@@ -16,20 +18,19 @@ import dev.skerry.schedule.Population;
 import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Effort.Extent;
 import dev.skerry.tools.figure.Findings.Check;
-import dev.skerry.tools.figure.ShaleRuns.LoadedNumbers;
+import dev.skerry.tools.figure.Findings.Rule;
 import dev.skerry.tools.plot.Plot;
-import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
+import java.util.function.BiFunction;
 
 /** Eight mechanisms beside each other: Shale §5.3, Figures 10, 11 and 14 to 17 (docs/spec/shale.md §10.3, §10.4). */
 public final class ShaleMechanisms {
@@ -48,8 +49,10 @@ public final class ShaleMechanisms {
         "completion times, buffers and queues by mechanism, heavy-tailed flows", 1500, 1.6, PaperMechanism.CHOICES,
         ShaleMechanisms::heavyFlows);
 
-    private static final int SEEDS = 5;
     private static final int MEDIUM = 3;
+    /** Shares of nodes in {@link ShaleRuns#NODES}. */
+    private static final int P99 = 2;
+    private static final int P9999 = 4;
     /** Places in the graphs of the values that the simulator has: shares of nodes, the last of them all; flow sizes. */
     private static final double[] HELD_PLACES = {0, 2, 4};
     private static final double[] SIZE_PLACES = {0, MEDIUM};
@@ -65,130 +68,126 @@ public final class ShaleMechanisms {
         {158, 15, 44, 11, 65, 81, 87, 0.103}, {1378, 79, 144, 16, 1359, 3294, 4328, 0.108},
         {53, 12, 62, 15, 37, 172, 394, 0.093}, {32, 11, 62, 15, 36, 111, 137, 0.092},
         {44, 11, 64, 15, 36, 133, 276, 0.092}}};
-    /** Shares of nodes in {@link ShaleRuns.LoadedNumbers#NODES}. */
-    private static final int P99 = 2;
-    private static final int P9999 = 4;
-
-    /** What is measured of a run, in the order of {@link #SIMULATOR}. */
-    private enum Value implements Function<Sample[], Sample> {
-        TAIL("99.9 % of flows under 4 kB", run -> run.small().p999()),
-        MEAN("  mean of flows under 4 kB", run -> run.small().mean()),
-        MEDIUM_TAIL("  99.9 % of flows of 64 to 256 kB", run -> medium(run).p999()),
-        MEDIUM_MEAN("  mean of flows of 64 to 256 kB", run -> medium(run).mean()),
-        HELD_MEDIAN("  most cells at a node, half of the nodes", run -> held(run, 0.5)),
-        HELD_P99("  the same, 99 % of the nodes", run -> held(run, 0.99)),
-        HELD("  the same, all nodes", ShaleRuns.Loaded::mostHeld),
-        THROUGHPUT("  cells per node and slot", run -> run.summary().result().totals().throughput()),
-        QUEUE("  longest queue", ShaleRuns.Loaded::longestQueue),
-        LATE("  delivered over offered, second half", run -> run.late() / run.offered()),
-        QUEUE_P99("  longest queue, 99 % of the nodes", run -> run.summary().queueLength().quantile(0.99));
-
-        private final String words;
-        private final ToDoubleFunction<ShaleRuns.Loaded> of;
-
-        Value(final String words, final ToDoubleFunction<ShaleRuns.Loaded> of) {
-            this.words = words;
-            this.of = of;
-        }
-
-        @Override
-        public Sample apply(final Sample[] all) {
-            return all[ordinal()];
-        }
-    }
+    /** What Figure 10 reports of a run, in the order of {@link #SIMULATOR}: words, and a place of its numbers. */
+    private static final List<Map.Entry<String, Integer>> VALUES = List.of(
+        entry("99.9 % of flows under 4 kB", ShaleRuns.TAIL),
+        entry("  mean of flows under 4 kB", ShaleRuns.MEAN),
+        entry("  99.9 % of flows of 64 to 256 kB", ShaleRuns.TAIL + MEDIUM),
+        entry("  mean of flows of 64 to 256 kB", ShaleRuns.MEAN + MEDIUM),
+        entry("  most cells at a node, half of the nodes", ShaleRuns.HELD),
+        entry("  the same, 99 % of the nodes", ShaleRuns.HELD + P99),
+        entry("  the same, all nodes", ShaleRuns.MOST_HELD),
+        entry("  cells per node and slot", ShaleRuns.DELIVERED),
+        entry("  longest queue", ShaleRuns.LONGEST),
+        entry("  delivered over offered, second half", ShaleRuns.LATE),
+        entry("  longest queue, 99 % of the nodes", ShaleRuns.QUEUE + P99));
 
     /**
-     * The graphs of Shale's Figures 10, 11 and 14 to 17: a line each for the mechanisms. One thread.
+     * The sentences of §5.3 and Appendix B in their order as rules about mechanisms beside each other, numbers of runs
+     * by their place. A rule about a mechanism that was not measured is left out. One thread.
      *
-     * @param found takes them.
-     * @param all   what was measured, by phases.
+     * @param found  takes the rules.
+     * @param phases h.
+     * @param quick  whether runs are short: what the paper says of 10,000 nodes only has a wider rule, or none.
+     * @param all    what was measured.
      */
-    record MechanismPlots(Findings found, SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> all) {
-        /** Graphs of something by the size of flows, with each h. */
-        Map<Integer, Plot> bySize(final String figure, final String id, final String shown,
-            final Function<LoadedNumbers, Sample[]> values) {
-            return plots(figure, id, shown, "flow size (bytes)", ShaleRuns.BINS, "size-normalized FCT", values);
-        }
-
-        /** Graphs of something by the share of nodes that have no more, with each h. */
-        Map<Integer, Plot> byNodes(final String figure, final String id, final String shown, final String unit,
-            final Function<LoadedNumbers, Sample[]> values) {
-            return plots(figure, id, shown, "share of the nodes", LoadedNumbers.NODE_NAMES, unit, values);
-        }
-
-        private Map<Integer, Plot> plots(final String figure, final String id, final String shown, final String x,
-            final List<String> places, final String y, final Function<LoadedNumbers, Sample[]> values) {
-            final Map<Integer, Plot> plots = new TreeMap<>();
-            all.forEach((phases, measured) -> {
-                final int last = LoadedNumbers.known(measured.values().stream().map(values));
-                final Plot plot = new Plot("fig" + figure + "-" + id + "-h" + phases, "Figure " + figure + ", h = "
-                    + phases + ": " + shown, x, places.subList(0, last), y, Plot.Scale.LOGARITHMIC);
-                PaperMechanism.EIGHT.stream().filter(measured::containsKey).forEach(of ->
-                    Sample.draw(plot, of.inPaper(), Arrays.copyOf(values.apply(measured.get(of)), last)));
-                found.add(plot);
-                plots.put(phases, plot);
-            });
-            return plots;
-        }
-    }
-
-    /**
-     * Rules about mechanisms beside each other. A rule about a mechanism that was not measured is left out. One thread.
-     *
-     * @param found takes the rules.
-     * @param of    begins their names.
-     * @param all   what was measured.
-     */
-    record MechanismRules<T>(Findings found, String of, Map<PaperMechanism, T> all) {
-        /** A value of a mechanism, or null if it was not measured. */
-        Sample of(final PaperMechanism mechanism, final Function<T, Sample> value) {
-            return all.containsKey(mechanism) ? value.apply(all.get(mechanism)) : null;
+    private record Sentences(Findings found, int phases, boolean quick, Map<PaperMechanism, Sample[]> all) {
+        private Sample of(final PaperMechanism mechanism, final int number) {
+            return all.containsKey(mechanism) ? all.get(mechanism)[number] : null;
         }
 
         /** The least value of the others, by its mean, or null if one of them was not measured. */
-        Sample leastBut(final PaperMechanism mechanism, final Function<T, Sample> value) {
-            Sample least = null;
-            for (final PaperMechanism other : PaperMechanism.EIGHT) {
-                if (!all.containsKey(other)) {
-                    return null;
-                }
-                final Sample its = value.apply(all.get(other));
-                if (other != mechanism && (least == null || its.mean() < least.mean())) {
-                    least = its;
-                }
-            }
-            return least;
+        private Sample leastBut(final PaperMechanism mechanism, final int number) {
+            return !all.keySet().containsAll(PaperMechanism.EIGHT) ? null : PaperMechanism.EIGHT.stream()
+                .filter(other -> other != mechanism).map(other -> of(other, number))
+                .min(Comparator.comparingDouble(Sample::mean)).orElseThrow();
         }
 
-        /** A value of a mechanism over that of another, seed by seed, or null if one of them was not measured. */
-        Sample over(final PaperMechanism mechanism, final PaperMechanism other, final Function<T, Sample> value) {
-            return ratio(of(mechanism, value), of(other, value));
+        /** A value of a mechanism over that of another, seed by seed. */
+        private Sample over(final PaperMechanism mechanism, final PaperMechanism other, final int number) {
+            return ratio(of(mechanism, number), of(other, number));
         }
 
         /** A value over another, or null if one is not there. */
-        static Sample ratio(final Sample of, final Sample over) {
+        private static Sample ratio(final Sample of, final Sample over) {
             return of == null || over == null ? null : of.over(over);
         }
 
-        /** A value is at most a bound, if it is there. */
-        void atMost(final String what, final String expected, final double bound, final Sample value) {
+        private void check(final String what, final String expected, final Rule rule, final Sample value) {
             if (value != null) {
-                found.atMost(of + what, expected, bound, value);
+                found.check("h = " + phases + ", " + what, expected, rule, value);
             }
         }
 
-        /** A value is at least a bound, if it is there. */
-        void atLeast(final String what, final String expected, final double bound, final Sample value) {
-            if (value != null) {
-                found.atLeast(of + what, expected, bound, value);
+        private void atMost(final String what, final String expected, final double bound, final Sample value) {
+            check(what, expected, Rule.atMost(bound), value);
+        }
+
+        private void atLeast(final String what, final String expected, final double bound, final Sample value) {
+            check(what, expected, Rule.atLeast(bound), value);
+        }
+
+        void ofShortFlows() {
+            atMost("hbh+spray over the best of the others, most cells at a node", "the best", 1,
+                ratio(of(HBH_SPRAY, ShaleRuns.MOST_HELD), leastBut(HBH_SPRAY, ShaleRuns.MOST_HELD)));
+            atMost("spray-short over none, mean under 4 kB", "very effective", 1, over(SPRAY, NONE, ShaleRuns.MEAN));
+            atMost("hbh over none, longest queue", "limited", 1, over(HBH, NONE, ShaleRuns.LONGEST));
+            atMost("ndp over spray-short, longest queue", "shorter", 1, over(NDP, SPRAY, ShaleRuns.LONGEST));
+            atMost("priority over none, mean under 4 kB", "better", 1, over(PRIORITY, NONE, ShaleRuns.MEAN));
+            atLeast("priority over none, 99.9 % under 4 kB", "worse", 1, over(PRIORITY, NONE, ShaleRuns.TAIL));
+            atMost("hbh+spray over priority, mean under 4 kB", "better even on this measure", 1,
+                over(HBH_SPRAY, PRIORITY, ShaleRuns.MEAN));
+            atLeast("ndp over hbh+spray, longest queue, 99 % of the nodes", "far higher", 2,
+                over(NDP, HBH_SPRAY, ShaleRuns.QUEUE + P99));
+            large("best of the others over hbh+spray",
+                ratio(leastBut(HBH_SPRAY, ShaleRuns.TAIL), of(HBH_SPRAY, ShaleRuns.TAIL)));
+            for (final PaperMechanism worse : List.of(NDP, ISD, RD)) {
+                large(worse + " over spray-short", over(worse, SPRAY, ShaleRuns.TAIL));
             }
         }
 
-        /** A value that nothing says what to accept of, if it is there. */
-        void reported(final String what, final String expected, final Sample value) {
-            if (value != null) {
-                found.reported(of + what, expected, value);
+        /** A ratio of tails that is 1 or more with 10,000 nodes. */
+        private void large(final String what, final Sample ratio) {
+            check(what + ", 99.9 % under 4 kB", quick ? "over 1 with 10,000" : "over 1",
+                quick ? Rule.NONE : Rule.atLeast(1), ratio);
+        }
+
+        void ofHeavyFlows() {
+            tails();
+            final int held = ShaleRuns.HELD + P9999;
+            atMost("spray-short over none, 99.99 % cells at a node", "slightly reduced", 1, over(SPRAY, NONE, held));
+            atLeast("none over hbh, 99.99 % cells at a node", "several orders", quick ? 10 : 100,
+                over(NONE, HBH, held));
+            atMost("hbh over RD, 99.99 % cells at a node", "outperforms", 1, over(HBH, RD, held));
+            atMost("hbh over NDP, 99.99 % cells at a node", "outperforms", 1, over(HBH, NDP, held));
+            atMost("hbh+spray over hbh, 99.99 % cells at a node", "better", 1, over(HBH_SPRAY, HBH, held));
+            if (phases == 4) {
+                atMost("hbh+spray, cells at a node, 99.99 % of the nodes", "< 100", 99, of(HBH_SPRAY, held));
+                atLeast("NDP over hbh+spray, 99.99 % cells at a node", "over an order", 10, over(NDP, HBH_SPRAY, held));
+                final Sample trimmed = of(NDP, ShaleRuns.TRIMMED);
+                atLeast("NDP: cells dropped, %", "> 3", 3, trimmed == null ? null : trimmed.times(100));
             }
+            atLeast("NDP: longest queue, 99 % of the nodes", "near 100, where cells are dropped", 90,
+                of(NDP, ShaleRuns.QUEUE + P99));
+        }
+
+        private void tails() {
+            final int tail = ShaleRuns.TAIL;
+            atLeast("none over hbh, tail of flows under 4 kB", "2 to 3 orders", quick ? 10 : 100,
+                over(NONE, HBH, tail));
+            atMost("hbh+spray over hbh, tail of flows under 4 kB", "an additional improvement", 1,
+                over(HBH_SPRAY, HBH, tail));
+            if (phases == 4) {
+                atMost("hbh+spray, tail of flows under 4 kB", "< 24, within 3x of 2h = 8", 24, of(HBH_SPRAY, tail));
+                atLeast("NDP over hbh+spray, tail of flows under 4 kB", "over an order", 10,
+                    over(NDP, HBH_SPRAY, tail));
+                return;
+            }
+            atLeast("hbh+spray over NDP, tail of flows under 4 kB", "slightly higher", 1, over(HBH_SPRAY, NDP, tail));
+            atLeast("hbh+spray over ISD, tail of flows under 4 kB", "significantly higher", 1,
+                over(HBH_SPRAY, ISD, tail));
+            atMost("the same without flows beside a very long one, over that with them", "closer to ISD", 1,
+                ratio(over(HBH_SPRAY, ISD, ShaleRuns.APART), over(HBH_SPRAY, ISD, tail)));
         }
     }
 
@@ -211,6 +210,10 @@ public final class ShaleMechanisms {
 
         private final String cc;
         private final String inPaper;
+        /**
+         * What a run takes beside the others: about the ns of a node-slot, by which progress goes
+         * (bench/results/2026-11-26-figures.md).
+         */
         private final double cost;
 
         PaperMechanism(final String cc, final String inPaper, final double cost) {
@@ -219,17 +222,9 @@ public final class ShaleMechanisms {
             this.cost = cost;
         }
 
-        /**
-         * What a run of each takes beside the others: about the ns of a node-slot, by which progress goes
-         * (bench/results/2026-11-26-figures.md).
-         */
-        static double[] costs(final List<PaperMechanism> all) {
-            return all.stream().mapToDouble(of -> of.cost).toArray();
-        }
-
-        /** Its name in the paper's legends. */
-        String inPaper() {
-            return inPaper;
+        /** Whether the simulator had the same settings: its receivers of NDP and RD had a rate of 1.25/(2h). */
+        boolean isSimulated() {
+            return this != NDP && this != RD;
         }
 
         /** The paper's that an extent has. */
@@ -246,99 +241,60 @@ public final class ShaleMechanisms {
     private ShaleMechanisms() {
     }
 
-    private static Findings shortFlows(final Effort effort) {
-        final Findings found = new Findings();
+    private static void shortFlows(final Effort effort, final Findings found) {
         final int[] alike = new int[2];
-        final int[] rows = ShaleRuns.phases(effort);
-        final List<PaperMechanism> measured = measured(effort);
-        final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> loaded = new TreeMap<>();
-        for (int row = 0; row < rows.length; row++) {
-            final int phases = rows[row];
-            final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
-            final Map<PaperMechanism, Sample[]> values = new EnumMap<>(PaperMechanism.class);
-            for (final PaperMechanism of : measured) {
-                final ShaleRuns.Loaded[] runs = runs(phases, of, effort.turn(row, rows.length)
-                    .turn(all.size(), PaperMechanism.costs(measured)));
-                all.put(of, new LoadedNumbers(Sample.columns(Arrays.stream(runs)
-                    .map(run -> LoadedNumbers.of(run, false, Long.MAX_VALUE)).toArray(double[][]::new))));
-                values.put(of, add(found, "h = " + phases + ", " + of + ": ",
-                    effort.quick() && isSimulated(of) ? SIMULATOR[phases / 2 - 1][of.ordinal()] : new double[0], runs,
-                    alike));
-            }
-            shortFlowStatements(new MechanismRules<>(found, "h = " + phases + ", ", values), effort.quick());
-            loaded.put(phases, all);
-        }
-        plots(new MechanismPlots(found, loaded), measured, effort.quick());
-        if (!effort.quick()) {
-            return found.remark(ShaleRuns.beside("2 M", shortSlots(effort)));
-        }
-        found.atLeast("values of the simulator that a further seed may well have, share", "0.95", 0.8,
-            (double) alike[0] / alike[1]);
-        return found.remark("256 nodes: measured are means of " + SEEDS + " seeds with their 95 % confidence, expected "
-            + "is one run of the authors' simulator on another draw of the flows, where it had the same settings. What "
-            + "the paper says of 10,000 "
-            + "nodes and does not hold here has no rule.");
-    }
-
-    /** The paper's graphs; in short beside what the authors' simulator has. */
-    private static void plots(final MechanismPlots plots, final List<PaperMechanism> measured, final boolean quick) {
-        final Map<Integer, Plot> held = plots.byNodes("10", "buffers", "buffer occupancy", "most cells at a node",
-            LoadedNumbers::held);
-        final Map<Integer, Plot> tail = plots.bySize("10", "tail", "99.9 % FCT", LoadedNumbers::tails);
-        final Map<Integer, Plot> mean = plots.bySize("14", "mean", "mean FCT, short flow workload",
-            LoadedNumbers::means);
-        plots.byNodes("15", "queues", "queue length", "longest queue of a node, cells", LoadedNumbers::queues);
-        if (quick) {
-            published(held, measured, HELD_PLACES, Value.HELD_MEDIAN, Value.HELD_P99, Value.HELD);
-            published(tail, measured, SIZE_PLACES, Value.TAIL, Value.MEDIUM_TAIL);
-            published(mean, measured, SIZE_PLACES, Value.MEAN, Value.MEDIUM_MEAN);
-        }
-    }
-
-    private static void published(final Map<Integer, Plot> plots, final List<PaperMechanism> measured,
-        final double[] places, final Value... values) {
-        plots.forEach((phases, plot) -> measured.stream().filter(PaperMechanism.EIGHT::contains)
-            .filter(ShaleMechanisms::isSimulated)
-            .forEach(of -> plot.addPublished(of.inPaper(), "authors' simulator", places, Arrays.stream(values)
-                .mapToDouble(value -> SIMULATOR[phases / 2 - 1][of.ordinal()][value.ordinal()]).toArray())));
-    }
-
-    /** Whether the simulator was run with the same settings: its receivers of NDP and RD had a rate of 1.25/(2h). */
-    private static boolean isSimulated(final PaperMechanism of) {
-        return of != PaperMechanism.NDP && of != PaperMechanism.RD;
-    }
-
-    /** The paper's mechanisms, and in short two tokens for first hops, which the simulator was run with. */
-    private static List<PaperMechanism> measured(final Effort effort) {
+        final int slots = effort.slots(300_000, 2_000_000);
         final List<PaperMechanism> measured = new ArrayList<>(PaperMechanism.of(effort.extent()));
-        if (effort.quick() && measured.contains(PaperMechanism.HBH_SPRAY)) {
-            measured.add(PaperMechanism.HBH_SPRAY_2);
+        if (effort.quick() && measured.contains(HBH_SPRAY)) {
+            // The simulator was run with two tokens for first hops.
+            measured.add(HBH_SPRAY_2);
         }
-        return measured;
-    }
-
-    private static int shortSlots(final Effort effort) {
-        return effort.slots(300_000, 2_000_000);
-    }
-
-    /** One run, or in short one for each seed. */
-    private static ShaleRuns.Loaded[] runs(final int phases, final PaperMechanism of, final Effort effort) {
-        final int slots = shortSlots(effort);
-        final ShaleRuns.Loaded[] runs = new ShaleRuns.Loaded[effort.either(SEEDS, 1)];
-        for (int i = 0; i < runs.length; i++) {
-            final Effort seeded = effort.seeded(i).turn(i, runs.length);
-            runs[i] = ShaleRuns.loaded(fabric(phases, of, seeded), SizeDistribution.SHORT, slots,
-                slots + effort.either(20_000, 0), seeded);
+        final SortedMap<Integer, Map<PaperMechanism, Sample[]>> all = new TreeMap<>();
+        ShaleRuns.eachPhases(effort, (phases, part) -> {
+            all.put(phases, measure(phases, measured, part, (of, seeded) -> ShaleRuns.numbers(ShaleRuns.loaded(
+                fabric(phases, of, seeded), SizeDistribution.SHORT, slots, slots + effort.either(20_000, 0), seeded),
+                false, Long.MAX_VALUE)));
+            measured.forEach(of -> add(found, "h = " + phases + ", " + of + ": ", effort.quick() && of.isSimulated()
+                ? SIMULATOR[phases / 2 - 1][of.ordinal()] : new double[0], all.get(phases).get(of), alike));
+            new Sentences(found, phases, effort.quick(), all.get(phases)).ofShortFlows();
+        });
+        final Map<Integer, Plot> held = plot(found, all, "10", "buffers", "buffer occupancy", ShaleRuns.HELD);
+        final Map<Integer, Plot> tail = plot(found, all, "10", "tail", "99.9 % FCT", ShaleRuns.TAIL);
+        final Map<Integer, Plot> mean = plot(found, all, "14", "mean", "mean FCT, short flow workload", ShaleRuns.MEAN);
+        plot(found, all, "15", "queues", "queue length", ShaleRuns.QUEUE);
+        if (!effort.quick()) {
+            found.remark(ShaleRuns.beside("2 M", slots));
+            return;
         }
-        return runs;
+        published(held, measured, HELD_PLACES, 4, 5, 6);
+        published(tail, measured, SIZE_PLACES, 0, 2);
+        published(mean, measured, SIZE_PLACES, 1, 3);
+        found.atLeast("values of the simulator that a further seed may well have, share", "0.95", 0.8,
+                (double) alike[0] / alike[1])
+            .remark("256 nodes: measured are means of " + Effort.SEEDS + " seeds with their 95 % confidence, expected "
+                + "is one run of the authors' simulator on another draw of the flows, where it had the same settings. "
+                + "What the paper says of 10,000 nodes and does not hold here has no rule.");
     }
 
-    private static double held(final ShaleRuns.Loaded run, final double ofNodes) {
-        return run.summary().bufferOccupancy().quantile(ofNodes);
+    /** The numbers of each mechanism. */
+    private static Map<PaperMechanism, Sample[]> measure(final int phases, final List<PaperMechanism> measured,
+        final Effort effort, final BiFunction<PaperMechanism, Effort, double[]> run) {
+        final Map<PaperMechanism, Sample[]> all = new EnumMap<>(PaperMechanism.class);
+        final double[] costs = measured.stream().mapToDouble(of -> of.cost).toArray();
+        for (final PaperMechanism of : measured) {
+            all.put(of, effort.turn(all.size(), costs).sample(effort.either(Effort.SEEDS, 1),
+                seeded -> run.apply(of, seeded)));
+        }
+        return all;
     }
 
-    private static SizeBin medium(final ShaleRuns.Loaded run) {
-        return run.summary().bins().get(MEDIUM);
+    /** Marks values of the simulator by their place there. */
+    private static void published(final Map<Integer, Plot> plots, final List<PaperMechanism> measured,
+        final double[] places, final int... values) {
+        plots.forEach((phases, plot) -> measured.stream()
+            .filter(of -> of.isSimulated() && PaperMechanism.EIGHT.contains(of))
+            .forEach(of -> plot.addPublished(of.inPaper, "authors' simulator", places, Arrays.stream(values)
+                .mapToDouble(value -> SIMULATOR[phases / 2 - 1][of.ordinal()][value]).toArray())));
     }
 
     /**
@@ -346,152 +302,78 @@ public final class ShaleMechanisms {
      *
      * @param expected of the simulator, as far as it has them.
      * @param alike    counts the values that a further seed may well have, and all of them.
-     * @return all values by {@link Value}.
      */
-    private static Sample[] add(final Findings found, final String of, final double[] expected,
-        final ShaleRuns.Loaded[] runs, final int[] alike) {
-        final Sample[] samples = new Sample[Value.values().length];
-        for (final Value value : Value.values()) {
-            final int number = value.ordinal();
-            final Sample sample = new Sample(Arrays.stream(runs).mapToDouble(value.of).toArray());
-            final String what = number == 0 ? of + value.words : value.words;
-            samples[number] = sample;
-            if (runs.length == 1 && value == Value.LATE) {
+    private static void add(final Findings found, final String of, final double[] expected, final Sample[] numbers,
+        final int[] alike) {
+        for (int value = 0; value < VALUES.size(); value++) {
+            final int place = VALUES.get(value).getValue();
+            final String what = (value == 0 ? of : "") + VALUES.get(value).getKey();
+            final Sample sample = numbers[place];
+            if (sample.values().length == 1 && place == ShaleRuns.LATE) {
                 found.within(what, 1, 0.025, sample.mean());
             } else {
-                found.reported(what, number < expected.length ? Check.text(expected[number]) : "", sample);
+                found.reported(what, value < expected.length ? Check.text(expected[value]) : "", sample);
             }
-            if (number < expected.length) {
-                alike[0] += sample.expects(expected[number]) ? 1 : 0;
+            if (value < expected.length) {
+                alike[0] += sample.expects(expected[value]) ? 1 : 0;
                 alike[1]++;
             }
         }
-        return samples;
     }
 
-    /** What the paper says of its figures, as ratios; what holds only there has a rule only there. */
-    private static void shortFlowStatements(final MechanismRules<Sample[]> rules, final boolean quick) {
-        rules.atMost("hbh+spray over the best of the others, most cells at a node", "the best", 1,
-            MechanismRules.ratio(rules.of(HBH_SPRAY, Value.HELD), rules.leastBut(HBH_SPRAY, Value.HELD)));
-        rules.atMost("spray-short over none, mean under 4 kB", "very effective", 1,
-            rules.over(SPRAY, NONE, Value.MEAN));
-        rules.atMost("hbh over none, longest queue", "limited", 1, rules.over(HBH, NONE, Value.QUEUE));
-        rules.atMost("ndp over spray-short, longest queue", "shorter", 1, rules.over(NDP, SPRAY, Value.QUEUE));
-        rules.atMost("priority over none, mean under 4 kB", "better", 1, rules.over(PRIORITY, NONE, Value.MEAN));
-        rules.atLeast("priority over none, 99.9 % under 4 kB", "worse", 1, rules.over(PRIORITY, NONE, Value.TAIL));
-        rules.atMost("hbh+spray over priority, mean under 4 kB", "better even on this measure", 1,
-            rules.over(HBH_SPRAY, PRIORITY, Value.MEAN));
-        rules.atLeast("ndp over hbh+spray, longest queue, 99 % of the nodes", "far higher", 2,
-            rules.over(NDP, HBH_SPRAY, Value.QUEUE_P99));
-        large(rules, quick, "best of the others over hbh+spray",
-            MechanismRules.ratio(rules.leastBut(HBH_SPRAY, Value.TAIL), rules.of(HBH_SPRAY, Value.TAIL)));
-        for (final PaperMechanism worse : List.of(NDP, ISD, RD)) {
-            large(rules, quick, worse + " over spray-short", rules.over(worse, SPRAY, Value.TAIL));
-        }
-    }
-
-    /** A ratio of tails that is 1 or more with 10,000 nodes. */
-    private static void large(final MechanismRules<Sample[]> rules, final boolean quick, final String what,
-        final Sample ratio) {
-        if (quick) {
-            rules.reported(what + ", 99.9 % under 4 kB", "over 1 with 10,000", ratio);
-        } else {
-            rules.atLeast(what + ", 99.9 % under 4 kB", "over 1", 1, ratio);
-        }
-    }
-
-    private static Findings heavyFlows(final Effort effort) {
-        final Findings found = new Findings();
-        final SortedMap<Integer, Map<PaperMechanism, LoadedNumbers>> measured = new TreeMap<>();
-        final int[] rows = ShaleRuns.phases(effort);
-        for (int row = 0; row < rows.length; row++) {
-            final int phases = rows[row];
-            final Map<PaperMechanism, LoadedNumbers> all = numbers(phases, effort.turn(row, rows.length));
-            heavyFlowStatements(found, phases, all, effort.quick());
-            measured.put(phases, all);
-        }
+    private static void heavyFlows(final Effort effort, final Findings found) {
+        final int slots = effort.slots(120_000, 5_000_000);
+        final SortedMap<Integer, Map<PaperMechanism, Sample[]>> all = new TreeMap<>();
+        ShaleRuns.eachPhases(effort, (phases, part) -> {
+            all.put(phases, measure(phases, PaperMechanism.of(effort.extent()), part, (of, seeded) -> ShaleRuns.numbers(
+                ShaleRuns.loaded(fabric(phases, of, seeded), ShaleRuns.heavy(seeded), slots, slots, seeded),
+                effort.quick(), effort.quick() ? ShaleRuns.LONG_BYTES / 10 : ShaleRuns.LONG_BYTES)));
+            all.get(phases).forEach((of, numbers) -> found
+                .reported("h = " + phases + ", " + of + ": tail of flows under 4 kB", numbers[ShaleRuns.TAIL])
+                .reported("  cells at a node, 99.99 % of the nodes", numbers[ShaleRuns.HELD + P9999]));
+            new Sentences(found, phases, effort.quick(), all.get(phases)).ofHeavyFlows();
+        });
         final String tail = effort.quick() ? "99 %" : "99.9 %";
-        final MechanismPlots plots = new MechanismPlots(found, measured);
-        plots.byNodes("11", "buffers", "buffer occupancy", "most cells at a node", LoadedNumbers::held);
-        plots.bySize("11", "tail", tail + " FCT", LoadedNumbers::tails);
-        plots.bySize("14", "mean", "mean FCT, heavy-tailed workload", LoadedNumbers::means);
-        plots.byNodes("16", "queues", "queue length", "longest queue of a node, cells", LoadedNumbers::queues);
-        plots.bySize("17", "tail", tail + " FCT of flows without a very long one to their destination",
-            LoadedNumbers::tailsApart);
-        return found.remark(effort.quick() ? "256 nodes, " + heavySlots(effort)
-            + " slots, sizes beyond 3 MB a tenth of the paper's, "
-            + SEEDS + " seeds; tails are 99 % of a bin, very long flows those above 25.6 MB."
-            : ShaleRuns.beside("50 M", heavySlots(effort)) + " The largest flows do not end.");
+        plot(found, all, "11", "buffers", "buffer occupancy", ShaleRuns.HELD);
+        plot(found, all, "11", "tail", tail + " FCT", ShaleRuns.TAIL);
+        plot(found, all, "14", "mean", "mean FCT, heavy-tailed workload", ShaleRuns.MEAN);
+        plot(found, all, "16", "queues", "queue length", ShaleRuns.QUEUE);
+        plot(found, all, "17", "tail", tail + " FCT of flows without a very long one to their destination",
+            ShaleRuns.APART);
+        found.remark(effort.quick() ? "256 nodes, " + slots + " slots, sizes beyond 3 MB a tenth of the paper's, "
+            + Effort.SEEDS + " seeds; tails are 99 % of a bin, very long flows those above 25.6 MB."
+            : ShaleRuns.beside("50 M", slots) + " The largest flows do not end.");
     }
 
-    private static int heavySlots(final Effort effort) {
-        return effort.slots(120_000, 5_000_000);
-    }
-
-    private static Map<PaperMechanism, LoadedNumbers> numbers(final int phases, final Effort effort) {
-        final Map<PaperMechanism, LoadedNumbers> all = new EnumMap<>(PaperMechanism.class);
-        final List<PaperMechanism> measured = PaperMechanism.of(effort.extent());
-        final int slots = heavySlots(effort);
-        for (final PaperMechanism of : measured) {
-            all.put(of, new LoadedNumbers(Sample.of(effort.either(SEEDS, 1),
-                effort.turn(all.size(), PaperMechanism.costs(measured)), seeded -> LoadedNumbers.of(
-                    ShaleRuns.loaded(fabric(phases, of, seeded), ShaleRuns.heavy(seeded), slots, slots, seeded),
-                    seeded.quick(), seeded.quick() ? ShaleRuns.LONG_BYTES / 10 : ShaleRuns.LONG_BYTES))));
-        }
-        return all;
-    }
-
-    /** The sentences of §5.3 and Appendix B in their order. */
-    private static void heavyFlowStatements(final Findings found, final int phases,
-        final Map<PaperMechanism, LoadedNumbers> all, final boolean quick) {
-        final String of = "h = " + phases + ", ";
-        all.forEach((each, numbers) -> found.reported(of + each + ": tail of flows under 4 kB", "", numbers.tail(0))
-            .reported("  cells at a node, 99.99 % of the nodes", "", numbers.held()[P9999]));
-        final MechanismRules<LoadedNumbers> rules = new MechanismRules<>(found, of, all);
-        tails(rules, phases, quick);
-        final Function<LoadedNumbers, Sample> held = numbers -> numbers.held()[P9999];
-        rules.atMost("spray-short over none, 99.99 % cells at a node", "slightly reduced", 1,
-            rules.over(SPRAY, NONE, held));
-        rules.atLeast("none over hbh, 99.99 % cells at a node", "several orders", quick ? 10 : 100,
-            rules.over(NONE, HBH, held));
-        rules.atMost("hbh over RD, 99.99 % cells at a node", "outperforms", 1, rules.over(HBH, RD, held));
-        rules.atMost("hbh over NDP, 99.99 % cells at a node", "outperforms", 1, rules.over(HBH, NDP, held));
-        rules.atMost("hbh+spray over hbh, 99.99 % cells at a node", "better", 1, rules.over(HBH_SPRAY, HBH, held));
-        if (phases == 4) {
-            rules.atMost("hbh+spray, cells at a node, 99.99 % of the nodes", "< 100", 99, rules.of(HBH_SPRAY, held));
-            rules.atLeast("NDP over hbh+spray, 99.99 % cells at a node", "over an order", 10,
-                rules.over(NDP, HBH_SPRAY, held));
-            rules.atLeast("NDP: cells dropped, %", "> 3", 3, rules.of(NDP, numbers -> numbers.trimmed().times(100)));
-        }
-        rules.atLeast("NDP: longest queue, 99 % of the nodes", "near 100, where cells are dropped", 90,
-            rules.of(NDP, numbers -> numbers.queues()[P99]));
-    }
-
-    private static void tails(final MechanismRules<LoadedNumbers> rules, final int phases, final boolean quick) {
-        final Function<LoadedNumbers, Sample> tail = numbers -> numbers.tail(0);
-        rules.atLeast("none over hbh, tail of flows under 4 kB", "2 to 3 orders", quick ? 10 : 100,
-            rules.over(NONE, HBH, tail));
-        rules.atMost("hbh+spray over hbh, tail of flows under 4 kB", "an additional improvement", 1,
-            rules.over(HBH_SPRAY, HBH, tail));
-        if (phases == 4) {
-            rules.atMost("hbh+spray, tail of flows under 4 kB", "< 24, within 3x of 2h = 8", 24,
-                rules.of(HBH_SPRAY, tail));
-            rules.atLeast("NDP over hbh+spray, tail of flows under 4 kB", "over an order", 10,
-                rules.over(NDP, HBH_SPRAY, tail));
-            return;
-        }
-        rules.atLeast("hbh+spray over NDP, tail of flows under 4 kB", "slightly higher", 1,
-            rules.over(HBH_SPRAY, NDP, tail));
-        final Sample all = rules.over(HBH_SPRAY, ISD, tail);
-        rules.atLeast("hbh+spray over ISD, tail of flows under 4 kB", "significantly higher", 1, all);
-        rules.atMost("the same without flows beside a very long one, over that with them", "closer to ISD", 1,
-            MechanismRules.ratio(rules.over(HBH_SPRAY, ISD, numbers -> numbers.tailsApart()[0]), all));
+    /**
+     * A graph with each h, a line each for the mechanisms: by the size of flows, or by the share of nodes that have no
+     * more.
+     *
+     * @param from place of its first number.
+     */
+    private static Map<Integer, Plot> plot(final Findings found, final SortedMap<Integer, Map<PaperMechanism,
+        Sample[]>> all, final String figure, final String id, final String shown, final int from) {
+        final boolean nodes = from >= ShaleRuns.HELD;
+        final Map<Integer, Plot> plots = new TreeMap<>();
+        all.forEach((phases, measured) -> {
+            final int last = ShaleRuns.known(measured.values().stream().map(numbers -> ShaleRuns.part(numbers, from)));
+            final Plot plot = new Plot("fig" + figure + "-" + id + "-h" + phases, "Figure " + figure + ", h = " + phases
+                + ": " + shown, nodes ? "share of the nodes" : "flow size (bytes)",
+                (nodes ? ShaleRuns.NODE_NAMES : ShaleRuns.BINS).subList(0, last), !nodes ? "size-normalized FCT"
+                : from == ShaleRuns.HELD ? "most cells at a node" : "longest queue of a node, cells",
+                Plot.Scale.LOGARITHMIC);
+            PaperMechanism.EIGHT.stream().filter(measured::containsKey).forEach(of -> plot.add(Sample.line(of.inPaper,
+                Arrays.copyOf(ShaleRuns.part(measured.get(of), from), last))));
+            found.add(plot);
+            plots.put(phases, plot);
+        });
+        return plots;
     }
 
     /** A fabric with a mechanism of the paper: 256 nodes for a short version, 10,000 for a whole one. */
     private static Shale fabric(final int phases, final PaperMechanism of, final Effort effort) {
         final Phased schedule = new Phased(phases, Population.radixFor(phases, effort.either(256, 10_000)));
-        return new Shale(schedule, Population.complete(schedule), Mechanisms.of(of.cc), 1,
-            of == PaperMechanism.HBH_SPRAY_2 ? 2 : 1, ShaleRuns.delay(phases, schedule.radix(), effort), effort.seed());
+        return new Shale(schedule, Population.complete(schedule), Mechanisms.of(of.cc), 1, of == HBH_SPRAY_2 ? 2 : 1,
+            ShaleRuns.delay(phases, schedule.radix(), effort), effort.seed());
     }
 }

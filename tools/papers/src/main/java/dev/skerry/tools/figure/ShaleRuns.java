@@ -8,7 +8,6 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
-import dev.skerry.tools.report.Distribution;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.report.Summary;
@@ -20,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -35,6 +35,25 @@ final class ShaleRuns {
         "16-64M", "64-256M", "256M-1G");
     /** A flow above this is a very long one. */
     static final long LONG_BYTES = 256L << 20;
+
+    /** Shares of the nodes by which maxima are shown. */
+    static final double[] NODES = {0.5, 0.9, 0.99, 0.999, 0.9999};
+    /** The same as the graphs name them. */
+    static final List<String> NODE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "99.99 %");
+    /** Places of {@link #numbers}: the tail of normalised completion times, their mean, and the tail of flows apart. */
+    static final int TAIL = 0;
+    static final int MEAN = BINS.size();
+    static final int APART = 2 * MEAN;
+    /** Most cells at a node, and its longest queue. */
+    static final int HELD = 3 * MEAN;
+    static final int QUEUE = HELD + NODES.length;
+    /** Cells per node and slot; cells cut to their headers over cells that left their source. */
+    static final int DELIVERED = QUEUE + NODES.length;
+    static final int TRIMMED = DELIVERED + 1;
+    /** Most cells at any node, the longest queue of any, and what was delivered late over what was offered. */
+    static final int MOST_HELD = TRIMMED + 1;
+    static final int LONGEST = MOST_HELD + 1;
+    static final int LATE = LONGEST + 1;
 
     private ShaleRuns() {
     }
@@ -55,9 +74,9 @@ final class ShaleRuns {
             tokens, propagationSlots, seed);
     }
 
-    /** The h that figures compare, 2 and 4, as far as they are asked for. */
-    static int[] phases(final Effort effort) {
-        return IntStream.of(2, 4).filter(effort.extent()::has).toArray();
+    /** Measures the h that figures compare, 2 and 4, as far as they are asked for, in equal parts of the work. */
+    static void eachPhases(final Effort effort, final BiConsumer<Integer, Effort> measure) {
+        effort.each(Stream.of(2, 4).filter(h -> effort.extent().has(h)).toList(), measure);
     }
 
     /**
@@ -89,17 +108,8 @@ final class ShaleRuns {
      * @param outcome of the run.
      */
     record Loaded(Summary summary, double offered, double late, FlowSet flows, Outcome outcome) {
-        /** The bin of the flows under 4 kB. */
-        SizeBin small() {
-            return summary.bins().getFirst();
-        }
-
-        int longestQueue() {
-            return summary.result().totals().maxQueueLength();
-        }
-
-        int mostHeld() {
-            return summary.result().totals().maxBufferOccupancy();
+        RunResult.Totals totals() {
+            return summary.result().totals();
         }
     }
 
@@ -124,13 +134,10 @@ final class ShaleRuns {
      */
     static Loaded loaded(final CircuitFabric fabric, final FlowSet flows, final long arrivals, final long slots,
         final Effort effort) {
-        final Outcome outcome = CircuitRuns.run(fabric, flows, slots, effort);
+        final Outcome outcome = Runs.run(fabric, flows, slots, effort);
         final Summary summary = Summary.of(RunResult.of(Map.of(), RunResult.Terms.UNKNOWN, false, fabric, flows,
             outcome, 0, RunResult.Measured.of(fabric, flows, outcome, arrivals, arrivals > 0, 0)));
-        double cells = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            cells += flows.cells(flow);
-        }
+        final double cells = IntStream.range(0, flows.size()).mapToLong(flows::cells).sum();
         return new Loaded(summary, cells / ((double) fabric.nodes() * arrivals), late(outcome, fabric.nodes(),
             arrivals), flows, outcome);
     }
@@ -140,11 +147,8 @@ final class ShaleRuns {
         final Outcome.DeliveredOverTime timeline = outcome.timeline();
         final int from = (int) Math.ceilDiv(arrivals / 2, timeline.intervalSlots());
         final int to = (int) Math.min(arrivals / timeline.intervalSlots(), timeline.cells().length);
-        long cells = 0;
-        for (int i = from; i < to; i++) {
-            cells += timeline.cells()[i];
-        }
-        return cells / ((double) nodes * (to - from) * timeline.intervalSlots());
+        return IntStream.range(from, to).mapToLong(interval -> timeline.cells()[interval]).sum()
+            / ((double) nodes * (to - from) * timeline.intervalSlots());
     }
 
     /**
@@ -173,146 +177,66 @@ final class ShaleRuns {
     }
 
     /**
-     * What Shale's Figures 9 to 17 show of a workload, over seeds. Places in the array of numbers: 99.9 % (99 % in a
-     * short run, whose bins hold some hundreds of flows), mean, and 99.9 % of the flows apart, ten bins each; then most
-     * cells at a node and longest queue, by {@link #NODES}; then single numbers.
+     * What Shale's Figures 9 to 17 show of a run, by place: {@link #TAIL}, {@link #MEAN} and {@link #APART} ten bins
+     * each, {@link #HELD} and {@link #QUEUE} by {@link #NODES}, then single numbers.
      *
-     * @param samples of each number.
+     * @param quick     whether it is short, so that a bin holds some hundreds of flows: 99 % in place of 99.9 %.
+     * @param longBytes a flow above this is a very long one.
      */
-    record LoadedNumbers(Sample[] samples) {
-        /** Shares of the nodes by which maxima are shown. */
-        static final double[] NODES = {0.5, 0.9, 0.99, 0.999, 0.9999};
-        /** The same as the graphs name them. */
-        static final List<String> NODE_NAMES = List.of("50 %", "90 %", "99 %", "99.9 %", "99.99 %");
-
-        private static final int BINS = ShaleRuns.BINS.size();
-        private static final int MEAN = BINS;
-        private static final int APART = 2 * BINS;
-        private static final int HELD = 3 * BINS;
-        private static final int QUEUE = HELD + NODES.length;
-        private static final int DELIVERED = QUEUE + NODES.length;
-        private static final int TRIMMED = DELIVERED + 1;
-        private static final int ALL = TRIMMED + 1;
-
-        /**
-         * The numbers of one run.
-         *
-         * @param quick     whether it is short.
-         * @param longBytes a flow above this is a very long one.
-         */
-        static double[] of(final ShaleRuns.Loaded run, final boolean quick, final long longBytes) {
-            final double[] numbers = new double[ALL];
-            final ToDoubleFunction<SizeBin> tail = quick ? SizeBin::p99 : SizeBin::p999;
-            put(numbers, 0, run.summary().bins(), tail);
-            put(numbers, MEAN, run.summary().bins(), SizeBin::mean);
-            put(numbers, APART, FlowsApart.bins(run, longBytes), tail);
-            put(numbers, HELD, run.summary().bufferOccupancy());
-            put(numbers, QUEUE, run.summary().queueLength());
-            numbers[DELIVERED] = run.summary().result().totals().throughput();
-            numbers[TRIMMED] = (double) run.outcome().count(NicCounter.CELLS_TRIMMED)
-                / run.outcome().count(NicCounter.CELLS_INJECTED);
-            return numbers;
+    static double[] numbers(final Loaded run, final boolean quick, final long longBytes) {
+        final double[] numbers = new double[LATE + 1];
+        final ToDoubleFunction<SizeBin> tail = quick ? SizeBin::p99 : SizeBin::p999;
+        put(numbers, TAIL, run.summary.bins(), tail);
+        put(numbers, MEAN, run.summary.bins(), SizeBin::mean);
+        put(numbers, APART, apart(run, longBytes), tail);
+        for (int i = 0; i < NODES.length; i++) {
+            numbers[HELD + i] = run.summary.bufferOccupancy().quantile(NODES[i]);
+            numbers[QUEUE + i] = run.summary.queueLength().quantile(NODES[i]);
         }
+        numbers[DELIVERED] = run.totals().throughput();
+        numbers[TRIMMED] = (double) run.outcome.count(NicCounter.CELLS_TRIMMED)
+            / run.outcome.count(NicCounter.CELLS_INJECTED);
+        numbers[MOST_HELD] = run.totals().maxBufferOccupancy();
+        numbers[LONGEST] = run.totals().maxQueueLength();
+        numbers[LATE] = run.late / run.offered;
+        return numbers;
+    }
 
-        /** Puts a value of each bin in; NaN of one without flows. */
-        static void put(final double[] numbers, final int from, final List<SizeBin> bins,
-            final ToDoubleFunction<SizeBin> value) {
-            for (int bin = 0; bin < BINS; bin++) {
-                numbers[from + bin] = bin < bins.size() && bins.get(bin).flows() > 0
-                    ? value.applyAsDouble(bins.get(bin)) : Double.NaN;
-            }
+    /** Puts a value of each bin in; NaN of one without flows. */
+    static void put(final double[] numbers, final int from, final List<SizeBin> bins,
+        final ToDoubleFunction<SizeBin> value) {
+        for (int bin = 0; bin < BINS.size(); bin++) {
+            numbers[from + bin] = bin < bins.size() && bins.get(bin).flows() > 0
+                ? value.applyAsDouble(bins.get(bin)) : Double.NaN;
         }
+    }
 
-        private static void put(final double[] numbers, final int from, final Distribution nodes) {
-            for (int i = 0; i < NODES.length; i++) {
-                numbers[from + i] = nodes.quantile(NODES[i]);
-            }
-        }
+    /** The numbers of a run by bin or by share of the nodes. */
+    static Sample[] part(final Sample[] numbers, final int from) {
+        return Arrays.copyOfRange(numbers, from, from + (from < HELD ? BINS.size() : NODES.length));
+    }
 
-        /** How many values are worth drawing: up to the last that any line has. */
-        static int known(final Stream<Sample[]> lines) {
-            return lines.mapToInt(values -> {
-                int known = values.length;
-                while (known > 0 && Double.isNaN(values[known - 1].known().mean())) {
-                    known--;
-                }
-                return known;
-            }).max().orElse(0);
-        }
+    /** How many values are worth drawing: up to the last that any line has. */
+    static int known(final Stream<Sample[]> lines) {
+        return lines.mapToInt(values -> IntStream.range(0, values.length).map(i -> values.length - i)
+            .filter(known -> !Double.isNaN(values[known - 1].known().mean())).findFirst().orElse(0)).max().orElse(0);
+    }
 
-        /** 99.9 % of the normalised completion times of a bin. */
-        Sample tail(final int bin) {
-            return samples[bin];
-        }
-
-        /** By bin. */
-        Sample[] tails() {
-            return Arrays.copyOf(samples, BINS);
-        }
-
-        /** Means of the normalised completion times by bin. */
-        Sample[] means() {
-            return Arrays.copyOfRange(samples, MEAN, APART);
-        }
-
-        /** As {@link #tails()}, of flows that share their destination with no very long one. */
-        Sample[] tailsApart() {
-            return Arrays.copyOfRange(samples, APART, HELD);
-        }
-
-        /** Most cells at a node, by {@link #NODES}. */
-        Sample[] held() {
-            return Arrays.copyOfRange(samples, HELD, QUEUE);
-        }
-
-        /** Longest queue of a node, by {@link #NODES}. */
-        Sample[] queues() {
-            return Arrays.copyOfRange(samples, QUEUE, DELIVERED);
-        }
-
-        /** Cells per node and slot. */
-        Sample delivered() {
-            return samples[DELIVERED];
-        }
-
-        /** Cells cut to their headers over cells that left their source. */
-        Sample trimmed() {
-            return samples[TRIMMED];
-        }
-
-        /**
-         * Completion times of flows that share their destination with no very long flow while they last: Shale Appendix
-         * B.3. Pure functions; any thread.
-         */
-        static final class FlowsApart {
-            private FlowsApart() {
-            }
-
-            /**
-             * The bins of those flows.
-             *
-             * @param longBytes a flow above this is a very long one.
-             */
-            static List<SizeBin> bins(final ShaleRuns.Loaded run, final long longBytes) {
-                final FlowSet flows = run.flows();
-                final long[] end = new long[flows.size()];
-                Arrays.fill(end, Long.MAX_VALUE);
-                final int[] completed = run.outcome().completed();
-                for (int i = 0; i < completed.length; i++) {
-                    end[completed[i]] = run.outcome().completedIn()[i];
-                }
-                final int[] longOnes = IntStream.range(0, flows.size()).filter(flow ->
-                    flows.bytes(flow) > longBytes).toArray();
-                final int[] apart = IntStream.of(completed)
-                    .filter(flow -> IntStream.of(longOnes).noneMatch(other -> other != flow
-                        && flows.destination(other) == flows.destination(flow)
-                        && flows.startSlot(other) <= end[flow] && end[other] >= flows.startSlot(flow)))
-                    .toArray();
-                final int delay = run.summary().result().totals().propagationSlots();
-                return SizeBin.tableOf(IntStream.of(apart).mapToLong(flows::bytes).toArray(),
-                    IntStream.of(apart).mapToDouble(flow -> (end[flow] + 1 - flows.startSlot(flow))
-                        / ((double) flows.cells(flow) + delay)).toArray()).bins();
-            }
-        }
+    /**
+     * Completion times of flows that share their destination with no very long flow while they last: Shale Appendix
+     * B.3.
+     *
+     * @param longBytes a flow above this is a very long one.
+     */
+    static List<SizeBin> apart(final Loaded run, final long longBytes) {
+        final FlowSet flows = run.flows;
+        final long[] end = Runs.ends(run.outcome, flows, Long.MAX_VALUE);
+        final int[] longOnes = IntStream.range(0, flows.size()).filter(flow -> flows.bytes(flow) > longBytes).toArray();
+        final int[] apart = IntStream.of(run.outcome.completed()).filter(flow -> IntStream.of(longOnes).noneMatch(other
+            -> other != flow && flows.destination(other) == flows.destination(flow)
+                && flows.startSlot(other) < end[flow] && end[other] > flows.startSlot(flow))).toArray();
+        final int delay = run.totals().propagationSlots();
+        return SizeBin.tableOf(IntStream.of(apart).mapToLong(flows::bytes).toArray(), IntStream.of(apart).mapToDouble(
+            flow -> (end[flow] - flows.startSlot(flow)) / ((double) flows.cells(flow) + delay)).toArray()).bins();
     }
 }

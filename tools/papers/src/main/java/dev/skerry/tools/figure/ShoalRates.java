@@ -8,8 +8,8 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.RoundRobin;
-import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Runs.Steady;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Distribution.Quantiles;
 import dev.skerry.tools.run.shoal.ShoalSetUp;
@@ -19,9 +19,11 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What flows get in Shoal: rates of endless ones and how fair they are, completion of incasts and of young flows beside
@@ -69,43 +71,46 @@ public final class ShoalRates {
     public static final Figure RACK_FAIRNESS = new Figure("shoal-rack-fairness", "Section 7.2",
         "share of random flows within a tenth of what is fair, N = 512", 3, 1, ShoalRates::rackFairness);
 
+    /** The authors' simulator: one channel, 64 bytes a cell (docs/spec/shoal.md §1, P3). */
+    static final double SLOT_NS = 5.632;
+    static final int PAYLOAD = 56;
+    /** The rack of the paper. */
+    static final int NODES = 512;
+    private static final double SLOT_US = 5.632e-3;
     private static final double USABLE_GBPS = 100 / 1.1;
     private static final int[] PERMUTED = {7, 8, 9, 16, 64, 512};
     private static final double[] PERCENT = {58.3, 57.1, 56.3, 53.3, 50.8, 50.1};
-    private static final int[] PAIRS = {2, 16, 64, 128, 256, 384, 512};
-    private static final int PAYLOAD = 56;
-    private static final int[] ALL = {8, 16, 64};
-    private static final long[] SLOWEST = {49, 225, 3969};
-    private static final long[] FASTEST = {43, 211, 3907};
+    private static final List<Integer> PAIRS = List.of(2, 16, 64, 128, 256, 384, 512);
+    /** All others at once: nodes, slots of the slowest and of the fastest. */
+    private static final int[][] ALL = {{8, 49, 43}, {16, 225, 211}, {64, 3969, 3907}};
     /** Cells of 130 KB. */
     private static final int CELLS = 2378;
-    private static final int INCAST_NODES = 512;
-    private static final int PROTOTYPE_NODES = ShoalSetUp.PROTOTYPE.nodes();
     private static final int[] CELL_BYTES = {64, 128, 256, 512, 1024, 2048, 4096};
     /** Guard band and MAC, of every slot. */
     private static final double GUARD_NS = 25.6;
     /** Exact limit of a permutation of eight nodes. */
     private static final double LIMIT = 4.0 / 7;
     private static final int SENDERS = 7;
-    private static final double SLOT_NS = 5.632;
-    private static final double SLOT_US = 5.632e-3;
     private static final int YOUNG_CELLS = Math.ceilDiv(20 * 1024, PAYLOAD);
     private static final int[] OTHERS = {1, 4, 16};
-    /** Share of the whole work that is done before each group of runs; 1 at the end. Measured with 512 nodes. */
-    private static final double[] WORK = {0, 0.08, 0.42, 1};
+    /** Share of the whole work of each group of runs. Measured with 512 nodes. */
+    private static final double[] WORK = {0.08, 0.34, 0.58};
     private static final Variant[] VARIANTS = {
         new Variant("exact, 2^age on", ReleaseRule.EXACT, true),
         new Variant("exact, 2^age off", ReleaseRule.EXACT, false),
         new Variant("told once, 2^age on", ReleaseRule.PAPER_ONE_REPORT, true),
         new Variant("told twice, 2^age on", ReleaseRule.PAPER_LITERAL, true),
         new Variant("basic, 2^age off", ReleaseRule.BASIC, false)};
+    /** Of a group of runs: the last variant, the basic mechanism, takes as long as two others. */
+    private static final double[] VARIANT_WORK = {1, 1, 1, 1, 2};
     /** Epochs from a young flow to the next: longer than one takes. */
     private static final int APART = 200;
-
     private static final int FAIRNESS_NODES = 64;
+    /** Random flows, and the share of them that a draw of the authors' simulator has near what is fair. */
+    private static final int[] RANDOM = {30, 100, 128, 300};
+    private static final double[] AUTHORS = {1.00, 0.99, 0.955, 0.61};
     /** That are counted of a run with a rack. */
     private static final int EPOCHS = 80;
-    private static final int SEEDS = 5;
 
     private record Variant(String name, ReleaseRule rule, boolean ageRule) {
     }
@@ -113,297 +118,223 @@ public final class ShoalRates {
     private ShoalRates() {
     }
 
-    private static Findings rates(final Effort effort) {
-        final Findings found = new Findings();
+    /** A rack without delay. */
+    static Shoal shoal(final int nodes, final ReleaseRule rule, final boolean ageRule) {
+        return Shoal.of(RoundRobin.plain(nodes, 1), rule, ageRule, 0);
+    }
+
+    private static void rates(final Effort effort, final Findings found) {
         final int nodes = effort.either(64, 512);
-        found.exactly("one flow, N = " + nodes + ", % of the usable rate", 100,
-            100 * oneFlow(nodes, effort.part(0, 0.2)));
-        for (int i = 0; i < PERMUTED.length; i++) {
-            if (PERMUTED[i] <= nodes) {
-                permutationRates(found, i, effort.part(0.2 + 0.2 * i / PERMUTED.length,
-                    0.2 + 0.2 * (i + 1) / PERMUTED.length));
-            }
+        found.exactly("one flow, N = " + nodes + ", % of the usable rate", 100, 100 * steady(
+            Runs.endless(new FlowSet(), nodes / 3, nodes - 1), nodes, effort.part(0, 0.2)).rate(1));
+        for (int i = 0; i < PERMUTED.length && PERMUTED[i] <= nodes; i++) {
+            final Steady steady = steady(Runs.permutation(PERMUTED[i], PAYLOAD, effort.seed()), PERMUTED[i],
+                effort.part(0.2, 0.4).turn(i, PERMUTED.length));
+            found.within("permutation, N = " + PERMUTED[i] + ", % of the usable rate", PERCENT[i], 0.1,
+                    100 * steady.rate(PERMUTED[i]))
+                .atMost("its longest queue, cells", "2", 2, Runs.longestQueue(steady.outcome()));
         }
         pairs(found, nodes, effort.part(0.4, 1));
-        return found;
     }
 
-    private static double rate(final FlowSet flows, final int nodes, final int senders, final Effort effort) {
-        return steady(flows, nodes, effort).rate(senders);
-    }
-
-    private static CircuitRuns.Steady steady(final FlowSet flows, final int nodes, final Effort effort) {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, true, 0);
+    private static Steady steady(final FlowSet flows, final int nodes, final Effort effort) {
         final long epoch = nodes - 1;
-        return CircuitRuns.steady(shoal, flows, 60 * epoch, effort.either(40, 100) * epoch, effort);
-    }
-
-    private static double oneFlow(final int nodes, final Effort effort) {
-        final FlowSet flows = new FlowSet();
-        CircuitRuns.endless(flows, nodes / 3, nodes - 1);
-        return rate(flows, nodes, 1, effort);
-    }
-
-    private static void permutationRates(final Findings found, final int index, final Effort effort) {
-        final int nodes = PERMUTED[index];
-        final FlowSet flows = CircuitRuns.permutation(nodes, PAYLOAD, effort.seed());
-        final CircuitRuns.Steady steady = steady(flows, nodes, effort);
-        found.within("permutation, N = " + nodes + ", % of the usable rate", PERCENT[index], 0.1,
-            100 * steady.rate(nodes));
-        found.atMost("its longest queue, cells", "2", 2, CircuitRuns.max(steady.outcome().nodes().queueLength()));
+        return Runs.steady(shoal(nodes, ReleaseRule.EXACT, true), flows, 60 * epoch, effort.either(40, 100) * epoch,
+            effort);
     }
 
     /** G3: p nodes that send and receive one flow each have (N - p/2)/(N - 1) of the usable rate. */
     private static void pairs(final Findings found, final int nodes, final Effort effort) {
         final List<double[]> measured = new ArrayList<>();
         final List<double[]> law = new ArrayList<>();
-        double before = Double.POSITIVE_INFINITY;
-        double rise = 0;
-        for (int i = 0; i < PAIRS.length; i++) {
-            final int pairs = PAIRS[i];
+        effort.each(PAIRS, (pairs, part) -> {
             if (pairs <= nodes) {
-                final FlowSet flows = CircuitRuns.endless(pairs, from -> (from + 1) % pairs);
-                final double gbps = USABLE_GBPS * rate(flows, nodes, pairs, effort.turn(i, PAIRS.length));
+                final double gbps = USABLE_GBPS * steady(Runs.endless(pairs, from -> (from + 1) % pairs), nodes, part)
+                    .rate(pairs);
                 final double expected = USABLE_GBPS * (nodes - pairs / 2.0) / (nodes - 1);
                 found.near("p = " + pairs + " of N = " + nodes + ", Gb/s", expected, 0.005, gbps);
-                rise = Math.max(rise, gbps - before);
-                before = gbps;
                 measured.add(new double[] {pairs, gbps});
                 law.add(new double[] {pairs, expected});
             }
-        }
-        found.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, rise)
+        });
+        found.atMost("most that more pairs gain, Gb/s", "none: it falls to half", 0, IntStream.range(1, measured.size())
+                .mapToDouble(i -> measured.get(i)[1] - measured.get(i - 1)[1]).reduce(0, Math::max))
             .add(new Plot("pairs", "Average destination throughput, N = " + nodes,
                 "nodes p that send and receive a flow", "Gb/s").add("measured", Plot.Style.DOTS, measured)
                 .add("G3: (N - p/2)/(N - 1) of the usable rate", Plot.Style.BOUND, law));
     }
 
-    private static Findings incast(final Effort effort) {
-        final Findings found = new Findings();
-        for (int i = 0; i < ALL.length; i++) {
-            final FlowSet flows = senders(ALL[i] - 1, ALL[i] - 1, ALL[i] - 1, PAYLOAD);
-            final Outcome outcome = run(ALL[i], flows, effort.silent());
-            found.exactly("N = " + ALL[i] + ", N-1 cells each, slowest, slots", SLOWEST[i], slowest(outcome));
-            found.exactly("the same, fastest, slots", FASTEST[i], fastest(outcome));
-            if (ALL[i] == 8) {
-                found.atMost("Figure 10, longest queue, cells", "7", 7, CircuitRuns.max(outcome.nodes().queueLength()));
+    private static void incast(final Effort effort, final Findings found) {
+        for (final int[] of : ALL) {
+            final int last = of[0] - 1;
+            final Outcome outcome = incast(of[0], last, last, effort.silent());
+            final LongSummaryStatistics slots = slots(outcome);
+            found.exactly("N = " + of[0] + ", N-1 cells each, slowest, slots", of[1], slots.getMax())
+                .exactly("the same, fastest, slots", of[2], slots.getMin());
+            if (of[0] == 8) {
+                found.atMost("Figure 10, longest queue, cells", "7", 7, Runs.longestQueue(outcome));
             }
         }
-        some(found, effort);
-        return found.remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype.");
-    }
-
-    private static void some(final Findings found, final Effort effort) {
         final List<double[]> slow = new ArrayList<>();
         final List<double[]> mean = new ArrayList<>();
         final List<double[]> best = new ArrayList<>();
-        for (int count = 10; count <= 50; count += 10) {
-            final Outcome outcome = run(INCAST_NODES, senders(count, CELLS, INCAST_NODES - 1, PAYLOAD),
-                effort.turn(count / 10 - 1, 5));
+        effort.each(List.of(10, 20, 30, 40, 50), (count, part) -> {
+            final Outcome outcome = incast(NODES, count, CELLS, part);
+            final LongSummaryStatistics slots = slots(outcome);
             final double optimal = (double) count * CELLS;
-            slow.add(new double[] {count, SLOT_US * slowest(outcome)});
-            mean.add(new double[] {count, SLOT_US * mean(outcome)});
+            slow.add(new double[] {count, SLOT_US * slots.getMax()});
+            mean.add(new double[] {count, SLOT_US * slots.getAverage()});
             best.add(new double[] {count, SLOT_US * optimal});
-            found.between(count + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1,
-                    1.1, slowest(outcome) / optimal)
-                .atLeast("the same, mean over slowest", "about 1", 0.9, mean(outcome) / slowest(outcome))
-                .atMost("the same, longest queue, cells", "s + 1", count + 1,
-                    CircuitRuns.max(outcome.nodes().queueLength()));
-        }
-        found.add(new Plot("senders", "FCT of 130 KB from each of s senders, N = " + INCAST_NODES, "senders s", "us")
-            .add("slowest flow", Plot.Style.DOTS, slow).add("mean", Plot.Style.DOTS, mean)
-            .add("optimum", Plot.Style.BOUND, best));
+            found.between(count + " senders of 130 KB, slowest over the optimum", "1, linear in s", 1, 1.1,
+                    slots.getMax() / optimal)
+                .atLeast("the same, mean over slowest", "about 1", 0.9, slots.getAverage() / slots.getMax())
+                .atMost("the same, longest queue, cells", "s + 1", count + 1, Runs.longestQueue(outcome));
+        });
+        found.add(new Plot("senders", "FCT of 130 KB from each of s senders, N = " + NODES, "senders s", "us")
+                .add("slowest flow", Plot.Style.DOTS, slow).add("mean", Plot.Style.DOTS, mean)
+                .add("optimum", Plot.Style.BOUND, best))
+            .remark("Without delay; shoal-prototype has Figure 10 with the latencies of the prototype.");
     }
 
-    private static FlowSet senders(final int count, final int cells, final int receiver, final long payload) {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < count; from++) {
-            flows.add(from, from, receiver, payload * cells, cells, 0);
-        }
-        return flows;
+    /** The first nodes to the last one. */
+    private static Outcome incast(final int nodes, final int senders, final int cells, final Effort effort) {
+        return Runs.run(shoal(nodes, ReleaseRule.EXACT, false), Runs.incast(IntStream.range(0, senders), nodes - 1,
+            (long) PAYLOAD * cells, cells), 0, effort);
     }
 
-    private static Outcome run(final int nodes, final FlowSet flows, final Effort effort) {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), ReleaseRule.EXACT, false, 0);
-        return CircuitRuns.run(shoal, flows, 0, effort);
+    /** Slots before which flows had ended. */
+    private static LongSummaryStatistics slots(final Outcome outcome) {
+        return Arrays.stream(outcome.completedIn()).map(slot -> slot + 1).summaryStatistics();
     }
 
-    private static long slowest(final Outcome outcome) {
-        return Arrays.stream(outcome.completedIn()).max().orElseThrow() + 1;
-    }
-
-    private static long fastest(final Outcome outcome) {
-        return Arrays.stream(outcome.completedIn()).min().orElseThrow() + 1;
-    }
-
-    private static double mean(final Outcome outcome) {
-        return Arrays.stream(outcome.completedIn()).average().orElseThrow() + 1;
-    }
-
-    private static Findings prototype(final Effort effort) {
-        final Findings found = new Findings();
-        incast(found, effort);
+    private static void prototype(final Effort effort, final Findings found) {
+        prototypeIncast(found, effort.part(0, 0.1));
         final double[] rates = new double[CELL_BYTES.length];
         final double[] slots = new double[CELL_BYTES.length];
         for (int i = 0; i < rates.length; i++) {
             slots[i] = CELL_BYTES[i] * 0.8 + GUARD_NS;
-            rates[i] = prototypePermutation(slots[i], effort.part((i + 1.0) / 8, (i + 2.0) / 8));
-            final String of = "Figure 9, slot of " + Check.text(slots[i]) + " ns, cells per slot of a node";
-            found.between(of, i == 0 ? "far below a half" : "towards a half", i == 0 ? 0 : rates[i - 1],
-                i == 0 ? LIMIT / 2 : LIMIT + 0.001, rates[i]);
+            final FlowSet flows = Runs.endless(SENDERS + 1, node -> (node + 3) % (SENDERS + 1));
+            rates[i] = Runs.steady(prototype(slots[i]), flows, 2_000, effort.either(20_000, 100_000),
+                effort.turn(i + 1, CELL_BYTES.length + 1)).rate(SENDERS + 1);
+            found.between("Figure 9, slot of " + Check.text(slots[i]) + " ns, cells per slot of a node", i == 0
+                ? "far below a half" : "towards a half", i == 0 ? 0 : rates[i - 1], i == 0 ? LIMIT / 2 : LIMIT + 0.001,
+                rates[i]);
         }
         found.atLeast("Figure 9, the longest slot, cells per slot of a node", "about 0.5", 0.5,
-            rates[rates.length - 1]);
-        return found.add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes", "slot (ns)",
-            "cells per node and slot").add("measured", Plot.Style.DOTS, slots, rates)
+                rates[rates.length - 1])
+            .add(new Plot("slot", "Figure 9: average throughput of a permutation of eight nodes", "slot (ns)",
+                "cells per node and slot").add("measured", Plot.Style.DOTS, slots, rates)
                 .addBound("half, to which the paper's converges", slots, 0.5))
             .remark("The paper's 6.9 us are two ways and 49 slots in the last queue. Cells of seven relays come there "
                 + "one after the other, so some of that wait is over when they come.");
     }
 
     /** Figure 10: seven cells from each of seven nodes to the eighth. */
-    private static void incast(final Findings found, final Effort effort) {
-        final double slotNs = ShoalSetUp.PROTOTYPE.slotNs();
-        final Outcome outcome = CircuitRuns.run(shoal(slotNs), senders(SENDERS, SENDERS, SENDERS, 64), 0,
-            effort.part(0, 0.1));
-        final double us = slotNs / 1e3;
-        found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7, us * slowest(outcome));
-        found.between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2, us * fastest(outcome));
-        found.atMost("Figure 10, longest queue, cells", "7", SENDERS, CircuitRuns.max(outcome.nodes().queueLength()));
+    private static void prototypeIncast(final Findings found, final Effort effort) {
+        final double us = ShoalSetUp.PROTOTYPE.slotNs() / 1e3;
+        final Outcome outcome = Runs.run(prototype(ShoalSetUp.PROTOTYPE.slotNs()), Runs.incast(
+            IntStream.range(0, SENDERS), SENDERS, 64L * SENDERS, SENDERS), 0, effort);
+        found.between("Figure 10, slowest of 7:1, us", "6.9", 6.4, 7, us * slots(outcome).getMax())
+            .between("Figure 10, fastest of 7:1, us", "6.05", 6, 6.2, us * slots(outcome).getMin())
+            .atMost("Figure 10, longest queue, cells", "7", SENDERS, Runs.longestQueue(outcome));
     }
 
-    private static double prototypePermutation(final double slotNs, final Effort effort) {
-        final FlowSet flows = CircuitRuns.endless(PROTOTYPE_NODES, node -> (node + 3) % PROTOTYPE_NODES);
-        return CircuitRuns.steady(shoal(slotNs), flows, 2_000, effort.either(20_000, 100_000), effort)
-            .rate(PROTOTYPE_NODES);
-    }
-
-    private static Shoal shoal(final double slotNs) {
-        return Shoal.of(RoundRobin.plain(PROTOTYPE_NODES, 1), ReleaseRule.EXACT, true,
+    private static Shoal prototype(final double slotNs) {
+        return Shoal.of(RoundRobin.plain(ShoalSetUp.PROTOTYPE.nodes(), 1), ReleaseRule.EXACT, true,
             (int) Math.ceil(ShoalSetUp.PROTOTYPE.way().totalNs() / slotNs - 1e-9));
     }
 
-    private static Findings youngFlows(final Effort effort) {
+    private static void youngFlows(final Effort effort, final Findings found) {
         final int nodes = effort.either(64, 512);
-        final Findings found = new Findings();
         final Plot plot = new Plot("fct", "CDF of FCT of 20 KB, each other node with 16 flows, N = " + nodes,
             "flow completion time (us)", "share of flows");
         for (int row = 0; row < OTHERS.length; row++) {
-            final double[][] us = new double[VARIANTS.length][];
+            final boolean most = row == OTHERS.length - 1;
             final String of = OTHERS[row] + (OTHERS[row] == 1 ? " flow" : " flows") + " of each other node, ";
-            // The last variant, the basic mechanism, takes as long as two others.
-            final double part = (WORK[row + 1] - WORK[row]) / (VARIANTS.length + 1);
+            final double[] mean = new double[VARIANTS.length];
             for (int i = 0; i < VARIANTS.length; i++) {
-                final double begun = WORK[row] + i * part;
-                us[i] = young(VARIANTS[i], nodes, OTHERS[row],
-                    effort.part(begun, i < VARIANTS.length - 1 ? begun + part : WORK[row + 1]));
-                found.reported(of + VARIANTS[i].name + ": mean, us", "", meanUs(us[i]));
-                found.reported("  99 %, us", "", Quantiles.of(us[i], 0.99));
-                if (OTHERS[row] == OTHERS[OTHERS.length - 1]) {
-                    plot.addShares(VARIANTS[i].name, us[i]);
+                final double[] us = young(VARIANTS[i], nodes, OTHERS[row],
+                    effort.turn(row, WORK).turn(i, VARIANT_WORK));
+                mean[i] = Arrays.stream(us).average().orElseThrow();
+                found.reported(of + VARIANTS[i].name + ": mean, us", mean[i])
+                    .reported("  99 %, us", Quantiles.of(us, 0.99));
+                if (most) {
+                    plot.addShares(VARIANTS[i].name, us);
                 }
             }
-            final boolean most = row == OTHERS.length - 1;
             found.atMost(of + "mean with both optimisations over that of basic", most ? "far smaller" : "smaller",
-                most ? 0.5 : 1, meanUs(us[0]) / meanUs(us[VARIANTS.length - 1]));
+                most ? 0.5 : 1, mean[0] / mean[VARIANTS.length - 1]);
         }
-        return found.add(plot).remark("The paper does not print its background; here the others send to each other "
+        found.add(plot).remark("The paper does not print its background; here the others send to each other "
             + "without end, N = " + nodes + ".");
     }
 
-    private static double meanUs(final double[] values) {
-        return Arrays.stream(values).average().orElseThrow();
-    }
-
+    /**
+     * Microseconds of the young flows, ascending: node 0 sends to the last node from the second interval on; the others
+     * to each other from the start.
+     */
     private static double[] young(final Variant variant, final int nodes, final int others, final Effort effort) {
         final int count = effort.either(16, 30);
         final long apart = (long) APART * (nodes - 1);
-        final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, 1), variant.rule, variant.ageRule, 0);
-        final FlowSet flows = youngFlows(nodes, count, apart, others, effort.seed());
-        final Outcome outcome = CircuitRuns.run(shoal, flows, (count + 1) * apart, effort);
-        return IntStream.range(0, outcome.completed().length)
-            .mapToDouble(i -> (outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i])) * SLOT_NS / 1e3)
-            .sorted().toArray();
-    }
-
-    /** Node 0 sends to the last node from the second interval on; the others to each other from the start. */
-    private static FlowSet youngFlows(final int nodes, final int count, final long apart, final int others,
-        final long seed) {
         final FlowSet flows = new FlowSet();
-        final long key = CounterRandom.mix(seed);
+        final long key = CounterRandom.mix(effort.seed());
         for (int from = 1; from < nodes - 1; from++) {
             for (int i = 0; i < others; i++) {
                 final int other = 1 + CounterRandom.below(CounterRandom.bits(key, from, i, 1), nodes - 3);
-                CircuitRuns.endless(flows, from, other < from ? other : other + 1);
+                Runs.endless(flows, from, other < from ? other : other + 1);
             }
         }
         for (int i = 1; i <= count; i++) {
             flows.add(flows.size(), 0, nodes - 1, (long) PAYLOAD * YOUNG_CELLS, YOUNG_CELLS, i * apart);
         }
-        return flows;
+        final Outcome outcome = Runs.run(shoal(nodes, variant.rule, variant.ageRule), flows, (count + 1) * apart,
+            effort);
+        return Runs.took(outcome, flows).map(slots -> slots * SLOT_NS / 1e3).sorted().toArray();
     }
 
-    private static Findings fairness(final Effort effort) {
-        final Findings found = new Findings();
+    private static void fairness(final Effort effort, final Findings found) {
         final int draws = effort.either(8, 20);
-        final int[] flows = {30, 100, 128, 300};
-        final double[] authors = {1.00, 0.99, 0.955, 0.61};
-        final Shoal shoal = Shoal.of(RoundRobin.plain(FAIRNESS_NODES, 1), ReleaseRule.EXACT, true, 0);
-        for (int i = 0; i < flows.length; i++) {
-            final double[] shares = new double[draws];
-            for (int draw = 0; draw < draws; draw++) {
-                shares[draw] = nearShare(shoal, draw(FAIRNESS_NODES, flows[i], effort.seed() + draw),
+        for (int i = 0; i < RANDOM.length; i++) {
+            final int flows = RANDOM[i];
+            final Effort part = effort.turn(i, RANDOM.length);
+            final Sample sample = new Sample(IntStream.range(0, draws).mapToDouble(draw -> {
+                part.done((double) draw / draws);
+                return nearShare(ReleaseRule.EXACT, draw(FAIRNESS_NODES, flows, effort.seed() + draw), FAIRNESS_NODES,
                     effort.either(80, 150), effort);
-                effort.done((i * draws + draw + 1.0) / (flows.length * draws));
-            }
-            final Sample sample = new Sample(shares);
+            }).toArray());
             // The shares found are given to half a percent.
-            final double away = Math.abs(authors[i] - sample.mean());
-            final String of = flows[i] + " flows, % within a tenth of fair: ";
-            found.reported(of + "mean of " + draws + " draws", "", 100 * sample.mean());
-            found.atMost("  distance to a draw of the authors' simulator, in that of 95 % of further draws",
-                Check.text(100 * authors[i]) + " %", 1, away < 0.005 ? 0 : away / sample.distance());
+            final double away = Math.abs(AUTHORS[i] - sample.mean());
+            found.reported(flows + " flows, % within a tenth of fair: mean of " + draws + " draws", 100 * sample.mean())
+                .atMost("  distance to a draw of the authors' simulator, in that of 95 % of further draws",
+                    Check.text(100 * AUTHORS[i]) + " %", 1, away < 0.005 ? 0 : away / sample.distance());
         }
-        return found.remark("The paper's 99 % is a draw among draws: the mean of 100 flows is 97 to 98 %, of the "
-            + "authors' simulator as well.");
+        found.remark("The paper's 99 % is a draw among draws: the mean of 100 flows is 97 to 98 %, of the authors' "
+            + "simulator as well.");
     }
 
-    private static Findings rackFairness(final Effort effort) {
-        final Findings found = new Findings();
+    private static void rackFairness(final Effort effort, final Findings found) {
         final int[] counts = effort.quick() ? new int[] {100, 400, 1024} : new int[] {50, 100, 200, 400, 800, 1024};
-        final Shoal shoal = Shoal.of(RoundRobin.plain(INCAST_NODES, 1), ReleaseRule.EXACT, true, 0);
-        final Sample[] shares = Sample.sweep(SEEDS, effort.turn(0, counts.length, 1), counts, (flows, seeded) -> {
+        final Sample[] shares = effort.turn(0, counts.length, 1).sweep(counts, (flows, seeded) -> {
             seeded.done(0);
-            return new double[] {100 * nearShare(shoal, draw(INCAST_NODES, flows, seeded.seed()), EPOCHS, seeded)};
+            return new double[] {100 * nearShare(ReleaseRule.EXACT, draw(NODES, flows, seeded.seed()), NODES, EPOCHS,
+                seeded)};
         })[0];
         for (int i = 0; i < counts.length; i++) {
             found.atLeast(counts[i] + " flows, % within a tenth of fair", "99", 99, shares[i]);
         }
-        secondReport(found, effort);
-        final double[] x = Arrays.stream(counts).asDoubleStream().toArray();
-        return found.add(Sample.draw(new Plot("fairness", "Flows within a tenth of max-min fair, N = " + INCAST_NODES,
-                "flows", "share of flows (%)"), "measured", x, shares).addBound("as printed", x, 99))
-            .remark(SEEDS + " seeds. Flows that share few links with others get what is fair; with two flows a node "
-                + "some share many. The authors' simulator misses the sentence there as well (docs/spec/shoal.md "
-                + "\u00a79.2).");
-    }
-
-    /**
-     * The exact rule with each queue told of once and twice. With Eq. 2 as it is printed flows stand idle for want of
-     * the services in between, which costs more than a second report brings.
-     */
-    private static void secondReport(final Findings found, final Effort effort) {
-        final Sample[] of = Sample.of(SEEDS, effort.silent(), seeded -> {
-            final FlowSet flows = draw(FAIRNESS_NODES, 100, seeded.seed());
-            return new double[] {100 * near(ReleaseRule.EXACT_ONE_REPORT, flows, seeded),
-                100 * near(ReleaseRule.EXACT, flows, seeded)};
-        });
-        found.reported("N = 64, 100 flows, % within a tenth of fair: told once", "", of[0]);
-        found.atLeast("  told twice over told once", "more", 1, of[1].over(of[0]));
-    }
-
-    private static double near(final ReleaseRule rule, final FlowSet flows, final Effort effort) {
-        return nearShare(Shoal.of(RoundRobin.plain(FAIRNESS_NODES, 1), rule, true, 0), flows, EPOCHS, effort);
+        // The exact rule with each queue told of once and twice. With Eq. 2 as it is printed flows stand idle for want
+        // of the services in between, which costs more than a second report brings.
+        final Sample[] told = effort.silent().sample(seeded -> Stream.of(ReleaseRule.EXACT_ONE_REPORT,
+            ReleaseRule.EXACT).mapToDouble(rule -> 100 * nearShare(rule, draw(FAIRNESS_NODES, 100, seeded.seed()),
+                FAIRNESS_NODES, EPOCHS, seeded)).toArray());
+        found.reported("N = 64, 100 flows, % within a tenth of fair: told once", told[0])
+            .atLeast("  told twice over told once", "more", 1, told[1].over(told[0]))
+            .add(new Plot("fairness", "Flows within a tenth of max-min fair, N = " + NODES, "flows",
+                "share of flows (%)").add(Sample.line("measured", Sample.x(counts), shares))
+                .addBound("as printed", Sample.x(counts), 99))
+            .remark(Effort.SEEDS + " seeds. Flows that share few links with others get what is fair; with two flows a "
+                + "node some share many. The authors' simulator misses the sentence there as well "
+                + "(docs/spec/shoal.md \u00a79.2).");
     }
 
     /** Flows between pairs of nodes that are all different. */
@@ -415,7 +346,7 @@ public final class ShoalRates {
             final int from = CounterRandom.below(CounterRandom.bits(key, 0, i, 1), nodes);
             final int to = CounterRandom.below(CounterRandom.bits(key, 0, i, 2), nodes);
             if (from != to && pairs.add(from * nodes + to)) {
-                CircuitRuns.endless(flows, from, to);
+                Runs.endless(flows, from, to);
             }
         }
         return flows;
@@ -424,21 +355,17 @@ public final class ShoalRates {
     /**
      * The share of flows whose rates are within a tenth of their max-min fair ones.
      *
-     * @param shoal  without delay.
      * @param epochs that are counted, after a warm-up.
      */
-    static double nearShare(final Shoal shoal, final FlowSet flows, final int epochs, final Effort effort) {
-        final double[] fair = new MaxMin(flows, shoal.nodes()).rates();
-        final int epochSlots = shoal.schedule().epochSlots();
-        final RunLog log = new RunLog(Long.MAX_VALUE / 2, 0, flows, 20L * epochSlots);
-        try (LockStep engine = new LockStep(FabricKind.partsOf(shoal), flows, effort.threads(), false).log(log); log) {
-            engine.advance((20L + epochs) * epochSlots);
+    static double nearShare(final ReleaseRule rule, final FlowSet flows, final int nodes, final int epochs,
+        final Effort effort) {
+        final double[] fair = new MaxMin(flows, nodes).rates();
+        final RunLog log = new RunLog(Long.MAX_VALUE / 2, 0, flows, 20L * (nodes - 1));
+        try (LockStep engine = Runs.engine(shoal(nodes, rule, true), flows, effort).log(log); log) {
+            engine.advance((20L + epochs) * (nodes - 1));
         }
-        double near = 0;
-        for (int flow = 0; flow < fair.length; flow++) {
-            near += Math.abs(log.received()[flow] / (double) epochs - fair[flow]) <= 0.1 * fair[flow] ? 1 : 0;
-        }
-        return near / fair.length;
+        return IntStream.range(0, fair.length).filter(flow -> Math.abs(log.received()[flow] / (double) epochs
+            - fair[flow]) <= 0.1 * fair[flow]).count() / (double) fair.length;
     }
 
     /**
@@ -487,9 +414,7 @@ public final class ShoalRates {
                 }
             }
             final int[] filled = new int[nodes * nodes];
-            for (int link = 0; link < users.length; link++) {
-                users[link] = new int[growing[link]];
-            }
+            Arrays.setAll(users, link -> new int[growing[link]]);
             for (int subflow = 0; subflow < crossed.length; subflow++) {
                 for (final int link : crossed[subflow]) {
                     users[link][filled[link]++] = subflow;

@@ -1,6 +1,5 @@
 package dev.skerry.tools.figure;
 
-import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.schedule.Clos;
@@ -8,12 +7,12 @@ import dev.skerry.schedule.PortNumbers;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Schedule;
 import dev.skerry.schedule.Wiring;
-import dev.skerry.tools.figure.ShoalPareto.ParetoRuns;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.resources.ShoalCost;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.BiPredicate;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -45,80 +44,61 @@ public final class ShoalSchedules {
     public static final Figure FIG11 = new Figure("shoal-fig11", "Figure 11, section 5",
         "cost and power of a rack of 512 nodes by the price of circuit switches", 0.01, 0.01, ShoalSchedules::rackCost);
 
-    private static final int SCHEDULES_NODES = 8;
+    private static final int NODES = 8;
     private static final int ODD = 7;
     /** Figure 3 as printed: the first and the last node, by slot, nodes from 1. */
     private static final int[][] PRINTED = {{2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7}};
-    private static final int LOST_SLOTS_NODES = 512;
+    private static final int RACK = 512;
     /** Of about. */
     private static final double ABOUT = 0.1;
 
     private ShoalSchedules() {
     }
 
-    private static Findings schedules(final Effort effort) {
-        final RoundRobin schedule = RoundRobin.plain(SCHEDULES_NODES, 1);
-        final Findings found = new Findings();
-        int other = 0;
-        for (int slot = 0; slot < SCHEDULES_NODES - 1; slot++) {
-            other += schedule.peerAt(0, 0, slot) + 1 == PRINTED[0][slot] ? 0 : 1;
-            other += schedule.peerAt(SCHEDULES_NODES - 1, 0, slot) + 1 == PRINTED[1][slot] ? 0 : 1;
-        }
-        found.exactly("Figure 3: entries of nodes 1 and 8 that are not the printed ones", 0, other);
-        found.exactly("  pairs that do not meet once an epoch", 0, strangers(schedule));
+    private static void schedules(final Effort effort, final Findings found) {
+        final RoundRobin schedule = RoundRobin.plain(NODES, 1);
         final Wiring wiring = new Clos(schedule, 4, Clos.SpineRule.BALANCED).wiring();
-        found.exactly("Figure 2: 4-port switches for 8 nodes", 6, wiring.switches());
+        found.exactly("Figure 3: entries of nodes 1 and 8 that are not the printed ones", 0, wrong((slot, node) ->
+                node > 0 && node < NODES - 1
+                    || schedule.peerAt(node, 0, slot) + 1 == PRINTED[node == 0 ? 0 : 1][slot]))
+            .exactly("  pairs that do not meet once an epoch", 0, strangers(schedule))
+            .exactly("Figure 2: 4-port switches for 8 nodes", 6, wiring.switches());
+        final int[] path = new int[wiring.stages() + 1];
         found.exactly("Figure 4: slots of a node in which the switches connect another than Figure 3 says", 0,
-            misrouted(schedule, wiring));
-        found.exactly("  switches that a cell crosses on every way, nodes of one leaf included", 3, crossed(wiring));
+                wrong((slot, node) -> {
+                    final int length = wiring.trace(node, 0, slot, path);
+                    return length > 0
+                        && wiring.ports().nodeOf(path[length - 1]) == schedule.senderAt(node, 0, slot);
+                }))
+            .exactly("  switches that a cell crosses on every way, nodes of one leaf included", 3,
+                wrong((slot, node) -> wiring.trace(node, 0, slot, path) == wiring.trace(0, 0, 0, path)) == 0
+                    ? wiring.trace(0, 0, 0, path) - 1 : -1);
+        final RoundRobin rearranged = RoundRobin.rearranged(NODES, 1, 0);
         gaps(found, "Figure 19(a): N = 7", RoundRobin.rearranged(ODD, 1, 0), (ODD - 1) / 2);
-        gaps(found, "Figure 19(b): N = 8", RoundRobin.rearranged(SCHEDULES_NODES, 1, 0), SCHEDULES_NODES / 2);
+        gaps(found, "Figure 19(b): N = 8", rearranged, NODES / 2);
         final double plain = rate(schedule, effort);
         effort.done(0.5);
-        return found.near("  permutation, cells per slot over those of the plain schedule", 1 - 1.0 / SCHEDULES_NODES,
-            0.01, rate(RoundRobin.rearranged(SCHEDULES_NODES, 1, 0), effort) / plain)
+        found.near("  permutation, cells per slot over those of the plain schedule", 1 - 1.0 / NODES, 0.01,
+                rate(rearranged, effort) / plain)
             .remark("Figure 4's own table fits no duplex wiring: its way up and its way down follow different rules "
                 + "(docs/spec/shoal.md \u00a72.5). What is checked is what it is for: its switches make Figure 3.");
     }
 
+    /** Slots of nodes of which something does not hold. */
+    private static long wrong(final BiPredicate<Integer, Integer> holds) {
+        return IntStream.range(0, (NODES - 1) * NODES).filter(i -> !holds.test(i / NODES, i % NODES)).count();
+    }
+
     /** Ordered pairs that do not meet exactly once in an epoch. */
-    private static int strangers(final Schedule schedule) {
-        final int[] met = new int[SCHEDULES_NODES * SCHEDULES_NODES];
+    private static long strangers(final Schedule schedule) {
+        final int[] met = new int[NODES * NODES];
         for (int slot = 0; slot < schedule.epochSlots(); slot++) {
-            for (int node = 0; node < SCHEDULES_NODES; node++) {
-                met[node * SCHEDULES_NODES + schedule.peerAt(node, 0, slot)]++;
+            for (int node = 0; node < NODES; node++) {
+                met[node * NODES + schedule.peerAt(node, 0, slot)]++;
             }
         }
-        int wrong = 0;
-        for (int pair = 0; pair < met.length; pair++) {
-            wrong += met[pair] == (pair / SCHEDULES_NODES == pair % SCHEDULES_NODES ? 0 : 1) ? 0 : 1;
-        }
-        return wrong;
-    }
-
-    private static int misrouted(final Schedule schedule, final Wiring wiring) {
-        final int[] path = new int[wiring.stages() + 1];
-        int wrong = 0;
-        for (int slot = 0; slot < schedule.epochSlots(); slot++) {
-            for (int node = 0; node < SCHEDULES_NODES; node++) {
-                final int length = wiring.trace(node, 0, slot, path);
-                wrong += length > 0 && wiring.ports().nodeOf(path[length - 1]) == schedule.senderAt(node, 0, slot)
-                    ? 0 : 1;
-            }
-        }
-        return wrong;
-    }
-
-    /** Switches on each way; -1 if two ways differ. */
-    private static int crossed(final Wiring wiring) {
-        final int[] path = new int[wiring.stages() + 1];
-        final int[] lengths = new int[(SCHEDULES_NODES - 1) * SCHEDULES_NODES];
-        for (int slot = 0; slot < SCHEDULES_NODES - 1; slot++) {
-            for (int node = 0; node < SCHEDULES_NODES; node++) {
-                lengths[slot * SCHEDULES_NODES + node] = wiring.trace(node, 0, slot, path) - 1;
-            }
-        }
-        return Arrays.stream(lengths).allMatch(length -> length == lengths[0]) ? lengths[0] : -1;
+        return IntStream.range(0, met.length).filter(pair -> met[pair] != (pair / NODES == pair % NODES ? 0 : 1))
+            .count();
     }
 
     /** Slots from a cell to the one back, over all pairs. */
@@ -134,24 +114,18 @@ public final class ShoalSchedules {
                 }
             }
         }
-        int wrong = 0;
-        for (int from = 0; from < nodes; from++) {
-            for (int to = 0; to < nodes; to++) {
-                wrong += from == to || Math.floorMod(at[to][from] - at[from][to], epoch) == expected ? 0 : 1;
-            }
-        }
-        found.exactly(of + ", pairs whose way back is not half an epoch later", 0, wrong);
+        found.exactly(of + ", pairs whose way back is not half an epoch later", 0, IntStream.range(0, nodes * nodes)
+            .filter(pair -> pair / nodes != pair % nodes && Math.floorMod(at[pair % nodes][pair / nodes]
+                - at[pair / nodes][pair % nodes], epoch) != expected).count());
     }
 
     private static double rate(final RoundRobin schedule, final Effort effort) {
-        final FlowSet flows = CircuitRuns.permutation(SCHEDULES_NODES, ParetoRuns.PAYLOAD, effort.seed());
-        final Shoal shoal = Shoal.of(schedule, ReleaseRule.EXACT, true, 0);
-        return CircuitRuns.steady(shoal, flows, schedule.epochSlots() * 100L, schedule.epochSlots() * (long) 2_000,
-            effort.silent()).rate(SCHEDULES_NODES);
+        return Runs.steady(Shoal.of(schedule, ReleaseRule.EXACT, true, 0), Runs.permutation(NODES, ShoalRates.PAYLOAD,
+            effort.seed()), schedule.epochSlots() * 100L, schedule.epochSlots() * 2_000L, effort.silent()).rate(NODES);
     }
 
-    private static Findings lostSlots(final Effort effort) {
-        final Clos clos = Clos.of(RoundRobin.plain(LOST_SLOTS_NODES, 1), 32);
+    private static void lostSlots(final Effort effort, final Findings found) {
+        final Clos clos = Clos.of(RoundRobin.plain(RACK, 1), 32);
         final Wiring wiring = clos.wiring();
         final PortNumbers ports = wiring.ports();
         final int leaf = clos.leafSwitch(0, 1);
@@ -161,16 +135,15 @@ public final class ShoalSchedules {
         final int ofNode = wiring.target(ports.ofNode(0, 0, 0));
         final IntPredicate first = node -> node == 0;
         final IntPredicate ofLeaf = node -> node / clos.nodesPerLeaf() == 1;
-        return new Findings()
-            .near("1 node", 1.0 / LOST_SLOTS_NODES, ABOUT,
+        found.near("1 node", 1.0 / RACK, ABOUT,
                 lost(wiring, port -> ports.isNode(port) && ports.nodeOf(port) == 0, first))
-            .near("1 node-leaf link", 1.0 / LOST_SLOTS_NODES, ABOUT,
+            .near("1 node-leaf link", 1.0 / RACK, ABOUT,
                 lost(wiring, port -> port == ofNode || port == ports.ofNode(0, 0, 0), first))
-            .near("1 leaf switch", 1 / Math.sqrt(2.0 * LOST_SLOTS_NODES), ABOUT,
+            .near("1 leaf switch", 1 / Math.sqrt(2.0 * RACK), ABOUT,
                 lost(wiring, port -> !ports.isNode(port) && ports.switchOf(port) == leaf, ofLeaf))
-            .near("1 leaf-spine link", 2.0 / LOST_SLOTS_NODES, ABOUT,
+            .near("1 leaf-spine link", 2.0 / RACK, ABOUT,
                 lost(wiring, port -> port == up || port == down, ofLeaf))
-            .near("1 spine switch", 2 * Math.sqrt(2) / Math.sqrt(LOST_SLOTS_NODES), ABOUT,
+            .near("1 spine switch", 2 * Math.sqrt(2) / Math.sqrt(RACK), ABOUT,
                 lost(wiring, port -> !ports.isNode(port) && ports.switchOf(port) == spine, node -> false))
             .remark("Over nodes that are not themselves at the failed part.");
     }
@@ -184,28 +157,27 @@ public final class ShoalSchedules {
     private static double lost(final Wiring wiring, final IntPredicate failed, final IntPredicate attached) {
         final PortNumbers ports = wiring.ports();
         final int[] path = new int[wiring.stages() + 1];
-        final BitSet pairs = new BitSet(LOST_SLOTS_NODES * LOST_SLOTS_NODES);
-        for (int slot = 0; slot < LOST_SLOTS_NODES - 1; slot++) {
-            for (int node = 0; node < LOST_SLOTS_NODES; node++) {
+        final BitSet pairs = new BitSet(RACK * RACK);
+        for (int slot = 0; slot < RACK - 1; slot++) {
+            for (int node = 0; node < RACK; node++) {
                 final int length = wiring.trace(node, 0, slot, path);
                 final int sender = ports.nodeOf(path[length - 1]);
                 if (Arrays.stream(path, 0, length).anyMatch(failed)) {
-                    pairs.set(sender * LOST_SLOTS_NODES + node);
-                    pairs.set(node * LOST_SLOTS_NODES + sender);
+                    pairs.set(sender * RACK + node);
+                    pairs.set(node * RACK + sender);
                 }
             }
         }
-        final int[] healthy = IntStream.range(0, LOST_SLOTS_NODES).filter(attached.negate()).toArray();
+        final int[] healthy = IntStream.range(0, RACK).filter(attached.negate()).toArray();
         return Arrays.stream(healthy)
-            .mapToLong(node -> pairs.get(node * LOST_SLOTS_NODES, (node + 1) * LOST_SLOTS_NODES).cardinality()).sum()
-            / ((double) healthy.length * (LOST_SLOTS_NODES - 1));
+            .mapToLong(node -> pairs.get(node * RACK, (node + 1) * RACK).cardinality()).sum()
+            / ((double) healthy.length * (RACK - 1));
     }
 
-    private static Findings rackCost(final Effort effort) {
+    private static void rackCost(final Effort effort, final Findings found) {
         final ShoalCost rack = ShoalCost.PAPER;
         final double[] price = IntStream.range(0, 61).mapToDouble(step -> step / 100.0).toArray();
-        return new Findings()
-            .exactly("packet switches of 64 ports", 24, rack.packetSwitches())
+        found.exactly("packet switches of 64 ports", 24, rack.packetSwitches())
             .exactly("circuit switches of 64 ports", 48, rack.circuitSwitches())
             .near("power of the packet-switched rack, kW", 8.72, 0.001, rack.packetW() / 1e3)
             .near("power of Shoal, kW", 2.55, 0.002, rack.shoalW() / 1e3)

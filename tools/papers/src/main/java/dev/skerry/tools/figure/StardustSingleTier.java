@@ -14,14 +14,11 @@ import dev.skerry.nic.stardust.fabric.HostSide;
 import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.schedule.Deployment;
-import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Findings.Check;
 import dev.skerry.tools.plot.Plot;
 
 import java.util.Arrays;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /** The single-tier system of 24 adapters: Stardust §6.1.2 and §5.6 (docs/spec/stardust.md §10 rows 6 and 7). */
@@ -45,19 +42,18 @@ public final class StardustSingleTier {
     public static final Figure LOW_LATENCY = new Figure("stardust-low-latency", "Section 5.6",
         "latency of packets that wait for no credit", 0.5, 0.2, StardustSingleTier::lowLatency);
 
-    static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
-    static final double USABLE_GBPS = 513.3;
-    static final double PORT_GBPS = 10;
-    static final int GAP_BYTES = 20;
-    static final int CELL_BYTES = 256;
-    static final LinkCharge OVERHEAD = new LinkCharge(1, 6, 36);
+    private static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
+    private static final double USABLE_GBPS = 513.3;
+    private static final double PORT_GBPS = 10;
+    private static final int GAP_BYTES = 20;
+    private static final int CELL_BYTES = 256;
+    private static final LinkCharge OVERHEAD = new LinkCharge(1, 6, 36);
     private static final LinkCharge NO_OVERHEAD = new LinkCharge(1, 0, 0);
     private static final int[] LINE_RATE_BYTES = {64, 128, 256, 257, 384, 512, 1024, 1518};
     private static final double CLOSE = 0.02;
     /** Ports of an adapter if all of them are there. */
     private static final int ALL_PORTS = 48;
     private static final int[] PACKET_LATENCY_BYTES = {64, 128, 256, 512, 1024, 1518};
-    private static final int SEEDS = 5;
     private static final String[] NAMES = {"minimum", "average", "maximum"};
 
     /**
@@ -80,31 +76,23 @@ public final class StardustSingleTier {
      * @param classes  of traffic; with two, every other packet of a port is of the highest.
      * @param rules    for classes.
      */
-    record SinglePackets(int bytes, double load, double linkNs, int classes, ClassRules rules) {
-        private static final int PORTS = 48;
+    private record SinglePackets(int bytes, double load, double linkNs, int classes, ClassRules rules) {
         private static final int GAP = 1;
         private static final int STEP_SLOTS = 64;
 
         /**
-         * What came of a run.
-         *
-         * @param us       latencies, ascending; of the highest class if there are two.
-         * @param lost     packets and cells, wherever they were dropped.
+         * Packets that arrive for some time, all of them waited for: least, mean, largest and median latency in us, of
+         * the highest class if there are two, and packets and cells that were lost, wherever they were dropped.
          */
-        record Latencies(double[] us, long lost) {
-            double mean() {
-                return Arrays.stream(us).average().orElseThrow();
-            }
-
-            double most() {
-                return us[us.length - 1];
-            }
-        }
-
-        /** Packets that arrive for some time, all of them waited for. */
-        Latencies run(final double arrivalsUs, final Effort effort) {
-            final double slotNs = slotNs();
-            final Stardust fabric = fabric(slotNs, effort.seed());
+        double[] run(final double arrivalsUs, final Effort effort) {
+            final double slotNs = slotNs(shortest(bytes, OVERHEAD));
+            final double line = line(bytes, slotNs);
+            final Stardust fabric = Runs.stardust(NETWORK, (int) Math.ceil(linkNs / slotNs),
+                new HostSide(ALL_PORTS, 1, classes, line, 1 << 16, 1 << 15, HostModel.IDEAL),
+                new CellCut(bytes, CELL_BYTES, false, Packing.NONE),
+                new Credits(Credits.USUAL_BYTES, 1.02 * line, 0, 0, 1, false).with(rules),
+                LinkRules.USUAL.charging(new LinkCharge(slotNs * USABLE_GBPS / NETWORK.faLinks() / Byte.SIZE,
+                    OVERHEAD.cellBytes(), OVERHEAD.packetBytes())), effort.seed());
             final FlowSet flows = flows(fabric.nodes(), arrivalsUs, slotNs, effort.seed());
             try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
                 final long most = (long) (40 * arrivalsUs * 1e3 / slotNs);
@@ -119,25 +107,10 @@ public final class StardustSingleTier {
                     .filter(i -> flows.trafficClass(outcome.completed()[i]) == 0)
                     .mapToDouble(i -> (outcome.completedIn()[i] + 1 - flows.startSlot(outcome.completed()[i])) * slotNs
                         / 1e3).sorted().toArray();
-                return new Latencies(us, CircuitRuns.dropped(engine) + engine.count(NicCounter.PACKETS_REFUSED)
-                    + engine.count(NicCounter.PACKETS_POLICED) + flows.size() - outcome.completed().length);
+                return new double[] {us[0], Arrays.stream(us).average().orElseThrow(), us[us.length - 1],
+                    us[us.length / 2], Runs.dropped(engine) + engine.count(NicCounter.PACKETS_REFUSED)
+                    + engine.count(NicCounter.PACKETS_POLICED) + flows.size() - outcome.completed().length};
             }
-        }
-
-        /** The slot of the shortest cell. */
-        private double slotNs() {
-            return shortest(bytes, OVERHEAD) * (double) Byte.SIZE * NETWORK.faLinks() / USABLE_GBPS;
-        }
-
-        private Stardust fabric(final double slotNs, final long seed) {
-            final double slotBytes = slotNs * USABLE_GBPS / NETWORK.faLinks() / Byte.SIZE;
-            final double line = PORT_GBPS * slotNs / Byte.SIZE * bytes / (bytes + GAP_BYTES);
-            return new Stardust(Deployment.full(new FoldedClos(NETWORK)), (int) Math.ceil(linkNs / slotNs),
-                new HostSide(PORTS, 1, classes, line, 1 << 16, 1 << 15, HostModel.IDEAL),
-                new CellCut(bytes, CELL_BYTES, false, Packing.NONE),
-                new Credits(Credits.USUAL_BYTES, 1.02 * line, 0, 0, 1, false).with(rules),
-                LinkRules.USUAL.charging(new LinkCharge(slotBytes, OVERHEAD.cellBytes(), OVERHEAD.packetBytes())), true,
-                seed);
         }
 
         private FlowSet flows(final int hosts, final double arrivalsUs, final double slotNs, final long seed) {
@@ -160,8 +133,8 @@ public final class StardustSingleTier {
             final FlowSet flows = new FlowSet();
             for (int i = 0; i < count; i++) {
                 final int host = (int) starts[i] >>> 1;
-                final int to = (host + PORTS * (1 + host % PORTS % 23)) % hosts;
-                flows.add(i, host, to, bytes, Math.ceilDiv(bytes, CELL_BYTES), starts[i] >>> Integer.SIZE);
+                flows.add(i, host, receiver(host, ALL_PORTS, hosts), bytes, Math.ceilDiv(bytes, CELL_BYTES),
+                    starts[i] >>> Integer.SIZE);
                 if (classes > 1) {
                     flows.setClass((int) starts[i] & 1);
                 }
@@ -173,45 +146,55 @@ public final class StardustSingleTier {
     private StardustSingleTier() {
     }
 
-    private static Findings lineRate(final Effort effort) {
-        final Findings found = new Findings();
+    /** The host that one sends to. */
+    private static int receiver(final int host, final int ports, final int hosts) {
+        return (host + ports * (1 + host % ports % 23)) % hosts;
+    }
+
+    /** The time of a slot in which a link carries some bytes. */
+    private static double slotNs(final double slotBytes) {
+        return slotBytes * Byte.SIZE * NETWORK.faLinks() / USABLE_GBPS;
+    }
+
+    /** What a port sends in a slot: packets with their gaps at the rate of the line. */
+    private static double line(final int bytes, final double slotNs) {
+        return PORT_GBPS * slotNs / Byte.SIZE * bytes / (bytes + GAP_BYTES);
+    }
+
+    private static void lineRate(final Effort effort, final Findings found) {
         final int[] sizes = effort.quick() ? new int[] {64, 256, 384} : LINE_RATE_BYTES;
         final double[] full = new double[sizes.length];
         final double[] fewer = new double[sizes.length];
         for (int i = 0; i < sizes.length; i++) {
             final int bytes = sizes[i];
             final Effort part = effort.turn(i, sizes.length);
-            full[i] = measureLineRate(ALL_PORTS, bytes, Packing.NONE, OVERHEAD, effort).carried;
+            full[i] = lineRate(ALL_PORTS, bytes, Packing.NONE, OVERHEAD, effort).carried;
             final String of = "1152 ports, " + bytes + " B";
             if (bytes == 257) {
-                found.reported(of, Check.text(expected(bytes)), full[i]);
+                found.reported(of, Check.text(expected(bytes)), new Sample(full[i]));
             } else {
                 found.within(of, expected(bytes), CLOSE, full[i]);
             }
             part.done(0.4);
-            final Rates of960 = measureLineRate(40, bytes, Packing.NONE, OVERHEAD, effort);
+            final Rates of960 = lineRate(40, bytes, Packing.NONE, OVERHEAD, effort);
             full(found, "960 ports", of960);
-            fewer[i] = of960.sent;
+            // To a millionth: slots are whole, so that 1 is not met exactly, and the axis would go beyond it.
+            fewer[i] = Math.rint(of960.sent * 1e6) / 1e6;
             part.done(0.7);
             full(found, "1152 ports, packed, without overhead",
-                measureLineRate(ALL_PORTS, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort));
+                lineRate(ALL_PORTS, bytes, Packing.CONTINUOUS, NO_OVERHEAD, effort));
         }
-        return found.add(plot(Arrays.stream(sizes).asDoubleStream().toArray(), full, fewer))
+        final double[] x = Sample.x(sizes);
+        final double[] printed = Arrays.stream(x).filter(size -> size >= 384).toArray();
+        found.add(new Plot("rates", "Throughput without packing, 960 and 1,152 ports", "packet size (B)",
+                "share of the line rate")
+                .add("1,152 ports", Plot.Style.DOTS, x, full)
+                .addPublished("1,152 ports", "as printed", printed, Arrays.stream(printed).map(_ -> 1).toArray())
+                .add("960 ports", Plot.Style.DOTS, x, fewer)
+                .addPublished("960 ports", "as printed", x, Arrays.stream(x).map(_ -> 1).toArray()))
             .remark("Packets of 257 B: full and shortest cells take turns, and the order of the links is renewed every "
                 + "four rounds only, so that some links get more bytes than others; the paper has no value for them.")
             .remark("No cell and no packet is dropped in any of them: a drop fails the figure.");
-    }
-
-    /** Rates to a millionth: slots are whole, so that 1 is not met exactly, and the axis would go beyond it. */
-    private static Plot plot(final double[] bytes, final double[] full, final double[] fewer) {
-        final double[] printed = Arrays.stream(bytes).filter(size -> size >= 384).toArray();
-        return new Plot("rates", "Throughput without packing, 960 and 1,152 ports", "packet size (B)",
-            "share of the line rate")
-            .add("1,152 ports", Plot.Style.DOTS, bytes, full)
-            .addPublished("1,152 ports", "as printed", printed, Arrays.stream(printed).map(size -> 1).toArray())
-            .add("960 ports", Plot.Style.DOTS, bytes, Arrays.stream(fewer).map(rate -> Math.rint(rate * 1e6) / 1e6)
-                .toArray())
-            .addPublished("960 ports", "as printed", bytes, Arrays.stream(bytes).map(size -> 1).toArray());
     }
 
     /** Ports that are never short of packets: schedulers keep 2 % more on its way than they send. */
@@ -222,101 +205,83 @@ public final class StardustSingleTier {
 
     /** What an adapter's links carry of its 48 ports. */
     private static double expected(final int bytes) {
-        final double wire = bytes + OVERHEAD.packetBytes() + OVERHEAD.cellBytes() * (double) cells(bytes);
+        final double wire = bytes + OVERHEAD.packetBytes() + OVERHEAD.cellBytes() * (double) Math.ceilDiv(bytes,
+            CELL_BYTES);
         return Math.min(1, USABLE_GBPS / wire * (bytes + GAP_BYTES) / (ALL_PORTS * PORT_GBPS));
     }
 
     /** What the shortest cell of a packet takes of a link: it is the last one, or a full one, which ends no packet. */
-    static int shortest(final int bytes, final LinkCharge overhead) {
+    private static int shortest(final int bytes, final LinkCharge overhead) {
         final int last = (bytes - 1) % CELL_BYTES + 1 + overhead.cellBytes() + overhead.packetBytes();
         return bytes <= CELL_BYTES ? last : Math.min(last, CELL_BYTES + overhead.cellBytes());
     }
 
-    private static int cells(final int bytes) {
-        return Math.ceilDiv(bytes, CELL_BYTES);
-    }
-
-    private static Rates measureLineRate(final int ports, final int bytes, final Packing packing,
-        final LinkCharge overhead, final Effort effort) {
+    private static Rates lineRate(final int ports, final int bytes, final Packing packing, final LinkCharge overhead,
+        final Effort effort) {
         final double slotBytes = packing == Packing.NONE ? shortest(bytes, overhead) : CELL_BYTES / 2.0;
-        final double slotNs = slotBytes * Byte.SIZE * NETWORK.faLinks() / USABLE_GBPS;
-        final double line = PORT_GBPS * slotNs / Byte.SIZE * bytes / (bytes + GAP_BYTES);
-        final Stardust fabric = new Stardust(Deployment.full(new FoldedClos(NETWORK)), 4,
-            new HostSide(ports, 1, 1, line, 1 << 16, 1 << 15, false), new CellCut(bytes, CELL_BYTES, false, packing),
+        final double line = line(bytes, slotNs(slotBytes));
+        final Stardust fabric = Runs.stardust(NETWORK, 4, new HostSide(ports, 1, 1, line, 1 << 16, 1 << 15, false),
+            new CellCut(bytes, CELL_BYTES, false, packing),
             new Credits(Credits.USUAL_BYTES, 1.02 * line, 0, 0, 1, false), LinkRules.USUAL.charging(
-            new LinkCharge(slotBytes, overhead.cellBytes(), overhead.packetBytes())), true, effort.seed());
+            new LinkCharge(slotBytes, overhead.cellBytes(), overhead.packetBytes())), effort.seed());
         final int hosts = fabric.nodes();
-        final FlowSet flows = CircuitRuns.endless(hosts, host -> (host + ports * (1 + host % ports % 23)) % hosts);
         final int slots = effort.either(1_600, 4_000);
-        try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
-            engine.advance(slots);
-            final double sent = CircuitRuns.sent(engine, hosts);
-            final double carried = IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum();
-            engine.advance(slots);
-            final double sentAfter = CircuitRuns.sent(engine, hosts);
-            final double carriedAfter = IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum();
-            engine.checkConserved();
-            if (CircuitRuns.dropped(engine) > 0) {
-                throw new IllegalStateException("dropped=" + CircuitRuns.dropped(engine) + " bytes=" + bytes);
+        try (StardustEngine engine = new StardustEngine(fabric, Runs.endless(hosts, host -> receiver(host, ports,
+            hosts)), effort.threads())) {
+            final double[] bytesOf = Runs.grown(engine, i -> i == 0 ? Runs.sent(engine, hosts)
+                : IntStream.range(0, hosts).mapToDouble(engine::bytesTo).sum(), 2, slots, slots, effort.silent());
+            if (Runs.dropped(engine) > 0) {
+                throw new IllegalStateException("dropped=" + Runs.dropped(engine) + " bytes=" + bytes);
             }
             final double all = line * hosts * slots;
-            return new Rates((carriedAfter - carried) / all, (sentAfter - sent) / all);
+            return new Rates(bytesOf[1] / all, bytesOf[0] / all);
         }
     }
 
-    private static Findings packetLatency(final Effort effort) {
-        final Findings found = new Findings();
-        final Sample[][] of = Sample.sweep(SEEDS, effort, PACKET_LATENCY_BYTES, (bytes, seeded) -> {
-            final SinglePackets.Latencies latencies = new SinglePackets(bytes, 0.9, 500, 1, ClassRules.STRICT)
-                .run(seeded.either(15, 60), seeded);
-            return new double[] {latencies.us()[0], latencies.mean(), latencies.most(), latencies.lost()};
-        });
-        for (int i = 0; i < PACKET_LATENCY_BYTES.length; i++) {
+    private static void packetLatency(final Effort effort, final Findings found) {
+        final Sample[][] of = effort.sweep(PACKET_LATENCY_BYTES, (bytes, seeded) ->
+            new SinglePackets(bytes, 0.9, 500, 1, ClassRules.STRICT).run(seeded.either(15, 60), seeded));
+        final int last = PACKET_LATENCY_BYTES.length - 1;
+        for (int i = 0; i <= last; i++) {
             for (int value = 0; value < NAMES.length; value++) {
-                found.reported((value == 0 ? PACKET_LATENCY_BYTES[i] + " B: " : "  ") + NAMES[value] + ", us", "",
+                found.reported((value == 0 ? PACKET_LATENCY_BYTES[i] + " B: " : "  ") + NAMES[value] + ", us",
                     of[value][i]);
             }
         }
-        final double[] least = Arrays.stream(of[0]).mapToDouble(Sample::mean).toArray();
-        found.atMost("largest minimum over the smallest", "almost independent of size, 2.8 to 3.5 us", 1.25,
-            DoubleStream.of(least).max().orElseThrow() / DoubleStream.of(least).min().orElseThrow());
-        found.atLeast("average of 1,518 B over that of 256 B", "increases with size, 3.3 to 9.1 us", 1,
-            of[1][PACKET_LATENCY_BYTES.length - 1].over(of[1][2]));
-        found.atLeast("maximum of 1,518 B over that of 256 B", "increases with size, 5.6 to 13.5 us", 1,
-            of[2][PACKET_LATENCY_BYTES.length - 1].over(of[2][2]));
-        found.atMost("maximum of 256 B over that of 64 B", "decreases until the cell size", 1, of[2][2].over(of[2][0]));
-        found.exactly("packets lost", 0,
-            Arrays.stream(of[NAMES.length]).flatMapToDouble(each -> Arrays.stream(each.values())).sum());
+        final Sample least = new Sample(Arrays.stream(of[0]).mapToDouble(Sample::mean).toArray());
         final Plot plot = new Plot("latency", "Latency of packets, 1,152 ports", "packet size (B)", "latency (us)");
-        final double[] x = Arrays.stream(PACKET_LATENCY_BYTES).asDoubleStream().toArray();
         for (int value = 0; value < NAMES.length; value++) {
-            Sample.draw(plot, NAMES[value], x, of[value]);
+            plot.add(Sample.line(NAMES[value], Sample.x(PACKET_LATENCY_BYTES), of[value]));
         }
-        return found.add(plot).remark("Poisson arrivals at 0.9 of the line rate, 500 ns of each link and device: the "
-            + "paper states neither, so that order and flatness are checked, not microseconds.");
+        found.atMost("largest minimum over the smallest", "almost independent of size, 2.8 to 3.5 us", 1.25,
+                least.most() / least.least())
+            .atLeast("average of 1,518 B over that of 256 B", "increases with size, 3.3 to 9.1 us", 1,
+                of[1][last].over(of[1][2]))
+            .atLeast("maximum of 1,518 B over that of 256 B", "increases with size, 5.6 to 13.5 us", 1,
+                of[2][last].over(of[2][2]))
+            .atMost("maximum of 256 B over that of 64 B", "decreases until the cell size", 1, of[2][2].over(of[2][0]))
+            .exactly("packets lost", 0, Arrays.stream(of[4]).flatMapToDouble(each -> Arrays.stream(each.values()))
+                .sum())
+            .add(plot).remark("Poisson arrivals at 0.9 of the line rate, 500 ns of each link and device: the "
+                + "paper states neither, so that order and flatness are checked, not microseconds.");
     }
 
-    private static Findings lowLatency(final Effort effort) {
+    private static void lowLatency(final Effort effort, final Findings found) {
         final Sample[] waiting = latency(ClassRules.STRICT, effort.part(0, 0.5));
         final Sample[] atOnce = latency(ClassRules.STRICT.withLowLatency(0.5), effort.part(0.5, 1));
-        return new Findings()
-            .reported("with credits: median, us", "", waiting[0])
-            .reported("  average, us", "", waiting[1])
-            .reported("low-latency: median, us", "", atOnce[0])
-            .reported("  average, us", "", atOnce[1])
+        found.reported("with credits: median, us", waiting[3])
+            .reported("  average, us", waiting[1])
+            .reported("low-latency: median, us", atOnce[3])
+            .reported("  average, us", atOnce[1])
             .between("what a credit takes, median, us", "about a microsecond", 0.8, 2,
-                waiting[0].mean() - atOnce[0].mean())
+                waiting[3].mean() - atOnce[3].mean())
             .between("  average, us", "about a microsecond", 0.8, 2, waiting[1].mean() - atOnce[1].mean())
-            .exactly("packets lost", 0, waiting[2].mean() + atOnce[2].mean())
+            .exactly("packets lost", 0, waiting[4].mean() + atOnce[4].mean())
             .remark("250 ns of each link and device: a request there and a credit back take four of them.");
     }
 
     /** Sparse, as the class is bounded: half of the packets are of it; a request and a credit cross two links each. */
     private static Sample[] latency(final ClassRules rules, final Effort effort) {
-        return Sample.of(SEEDS, effort, seeded -> {
-            final SinglePackets.Latencies latencies = new SinglePackets(256, 0.05, 250, 2, rules)
-                .run(seeded.either(50, 200), seeded);
-            return new double[] {latencies.us()[latencies.us().length / 2], latencies.mean(), latencies.lost()};
-        });
+        return effort.sample(seeded -> new SinglePackets(256, 0.05, 250, 2, rules).run(seeded.either(50, 200), seeded));
     }
 }

@@ -88,6 +88,11 @@ public final class Buffers {
         return Math.ceilDiv(Math.multiplyExact(outBps, clocksPerCredit), 8 * clockHz);
     }
 
+    /** The same for a generator that hands out a credit in two clocks of 1 GHz. */
+    public static long minCreditBytes(final int outTbps) {
+        return minCreditBytes(outTbps * 1_000_000_000_000L, 2, 1_000_000_000);
+    }
+
     /** Picoseconds between two credits of a port whose credits have a rate above the port's by a surcharge, ε. */
     public static double creditIntervalPs(final int creditBytes, final double portBps, final double surcharge) {
         return creditBytes * 8e12 / (portBps * (1 + surcharge));

@@ -146,7 +146,7 @@ public final class ResourceTables {
             "Least credit of one generator, 2 clocks a credit at 1 GHz (4.1)",
             "outTbps", "creditBytes");
         for (final int terabits : new int[] {8, 10}) {
-            least.row(terabits, Buffers.minCreditBytes(terabits * 1_000_000_000_000L, 2, 1_000_000_000));
+            least.row(terabits, Buffers.minCreditBytes(terabits));
         }
         return List.of(sizes, least, credits());
     }

@@ -23,7 +23,7 @@ final class CheckTest {
             .near("x", -200, 0.01, -202.1).between("x", "", 1, 2, 0.99).between("x", "", 1, 2, 2.01)
             .atLeast("x", "", 3, 2.999).atMost("x", "", 3, 3.001).exactly("x", 7, 7.000001);
         beyond.checks().forEach(check -> assertFalse(check.accepted(), check.toString()));
-        assertEquals(Verdict.REPORTED, new Findings().reported("x", "", 5).checks().getFirst().verdict());
+        assertEquals(Verdict.REPORTED, new Findings().reported("x", 5).checks().getFirst().verdict());
     }
 
     @Test
@@ -46,7 +46,7 @@ final class CheckTest {
 
     @Test
     void shouldRefuseNamesThatNoShellLikes() {
-        assertThrows(IllegalArgumentException.class, () -> new Figure("Fig 9", "", "", 1, 1, _ -> null));
+        assertThrows(IllegalArgumentException.class, () -> new Figure("Fig 9", "", "", 1, 1, (_, _) -> { }));
         assertThrows(IllegalArgumentException.class, () -> new Effort(true, 1, 0));
     }
 

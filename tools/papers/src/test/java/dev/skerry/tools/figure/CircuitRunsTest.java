@@ -67,12 +67,12 @@ final class CircuitRunsTest {
 
     private static List<String> texts() {
         final FlowSet flows = new FlowSet();
-        CircuitRuns.endless(flows, 0, 1);
+        Runs.endless(flows, 0, 1);
         final List<String> texts = new ArrayList<>();
-        fabrics().forEach(fabric -> texts.add(CircuitRuns.what(fabric, flows, "9")));
-        texts.add(CircuitRuns.what(fabrics().getFirst(), flows, "10"));
-        CircuitRuns.endless(flows, 0, 2);
-        texts.add(CircuitRuns.what(fabrics().getFirst(), flows, "9"));
+        fabrics().forEach(fabric -> texts.add(Runs.what(fabric, flows, "9")));
+        texts.add(Runs.what(fabrics().getFirst(), flows, "10"));
+        Runs.endless(flows, 0, 2);
+        texts.add(Runs.what(fabrics().getFirst(), flows, "9"));
         return texts;
     }
 

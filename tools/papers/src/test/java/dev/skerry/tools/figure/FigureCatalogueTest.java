@@ -37,19 +37,19 @@ final class FigureCatalogueTest {
     @ParameterizedTest
     @MethodSource("formulas")
     void shouldFollowThePapersFormulas(final Figure figure) {
-        final Findings found = figure.measurement().measure(new Effort(false, 1, 1));
+        final Findings found = figure.measure(new Effort(false, 1, 1));
         assertTrue(found.checks().size() > 5, figure.name());
         for (final Check check : found.checks()) {
             assertTrue(check.accepted(), check.toString());
         }
-        assertEquals(found.checks(), figure.measurement().measure(new Effort(false, 1, 1)).checks());
+        assertEquals(found.checks(), figure.measure(new Effort(false, 1, 1)).checks());
     }
 
     /** The prototype of Shale delivers what the authors' simulator does. */
     @Tag("long")
     @Test
     void shouldMeasureThePrototype() {
-        final Findings found = ShaleFabrics.FIG8.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = ShaleFabrics.FIG8.measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertFalse(found.checks().isEmpty());
     }
@@ -58,7 +58,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldMeasureThePrototypeOfShoal() {
-        final Findings found = ShoalRates.PROTOTYPE.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = ShoalRates.PROTOTYPE.measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
         assertEquals(3 + 8, found.checks().size());
     }
@@ -66,7 +66,7 @@ final class FigureCatalogueTest {
     @Tag("long")
     @Test
     void shouldServePortsThatArePulled() {
-        final Findings found = StardustCredits.FIG7.measurement().measure(new Effort(true, 1, 1));
+        final Findings found = StardustControl.FIG7.measure(new Effort(true, 1, 1));
         assertTrue(found.accepted(), found.checks().toString());
     }
 
@@ -75,7 +75,7 @@ final class FigureCatalogueTest {
     @Test
     void shouldFollowTheSchedulesOfShoal() {
         for (final Figure figure : List.of(ShoalSchedules.FIG3, ShoalSchedules.TABLE1)) {
-            final Findings found = figure.measurement().measure(new Effort(true, 1, 1));
+            final Findings found = figure.measure(new Effort(true, 1, 1));
             assertTrue(found.accepted(), found.checks().toString());
         }
     }

@@ -25,7 +25,7 @@ import java.util.Locale;
 /** {@code skerry figures}. */
 final class FiguresCommandTest {
     /** It would run for ever. */
-    private static final Figure ENDLESS = new Figure("shale-none", "Figure 0", "nothing", 1, 1, effort -> {
+    private static final Figure ENDLESS = new Figure("shale-none", "Figure 0", "nothing", 1, 1, (effort, _) -> {
         for (int calls = 0; calls < 1_000_000; calls++) {
             effort.part(0.5, 1).done(0.1);
         }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.figure.ShoalPareto.ParetoRuns.FlowTimes;
+import dev.skerry.tools.figure.ShoalPareto.FlowTimes;
 import org.junit.jupiter.api.Test;
 
 /** Times of flows as Shoal's authors count them. */

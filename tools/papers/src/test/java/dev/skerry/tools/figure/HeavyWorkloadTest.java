@@ -3,7 +3,6 @@ package dev.skerry.tools.figure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.figure.ShaleRuns.LoadedNumbers.FlowsApart;
 import dev.skerry.tools.figure.ShaleRuns.TenthOfHeavy;
 import dev.skerry.tools.report.SizeBin;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
@@ -48,9 +47,9 @@ final class HeavyWorkloadTest {
         flows.add(3, 3, 0, 244, 1, 60_000);
         final ShaleRuns.Loaded run = ShaleRuns.loaded(ShaleRuns.fabric(2, 4, 0, 1, 6, 1), flows,
             70_000, 0, new Effort(true, 1, 1));
-        final List<SizeBin> apart = FlowsApart.bins(run, 244L * 1_000);
+        final List<SizeBin> apart = ShaleRuns.apart(run, 244L * 1_000);
         assertEquals(2, apart.getFirst().flows());
         assertEquals(1, apart.getLast().flows());
-        assertEquals(3, FlowsApart.bins(run, 244L * 3_000).getFirst().flows());
+        assertEquals(3, ShaleRuns.apart(run, 244L * 3_000).getFirst().flows());
     }
 }

@@ -38,25 +38,24 @@ final class KeptRunsTest {
         private static final Figure FIGURE = new Figure("shoal-three", "nowhere", "three runs", 1, 1,
             ThreeRuns::measure);
 
-        private static Findings measure(final Effort effort) {
-            final Findings found = new Findings();
+        private static void measure(final Effort effort, final Findings found) {
             for (int run = 0; run < 3; run++) {
                 final FlowSet flows = new FlowSet();
                 flows.add(0, 0, 1, 560L * (effort.seed() + run / 2), 10 * ((int) effort.seed() + run / 2), 0);
-                final var outcome = CircuitRuns.run(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
+                final var outcome = Runs.run(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
                     flows, 0, effort);
-                found.reported("slots of " + run, "", outcome.slots()).reported("digest", "", outcome.digest());
-                outcome.latency().forEach((slots, count) -> found.reported("latency " + slots, "", count));
-                found.reported("queue", "", outcome.nodes().queueLength()[0]);
+                found.reported("slots of " + run, outcome.slots()).reported("digest", outcome.digest());
+                outcome.latency().forEach((slots, count) -> found.reported("latency " + slots, count));
+                found.reported("queue", outcome.nodes().queueLength()[0]);
             }
-            final var steady = CircuitRuns.steady(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
+            final var steady = Runs.steady(Shoal.of(RoundRobin.plain(4, 1), ReleaseRule.EXACT, false, 0),
                 endless(), 10, 20, effort);
-            return found.reported("steady", "", steady.rate(1));
+            found.reported("steady", steady.rate(1));
         }
 
         private static FlowSet endless() {
             final FlowSet flows = new FlowSet();
-            CircuitRuns.endless(flows, 2, 3);
+            Runs.endless(flows, 2, 3);
             return flows;
         }
     }

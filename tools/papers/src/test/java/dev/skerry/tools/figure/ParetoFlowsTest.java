@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.tools.figure.ShoalPareto.ParetoRuns.ParetoFlows;
+import dev.skerry.tools.figure.ShoalPareto.ParetoFlows;
 import org.junit.jupiter.api.Test;
 
 /** Flows of the rack's workloads. */

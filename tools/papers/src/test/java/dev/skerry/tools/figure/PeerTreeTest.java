@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.switched.SwitchedNetwork;
-import dev.skerry.tools.figure.StardustFlowTimes.WebFlows;
-import dev.skerry.tools.figure.StardustPermutation.StardustTcp;
-import dev.skerry.tools.figure.StardustPermutation.StardustTcp.PeerTree;
+import dev.skerry.tools.figure.StardustTransports.StardustTcp;
+import dev.skerry.tools.figure.StardustTransports.StardustTcp.PeerTree;
+import dev.skerry.tools.figure.StardustTransports.WebFlows;
 import dev.skerry.tools.traffic.Workload.Permutation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -16,7 +16,7 @@ final class SeedRunsTest {
     @Test
     void shouldMeasureWithTheSeedsFromThatOfTheEffortOn() {
         final List<Double> shares = new ArrayList<>();
-        final Sample[] samples = Sample.of(3, new Effort(true, 7, 2).heardBy(shares::add), effort -> {
+        final Sample[] samples = new Effort(true, 7, 2).heardBy(shares::add).sample(3, effort -> {
             effort.done(0.5);
             return new double[] {effort.seed(), effort.threads(), effort.quick() ? 1 : 0};
         });
@@ -36,7 +36,7 @@ final class SeedRunsTest {
         for (int time = 0; time < 2; time++) {
             final Effort effort = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "program"),
                 Effort.Progress.NONE);
-            final Sample[] samples = Sample.of(2, effort, seeded -> {
+            final Sample[] samples = effort.sample(2, seeded -> {
                 measured.add(seeded.seed());
                 return new double[] {10 * seeded.seed(), Double.NaN};
             });
@@ -46,7 +46,7 @@ final class SeedRunsTest {
         }
         final Effort another = new Effort(true, 3, Extent.ALL, 1, KeptRuns.in(folder, "engines", "another"),
             Effort.Progress.NONE);
-        Sample.of(2, another, seeded -> new double[] {measured.add(seeded.seed()) ? 1 : 0});
+        another.sample(2, seeded -> new double[] {measured.add(seeded.seed()) ? 1 : 0});
         assertEquals(List.of(3L, 4L, 3L, 4L), measured, "another program makes its own numbers");
     }
 }

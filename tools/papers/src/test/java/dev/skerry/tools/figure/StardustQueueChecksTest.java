@@ -7,7 +7,9 @@ import dev.skerry.nic.stardust.fabric.LinkRules;
 import dev.skerry.nic.stardust.fabric.LinkRules.Spraying;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.tools.figure.Findings.Check;
-import dev.skerry.tools.figure.StardustUtilization.StardustQueues;
+import dev.skerry.tools.figure.StardustUtilization.Run;
+import dev.skerry.tools.figure.StardustUtilization.Seeds;
+import dev.skerry.tools.figure.StardustUtilization.Setup;
 import dev.skerry.tools.resources.QueueModel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +27,7 @@ final class StardustQueueChecksTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5})
     void shouldLoseNothingWithTheQueuesOfThePaper(final long seed) {
-        final StardustQueues.Run run = run(0.95, BOUNDED, 3000, seed);
+        final Run run = run(0.95, BOUNDED, 3000, seed);
         assertTrue(losses(run).accepted(), "seed=" + seed);
         assertEquals(0.95, run.lengths().atLeast(1, true, 1), 0.01, "seed=" + seed);
         // Three queues of one slot, one of an M/D/1 queue at most, and 24 slots of fibre.
@@ -46,22 +48,21 @@ final class StardustQueueChecksTest {
     @ParameterizedTest
     @ValueSource(longs = 4)
     void shouldMissWithoutMarksWhereDemandIsTooMuch(final long seed) {
-        final StardustQueues.Run marked = run(1.2, LinkRules.USUAL, 6000, seed);
+        final Run marked = run(1.2, LinkRules.USUAL, 6000, seed);
         assertTrue(losses(marked).accepted() && marked.lengths().longest(1, true) < 128, "seed=" + seed + " longest="
             + marked.lengths().longest(1, true));
-        final StardustQueues.Run free = run(1.2, BOUNDED, 20_000, seed);
+        final Run free = run(1.2, BOUNDED, 20_000, seed);
         assertTrue(!losses(free).accepted() && free.lengths().longest(1, true) >= 128, "seed=" + seed + " longest="
             + free.lengths().longest(1, true));
     }
 
-    private static StardustQueues.Run run(final double load, final LinkRules rules, final int slots, final long seed) {
-        return StardustQueues.run(new StardustQueues.Setup(QUARTER, load, rules, seed), slots / 4, slots,
-            new Effort(true, 1, 1));
+    private static Run run(final double load, final LinkRules rules, final int slots, final long seed) {
+        return new Setup(QUARTER, load, rules, seed).run(slots / 4, slots, new Effort(true, 1, 1));
     }
 
-    private static Findings losses(final StardustQueues.Run run) {
+    private static Findings losses(final Run run) {
         final Findings found = new Findings();
-        new StardustQueues.Runs(List.of(run)).addLosses(found);
+        new Seeds(List.of(run)).addLosses(found);
         return found;
     }
 }

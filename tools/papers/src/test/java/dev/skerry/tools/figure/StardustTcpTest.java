@@ -9,10 +9,12 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
-import dev.skerry.tools.figure.StardustFlowTimes.WebFlows;
-import dev.skerry.tools.figure.StardustPermutation.StardustTcp;
+import dev.skerry.tools.figure.StardustTransports.StardustTcp;
+import dev.skerry.tools.figure.StardustTransports.WebFlows;
 import dev.skerry.tools.figure.StardustUtilization.LinkLoads;
 import org.junit.jupiter.api.Test;
+
+import java.util.stream.IntStream;
 
 /** The fat tree of Stardust Figure 10, and what figures do with its engine. */
 final class StardustTcpTest {
@@ -38,14 +40,15 @@ final class StardustTcpTest {
     @Test
     void shouldRunUntilAllFlowsAreComplete() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
-            final LinkLoads loads = new LinkLoads(engine, new FoldedClos(FoldedClosConfig.N432));
-            final Outcome outcome = CircuitRuns.complete(engine, 2, new Effort(true, 1, 1));
+            final Outcome outcome = Runs.complete(engine, 2, new Effort(true, 1, 1));
             assertEquals(2, outcome.completed().length);
             assertTrue(TCP.ms(outcome.completedIn()[1]) > 0.072 && TCP.ms(outcome.completedIn()[1]) < 0.3,
                 "ms=" + TCP.ms(outcome.completedIn()[1]));
-            assertEquals(0, CircuitRuns.dropped(engine));
-            assertEquals(90_000, CircuitRuns.bytes(engine, 73)[72]);
-            assertTrue(loads.stop().meanOverMost() < 0.1);
+            assertEquals(0, Runs.dropped(engine));
+            assertEquals(90_000, Runs.bytes(engine, 73)[72]);
+            final FoldedClos clos = new FoldedClos(FoldedClosConfig.N432);
+            assertTrue(new LinkLoads(clos, IntStream.range(0, clos.ports()).mapToDouble(engine::sentInto).toArray())
+                .meanOverMost() < 0.1);
         }
     }
 
@@ -59,14 +62,14 @@ final class StardustTcpTest {
 
     private static double lastMs(final int firstPackets) {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1, firstPackets), two(), 1)) {
-            return TCP.ms(CircuitRuns.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
+            return TCP.ms(Runs.complete(engine, 2, new Effort(true, 1, 1)).completedIn()[1]);
         }
     }
 
     @Test
     void shouldStopWhenNobodyWantsMore() {
         try (StardustEngine engine = new StardustEngine(TCP.fabric(1), two(), 1)) {
-            assertThrows(Effort.StoppedException.class, () -> CircuitRuns.complete(engine, 2,
+            assertThrows(Effort.StoppedException.class, () -> Runs.complete(engine, 2,
                 new Effort(true, 1, 1).heardBy(share -> {
                     throw new Effort.StoppedException();
                 })));

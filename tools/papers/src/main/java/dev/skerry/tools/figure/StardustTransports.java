@@ -1,0 +1,670 @@
+package dev.skerry.tools.figure;
+
+import static dev.skerry.tools.figure.Sample.line;
+
+import dev.skerry.codec.CellPacker.Packing;
+import dev.skerry.dataplane.random.CounterRandom;
+import dev.skerry.nic.count.NicCounter;
+import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
+import dev.skerry.nic.stardust.fabric.HostModel.Reno;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.HostSide.MarkLaw;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.LinkRules.LinkCharge;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.FatTreeRoutes;
+import dev.skerry.nic.stardust.switched.SwitchedNetwork.SwitchRules;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.tools.figure.Findings.Check;
+import dev.skerry.tools.figure.Findings.Rule;
+import dev.skerry.tools.figure.StardustTransports.StardustTcp.PeerTree;
+import dev.skerry.tools.plot.Plot;
+
+import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntToLongFunction;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.LongToDoubleFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/**
+ * The 432 hosts of Stardust Figures 10a to 10c: rates of permutations and how long flows take, over Stardust and over
+ * packet switches (docs/spec/stardust.md §10 rows 12 to 14).
+ */
+public final class StardustTransports {
+    private static final double PORT_BYTES = 512;
+
+    /** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
+    public static final Figure FIG10A = new Figure("stardust-fig10a", "Figure 10a",
+        "permutation of 432 hosts, TCP New Reno", 7, 1.3, StardustTransports::permutation);
+    /**
+     * The permutation of Stardust Figure 10a over packet switches, with the transports that the paper compares Stardust
+     * with (docs/spec/stardust.md §10 row 12).
+     */
+    public static final Figure FIG10A_PEERS = new Figure("stardust-fig10a-peers", "Figure 10a",
+        "permutation of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP", 3, 0.8, StardustTransports::peers);
+    /**
+     * A permutation of the 432 hosts of Stardust Figure 10a with sources that always have something to send, which
+     * isolates the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 %
+     * above the port, marks from 64 cells on.
+     */
+    public static final Figure FIG10A_FABRIC = new Figure("stardust-fig10a-fabric", "Figure 10a",
+        "permutation of 432 hosts, sources without a transport", 1.5, 0.1, StardustTransports::hosts);
+
+    /**
+     * How long flows of a host take beside 1,728 endless ones, each starting 1 ms after the last one ended: New Reno
+     * over Stardust, DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row
+     * 13).
+     */
+    public static final Figure FIG10B = new Figure("stardust-fig10b", "Figure 10b",
+        "times of web flows of one host beside four endless flows a host: New Reno over Stardust, DCTCP, DCQCN and "
+            + "MPTCP over packet switches", 12, 3, StardustTransports::webFlows);
+    /**
+     * The incast of Stardust Figure 10c over packet switches, with the transports that the paper compares Stardust with
+     * (docs/spec/stardust.md §10 row 14).
+     */
+    public static final Figure FIG10C_PEERS = new Figure("stardust-fig10c-peers", "Figure 10c",
+        "incast of n of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP, first and last to end", 1, 0.02,
+        StardustTransports::peerIncast);
+    /**
+     * 450,000 bytes from each of n hosts to one (docs/spec/stardust.md §10 row 14), which speak TCP New Reno.
+     */
+    public static final Figure WITH_TCP = new Figure("stardust-fig10c", "Figure 10c",
+        "incast of n of 432 hosts that speak TCP New Reno, first and last to end", 4, 0.3,
+        (effort, found) -> incast(effort, found, new int[] {1, 11, 51, 101, 201, 431}, StardustTcp.PAPER::fabric,
+            slot -> StardustTcp.PAPER.ms(slot + 1)));
+    /** The same from sources without a transport. */
+    public static final Figure WITHOUT_TRANSPORT = new Figure("stardust-fig10c-fabric", "Figure 10c",
+        "incast of n of 432 hosts, first and last to end, without a transport", 2.5, 0.2,
+        (effort, found) -> incast(effort, found, new int[] {11, 51, 101, 201, 301, 431},
+            StardustTransports::fabric, slot -> slot * (PORT_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6)));
+
+    private static final double WARM_UP_MS = 60;
+    private static final double MEASURED_MS = 20;
+    private static final int PACKET_BYTES = 8926;
+    private static final long INCAST_BYTES = 450_000;
+    private static final double ALONE_MS = INCAST_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6;
+    /** Fewer senders are not held to the optimum: what the first packet takes to come counts too much. */
+    private static final int ENOUGH = 11;
+    /** Senders from which on all end together, and up to which the short version goes. */
+    private static final int MANY = 51;
+    private static final int[] SENDERS = {11, 51, 101, 201, 431};
+    private static final double STEP_MS = 0.5;
+    private static final List<PeerTree> PEERS = List.of(PeerTree.DCTCP, PeerTree.DCQCN, PeerTree.MPTCP);
+
+    /**
+     * Rates of the flows of a permutation, of several seeds: Stardust Figure 10a.
+     *
+     * @param ordered Gb/s of the slowest flow of each seed, of the next one, and so on.
+     * @param others  the other numbers of a run.
+     */
+    private record FlowRates(Sample[] ordered, Sample[] others) {
+        /**
+         * Measures some permutations.
+         *
+         * @param run gives {@link #numbers}.
+         */
+        static FlowRates measure(final int seeds, final Effort effort, final Function<Effort, double[]> run) {
+            final Sample[] all = effort.sample(seeds, run);
+            return new FlowRates(Arrays.copyOf(all, StardustTcp.HOSTS),
+                Arrays.copyOfRange(all, StardustTcp.HOSTS, all.length));
+        }
+
+        /**
+         * Gb/s of each flow after a warm-up.
+         *
+         * @param engine    takes slots.
+         * @param received  bytes of a flow so far.
+         * @param slotBytes what a slot carries at 10 Gb/s.
+         */
+        static double[] gbps(final LongConsumer engine, final IntToDoubleFunction received, final int warmUp,
+            final int slots, final double slotBytes, final Effort effort) {
+            effort.turn(0, warmUp, slots).advance(engine, warmUp);
+            return Arrays.stream(Runs.grown(engine, received, StardustTcp.HOSTS, slots, effort.turn(1, warmUp, slots)))
+                .map(bytes -> bytes / (slotBytes * slots) * StardustTcp.GBPS).toArray();
+        }
+
+        /** The numbers of one permutation, from the Gb/s of its flows and others. */
+        static double[] numbers(final double[] rates, final double... others) {
+            return DoubleStream.concat(Arrays.stream(rates).sorted(), DoubleStream.of(others)).toArray();
+        }
+
+        /** Mean rate of each permutation as a share of the links. */
+        Sample means() {
+            return bySeed(rates -> Arrays.stream(rates).average().orElseThrow() / StardustTcp.GBPS);
+        }
+
+        double slowest() {
+            return ordered[0].least();
+        }
+
+        private Sample bySeed(final ToDoubleFunction<double[]> value) {
+            return new Sample(IntStream.range(0, ordered[0].values().length).mapToDouble(seed -> value.applyAsDouble(
+                Arrays.stream(ordered).mapToDouble(of -> of.values()[seed]).toArray())).toArray());
+        }
+
+        /** What the paper says of Stardust's rates, as the means over permutations. */
+        void addStardust(final Findings found) {
+            final Sample fast = bySeed(rates -> 100.0 * Arrays.stream(rates).filter(rate -> rate >= 9.4).count()
+                / rates.length);
+            found.atLeast("mean rate, share of 10 Gb/s", "0.94", 0.94, means())
+                .atLeast("flows of 9.4 Gb/s and more, %", "96", 96, fast).spread("that", fast)
+                .reported("slowest flow, Gb/s", slowest());
+        }
+
+        /** Figure 10a without lines, of {@link Effort#SEEDS} permutations. */
+        static Plot plot() {
+            return new Plot("rates", "Throughput of each flow, mean of " + Effort.SEEDS + " permutations",
+                "flow, in increasing order", "throughput (Gb/s)");
+        }
+
+        /** Adds the flows by their rates, those of the same place in each permutation together. */
+        Plot addTo(final Plot plot, final String name) {
+            return plot.add(name, Plot.Style.LINE, IntStream.rangeClosed(1, ordered.length).asDoubleStream().toArray(),
+                Arrays.stream(ordered).mapToDouble(Sample::mean).toArray());
+        }
+    }
+
+    private StardustTransports() {
+    }
+
+    private static void permutation(final Effort effort, final Findings found) {
+        final double share = effort.quick() ? 1 : Effort.SEEDS / (Effort.SEEDS + 2.0);
+        final FlowRates rates = permutation(StardustTcp.PAPER, Effort.SEEDS, found, effort.part(0, share));
+        rates.addStardust(found);
+        final String paper = "Stardust, cells of 512 B";
+        // 9.44 Gb/s on 96 % of the flows.
+        final Plot plot = rates.addTo(FlowRates.plot(), paper).addPublished(paper, "as printed",
+            new double[] {StardustTcp.HOSTS * (1 - 0.96), StardustTcp.HOSTS}, new double[] {9.44, 9.44});
+        if (!effort.quick()) {
+            final FlowRates small = permutation(StardustTcp.SMALL, 1, found, effort.part(share, 1));
+            found.reported("  mean rate, share of 10 Gb/s", small.means().mean())
+                .reported("  slowest flow, Gb/s", small.slowest())
+                .remark("Of cells of 256 B and 16 of header 0.941 are payload, so that 0.94 is out of their reach.");
+            small.addTo(plot, "Stardust, cells of 256 B, one permutation");
+        }
+        found.add(plot).remark("A pod whose 36 hosts all hear from other pods gets 9.1 to 9.2 Gb/s for each: "
+                + "without speed-up the links into it are as full as those to its hosts, and all of them mark.")
+            .remark("DCTCP, DCQCN and MPTCP are stardust-fig10a-peers.");
+    }
+
+    private static FlowRates permutation(final StardustTcp tcp, final int seeds, final Findings found,
+        final Effort effort) {
+        final FlowRates rates = FlowRates.measure(seeds, effort, seeded -> permutation(tcp.fabric(seeded.seed()),
+            tcp.slots(seeded.either(8, 12)), tcp.slots(seeded.either(4, 10)), tcp.slotBytes(), false, seeded));
+        found.exactly("payload of " + tcp.payloadBytes() + " B: cells and packets dropped", 0, rates.others[0].most())
+            .exactly("  segments sent again", 0, rates.others[1].most());
+        return rates;
+    }
+
+    /**
+     * Rates of the flows, what was dropped, and segments sent again.
+     *
+     * @param sent whether what ports sent to their hosts counts, not what flows received.
+     */
+    private static double[] permutation(final Stardust fabric, final int warmUp, final int slots,
+        final double slotBytes, final boolean sent, final Effort effort) {
+        final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, fabric.cut().cellBytes(), effort.seed());
+        try (StardustEngine engine = new StardustEngine(fabric, flows, effort.threads())) {
+            final double[] rates = FlowRates.gbps(engine::advance, sent ? engine::bytesSentTo : engine::receivedOf,
+                warmUp, slots, slotBytes, effort);
+            engine.checkConserved();
+            return FlowRates.numbers(rates, Runs.dropped(engine), engine.count(NicCounter.PACKETS_RESENT));
+        }
+    }
+
+    private static void peers(final Effort effort, final Findings found) {
+        final Plot plot = FlowRates.plot();
+        peers(found, plot, PeerTree.DCTCP, 0.49, effort.part(0, 0.25));
+        peers(found, plot, PeerTree.DCQCN, 0.47, effort.part(0.25, 0.5));
+        peers(found, plot, PeerTree.MPTCP, 0.90, effort.part(0.5, 1));
+        found.add(plot).remark("DCTCP and DCQCN have one way for each flow, MPTCP eight, by hashes: flows that "
+            + "share a link get less. Stardust is stardust-fig10a.");
+    }
+
+    private static void peers(final Findings found, final Plot plot, final PeerTree peer, final double paper,
+        final Effort effort) {
+        final double share = effort.quick() ? 0.75 : 1;
+        final StardustTcp times = StardustTcp.PAPER;
+        final FlowRates rates = FlowRates.measure(Effort.SEEDS, effort, seeded -> {
+            final FlowSet flows = Runs.permutation(StardustTcp.HOSTS, times.payloadBytes(), seeded.seed());
+            return peer.run(flows, StardustTcp.FIRST_PACKETS, seeded.seed(), network -> FlowRates.numbers(
+                FlowRates.gbps(network::advance, network::receivedOf, times.slots(share * WARM_UP_MS),
+                    times.slots(share * MEASURED_MS), times.slotBytes(), seeded), PeerTree.losses(network)));
+        });
+        found.near(peer.name() + ": mean rate, share of 10 Gb/s", paper, 0.15, rates.means())
+            .reported("  slowest flow, Gb/s", rates.slowest())
+            .atMost("  fastest flow, Gb/s", "10 and a packet at most", StardustTcp.GBPS + StardustTcp.PACKET_BYTES
+                * Byte.SIZE / (share * MEASURED_MS * 1e6), rates.ordered[StardustTcp.HOSTS - 1].most());
+        peer.addLosses(found, "", rates.others);
+        rates.addTo(plot, peer.name());
+    }
+
+    private static void hosts(final Effort effort, final Findings found) {
+        final FlowRates rates = FlowRates.measure(Effort.SEEDS, effort, seeded -> permutation(fabric(seeded.seed()),
+            seeded.either(10_000, 40_000), seeded.either(8_000, 60_000), PORT_BYTES, true, seeded));
+        found.exactly("cells and packets dropped", 0, rates.others[0].most());
+        rates.addStardust(found);
+        found.add(rates.addTo(FlowRates.plot(), "Stardust"));
+    }
+
+    /** The fat tree with a queue for each pair of an adapter's port and a host of another. */
+    private static Stardust fabric(final long seed) {
+        return Runs.stardust(FoldedClosConfig.N432, 4, new HostSide(6, 6, 1, PORT_BYTES, 1 << 16, 1 << 15, false),
+            new CellCut(PACKET_BYTES, 496, true, Packing.CONTINUOUS),
+            new Credits(Credits.USUAL_BYTES, PORT_BYTES * 1.03, 0, 0, 1, true), LinkRules.USUAL.marking(64), seed);
+    }
+
+    /**
+     * An incast.
+     *
+     * @param counts      of senders, ascending.
+     * @param fabric      of a seed.
+     * @param completedMs when a flow ended that was complete in a slot.
+     */
+    private static void incast(final Effort effort, final Findings found, final int[] counts,
+        final LongFunction<Stardust> fabric, final LongToDoubleFunction completedMs) {
+        final int[] senders = Arrays.stream(counts).filter(count -> !effort.quick() || count <= MANY).toArray();
+        final double[] x = Sample.x(senders);
+        final Sample[][] of = effort.sweep(Effort.SEEDS, senders, x, (count, seeded) ->
+            incast(fabric.apply(seeded.seed()), count, completedMs, seeded));
+        for (int i = 0; i < senders.length; i++) {
+            final double optimum = senders[i] * ALONE_MS;
+            found.check(senders[i] + (senders[i] == 1 ? " sender" : " senders") + ", last over " + Check.text(optimum)
+                + " ms", senders[i] < ENOUGH ? "" : "1", senders[i] < ENOUGH ? Rule.NONE : Rule.between(1, 1.05),
+                of[1][i].over(optimum));
+            if (senders[i] >= MANY) {
+                found.atLeast("  first over last", "about 1", 0.95, of[0][i].over(of[1][i]));
+            }
+            found.exactly("  cells dropped", 0, of[2][i].most());
+            if (!Double.isNaN(of[3][i].mean())) {
+                found.reported("  segments sent again", of[3][i]);
+            }
+        }
+        found.add(incastPlot().add(line("Stardust, last", x, of[1]), line("Stardust, first", x, of[0])))
+            .remark("The first ends where the last does, so the two lines lie on each other.");
+    }
+
+    /** Figure 10c without lines. */
+    private static Plot incastPlot() {
+        return new Plot("incast", "FCT of 450 KB from each of n senders, first and last", "number of senders n",
+            Plot.Scale.LINEAR, "flow completion time (ms)", Plot.Scale.LOGARITHMIC);
+    }
+
+    /**
+     * When the first and the last flow ended, in ms, NaN if it did not; cells dropped; segments sent again, NaN without
+     * a transport.
+     */
+    private static double[] incast(final Stardust stardust, final int senders, final LongToDoubleFunction completedMs,
+        final Effort effort) {
+        final FlowSet flows = Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES,
+            (int) (INCAST_BYTES / stardust.cut().cellBytes()) + 1);
+        try (StardustEngine engine = new StardustEngine(stardust, flows, effort.threads())) {
+            final Outcome outcome = Runs.complete(engine, senders, effort);
+            final int ended = outcome.completedIn().length;
+            return new double[] {
+                ended == 0 ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[0]),
+                ended < senders ? Double.NaN : completedMs.applyAsDouble(outcome.completedIn()[ended - 1]),
+                outcome.dropped(),
+                stardust.hosts().model() instanceof Reno ? outcome.count(NicCounter.PACKETS_RESENT) : Double.NaN};
+        }
+    }
+
+    private static void peerIncast(final Effort effort, final Findings found) {
+        final Plot plot = incastPlot();
+        peerIncast(found, plot, PeerTree.DCTCP, 1, effort.part(0, 0.3));
+        peerIncast(found, plot, PeerTree.DCQCN, 1, effort.part(0.3, 0.6));
+        // Stardust ends within 1.05 of the optimum, better than MPTCP.
+        peerIncast(found, plot, PeerTree.MPTCP, 1.05, effort.part(0.6, 1));
+        found.add(plot).remark("Stardust is stardust-fig10c: its last ends within 5 % of the optimum, its first "
+            + "at 0.95 of its last or later. Here a port drops a packet that finds 100 in its queue, but for DCQCN, "
+            + "whose switches pause the links into them. Up to 51 senders the last of DCTCP and DCQCN lie on one line, "
+            + "the optimum. The paper has no value for DCQCN.");
+    }
+
+    private static void peerIncast(final Findings found, final Plot plot, final PeerTree peer, final double least,
+        final Effort effort) {
+        final int[] senders = Arrays.copyOf(SENDERS, effort.either(2, SENDERS.length));
+        final Sample[][] of = effort.sweep(senders, (count, seeded) -> peerIncast(peer, count, seeded.seed()));
+        for (int i = 0; i < senders.length; i++) {
+            final String name = ", " + senders[i] + " senders";
+            found.atLeast(peer.name() + name + ": last over optimum", "", least, of[1][i].over(senders[i] * ALONE_MS))
+                .reported("  first over last", of[0][i].over(of[1][i]));
+            peer.addLosses(found, name, of[2][i], of[3][i], of[4][i]);
+        }
+        plot.add(line(peer.name() + ", last", Sample.x(senders), of[1]),
+            line(peer.name() + ", first", Sample.x(senders), of[0]));
+    }
+
+    /** When the first and the last flow ended, in ms, NaN if it did not, and what was lost. */
+    private static double[] peerIncast(final PeerTree peer, final int senders, final long seed) {
+        final StardustTcp times = StardustTcp.PAPER;
+        return peer.run(Runs.incast(IntStream.rangeClosed(1, senders), 0, INCAST_BYTES, 1), StardustTcp.FIRST_PACKETS,
+            seed, network -> {
+                while (network.completed() < senders && network.slot() < times.slots(10_000)) {
+                    network.advance(times.slots(STEP_MS));
+                }
+                final double[] ended = IntStream.range(0, senders).mapToDouble(flow -> network.completedBefore(flow)
+                    == 0 ? Double.NaN : times.ms(network.completedBefore(flow))).sorted().toArray();
+                return DoubleStream.concat(DoubleStream.of(ended[0], ended[senders - 1]),
+                    DoubleStream.of(PeerTree.losses(network))).toArray();
+            });
+    }
+
+    private static void webFlows(final Effort effort, final Findings found) {
+        final int count = effort.either(8, 40);
+        final double[][][] times = new double[PEERS.size() + 1][Effort.SEEDS][];
+        for (int i = 0; i < Effort.SEEDS; i++) {
+            final Effort part = effort.seeded(i).turn(i, Effort.SEEDS);
+            found.reported("seed", part.seed());
+            times[0][i] = stardust(found, count, part.part(0, 0.7));
+            for (int k = 0; k < PEERS.size(); k++) {
+                times[k + 1][i] = peer(found, PEERS.get(k), times[0][i], part.part(0.7, 1).turn(k, PEERS.size()));
+            }
+        }
+        final Plot plot = new Plot("times", "FCT of web flows, all seeds", "flow completion time (ms)",
+            Plot.Scale.LOGARITHMIC, "share of flows", Plot.Scale.LINEAR);
+        for (int k = 0; k < times.length; k++) {
+            plot.addShares(k == 0 ? "Stardust" : PEERS.get(k - 1).name(),
+                Arrays.stream(times[k]).flatMapToDouble(Arrays::stream).sorted().toArray());
+        }
+        found.spread("Stardust, median, ms", new Sample(Arrays.stream(times[0]).mapToDouble(of -> of[count / 2])
+                .toArray()))
+            .spread("Stardust, longest, ms", new Sample(Arrays.stream(times[0]).mapToDouble(of -> of[count - 1])
+                .toArray())).add(plot);
+    }
+
+    private static double[] stardust(final Findings found, final int count, final Effort effort) {
+        final WebFlows web = new WebFlows(count, effort.seed());
+        final Stardust fabric = StardustTcp.PAPER.fabric(effort.seed(), WebFlows.FIRST_PACKETS);
+        try (StardustEngine engine = new StardustEngine(fabric, web.flows, effort.threads())) {
+            final double[] took = web.run(engine::advance, completions(engine, web.flows), effort);
+            engine.checkConserved();
+            found.exactly("flows that had not ended after a second", 0, open(took));
+            for (final long size : WebFlows.SIZES) {
+                final double[] of = web.ofSize(took, size);
+                if (size == WebFlows.LARGEST) {
+                    found.between("flows of " + size + " B, shortest, ms", "below 1", 0.8, 1, of[0])
+                        .between("  longest, ms", "below 1", 0.8, 1, of[of.length - 1]);
+                } else if (of.length > 0) {
+                    found.reported("flows of " + size + " B, median, ms", of[of.length / 2]);
+                }
+            }
+            found.exactly("cells and packets dropped in the fabric", 0, Runs.dropped(engine))
+                .reported("  packets refused by full queues of hosts and adapters",
+                    engine.count(NicCounter.PACKETS_REFUSED));
+            Arrays.sort(took);
+            return took;
+        }
+    }
+
+    /** The slot after that in which a flow ended, 0 if it has not. */
+    private static IntToLongFunction completions(final StardustEngine engine, final FlowSet flows) {
+        final long[] completed = {-1};
+        final long[] ends = new long[flows.size()];
+        return flow -> {
+            if (engine.count(NicCounter.FLOWS_COMPLETED) != completed[0]) {
+                completed[0] = engine.count(NicCounter.FLOWS_COMPLETED);
+                final long[] now = Runs.ends(engine.outcome(), flows, 0);
+                System.arraycopy(now, 0, ends, 0, now.length);
+            }
+            return ends[flow];
+        };
+    }
+
+    private static double[] peer(final Findings found, final PeerTree peer, final double[] ours,
+        final Effort effort) {
+        final WebFlows web = new WebFlows(ours.length, effort.seed());
+        return peer.run(web.flows, WebFlows.FIRST_PACKETS, effort.seed(), network -> {
+            final double[] took = web.run(network::advance, network::completedBefore, effort);
+            final double[] longest = web.ofSize(took, WebFlows.LARGEST);
+            found.exactly(peer.name() + ": flows that had not ended after a second", 0, open(took))
+                .reported("  packets dropped", network.dropped())
+                .reported("  flows of 1000000 B, longest, ms", longest[longest.length - 1]);
+            Arrays.sort(took);
+            found.exactly("  deciles at which Stardust is shorter", 9, IntStream.range(1, 10)
+                .map(decile -> decile * took.length / 10).filter(at -> ours[at] < took[at]).count());
+            return took;
+        });
+    }
+
+    private static long open(final double[] took) {
+        return Arrays.stream(took).filter(Double::isNaN).count();
+    }
+
+    /**
+     * The fat tree of Stardust Figure 10 with hosts that speak TCP New Reno (docs/spec/stardust.md §10 rows 12 to 14):
+     * 432 hosts, ports and links of 10 Gb/s, 1 us a link, packets of 9,000 bytes, a queue for each pair of hosts,
+     * credits 3 % above the port, marks from 64 cells on. A slot is an eighth of a full cell, and links are charged by
+     * bytes: the cell of an acknowledgement, of 58, takes a slot of 64. A queue keeps what is left of a credit when it
+     * runs empty: otherwise each acknowledgement, which comes alone, costs its port a whole one, and two thirds of the
+     * rate is all that is left.
+     *
+     * @param payloadBytes of a cell, whose header has 16 more.
+     * @param creditBytes  what a credit is worth.
+     */
+    record StardustTcp(int payloadBytes, int creditBytes) {
+        /** Cells of 512 bytes, credits of 4096: Appendix G. */
+        static final StardustTcp PAPER = new StardustTcp(496, 4096);
+        /** Cells of 256 bytes and their header, credits of 2048. */
+        static final StardustTcp SMALL = new StardustTcp(256, 2048);
+        static final int HOSTS = 432;
+        static final double GBPS = 10;
+        static final int PACKET_BYTES = 9000;
+        /** Segments that a host sends before anything is acknowledged. */
+        static final int FIRST_PACKETS = 2;
+
+        private static final int HEADER_BYTES = 16;
+        private static final int SLOTS_PER_CELL = 8;
+        private static final int PORTS = 6;
+        private static final double FIBRE_NS = 1000;
+        private static final double MIN_RTO_NS = 10e6;
+        private static final int MARK_CELLS = 64;
+        /**
+         * Half of a queue, so that the segments and acknowledgements of two hosts that send to each other have room.
+         */
+        private static final int WINDOW_PACKETS = 50;
+
+        /** Bytes of a link in a slot. */
+        double slotBytes() {
+            return (payloadBytes + HEADER_BYTES) / (double) SLOTS_PER_CELL;
+        }
+
+        double slotNs() {
+            return slotBytes() * Byte.SIZE / GBPS;
+        }
+
+        /** Slots of a time. */
+        int slots(final double ms) {
+            return (int) Math.ceil(ms * 1e6 / slotNs());
+        }
+
+        double ms(final long slots) {
+            return slots * slotNs() / 1e6;
+        }
+
+        /** The fabric and its hosts, which send two segments before anything is acknowledged. */
+        Stardust fabric(final long seed) {
+            return fabric(seed, FIRST_PACKETS);
+        }
+
+        /** The same with hosts that send other segments before anything is acknowledged. */
+        Stardust fabric(final long seed, final int firstPackets) {
+            final double bytes = slotBytes();
+            final int linkSlots = (int) Math.ceil(FIBRE_NS / slotNs()) + SLOTS_PER_CELL;
+            return Runs.stardust(FoldedClosConfig.N432, linkSlots,
+                new HostSide(PORTS, PORTS, 1, bytes, 1 << 16, 1 << 15,
+                    Reno.usual((int) (MIN_RTO_NS / slotNs())).window(WINDOW_PACKETS).initial(firstPackets)),
+                new CellCut(PACKET_BYTES, payloadBytes, true, Packing.CONTINUOUS),
+                new Credits(creditBytes, bytes * (1 + 0.03), creditBytes, 0, 1, true),
+                LinkRules.USUAL.marking(MARK_CELLS).charging(new LinkCharge(bytes, HEADER_BYTES, 0)), seed);
+        }
+
+        /**
+         * The fat tree of packet switches that Figure 10 compares Stardust with (docs/spec/stardust.md §10 rows 12 to
+         * 14): 432 hosts, links of 10 Gb/s and 1 us, packets of 9,000 bytes, queues of 100 packets that mark from 15
+         * on, a way for each connection by a hash. For DCQCN switches pause links before they drop anything, a link may
+         * fill 100 packets of the switch behind it, and marks are those of its paper. Slots are those of {@link
+         * StardustTcp}.
+         *
+         * @param name       of the transport.
+         * @param congestion what the windows of its hosts do.
+         */
+        record PeerTree(String name, Congestion congestion) {
+            static final PeerTree DCTCP = new PeerTree("DCTCP", Congestion.Dctcp.USUAL);
+            static final PeerTree MPTCP = new PeerTree("MPTCP", Congestion.Mptcp.USUAL);
+
+            private static final StardustTcp TIMES = StardustTcp.PAPER;
+            static final PeerTree DCQCN = new PeerTree("DCQCN", Congestion.Dcqcn.usual(TIMES.slotNs()));
+            private static final MarkLaw RED = new MarkLaw(5000, 200_000, 0.01);
+            private static final int RADIX = 12;
+            private static final int QUEUE_PACKETS = 100;
+            private static final int MARK_PACKETS = 15;
+            private static final double FIBRE_MS = 1e-3;
+            private static final double MIN_RTO_MS = 10;
+            /**
+             * Nothing is lost where links are paused, so the timer outlasts all waiting; RoCE gives up after about as
+             * long.
+             */
+            private static final double PAUSED_RTO_MS = 500;
+
+            /**
+             * The network with its hosts; nothing has started.
+             *
+             * @param firstPackets segments that a host sends before anything is acknowledged.
+             */
+            SwitchedNetwork network(final Arena arena, final FlowSet flows, final int firstPackets, final long seed) {
+                final int bytes = StardustTcp.PACKET_BYTES;
+                final boolean pauses = congestion instanceof Congestion.Dcqcn;
+                return new SwitchedNetwork(arena, flows,
+                    Reno.usual(TIMES.slots(pauses ? PAUSED_RTO_MS : MIN_RTO_MS)).initial(firstPackets).with(congestion),
+                    new SwitchRules(bytes, TIMES.slots(FIBRE_MS), (long) QUEUE_PACKETS * bytes,
+                        pauses ? RED : MarkLaw.above((long) MARK_PACKETS * bytes), pauses),
+                    new FatTreeRoutes(RADIX, TIMES.slotBytes(), flows, congestion.subflows(), seed));
+            }
+
+            /** What is measured of the network, which holds all its bytes at the end. */
+            double[] run(final FlowSet flows, final int firstPackets, final long seed,
+                final Function<SwitchedNetwork, double[]> measure) {
+                try (Arena arena = Arena.ofConfined()) {
+                    final SwitchedNetwork network = network(arena, flows, firstPackets, seed);
+                    final double[] measured = measure.apply(network);
+                    network.checkConserved();
+                    return measured;
+                }
+            }
+
+            /** Packets dropped, segments sent again, and pauses of links. */
+            static double[] losses(final SwitchedNetwork network) {
+                return new double[] {network.dropped(), network.resent(), network.pauses()};
+            }
+
+            /**
+             * Where switches pause links: that nothing was dropped or sent again, and how often they did.
+             *
+             * @param losses of several seeds.
+             */
+            void addLosses(final Findings found, final String of, final Sample... losses) {
+                if (congestion instanceof Congestion.Dcqcn) {
+                    found.exactly(name + of + ": packets dropped", 0, losses[0].most())
+                        .exactly("  segments sent again", 0, losses[1].most())
+                        .reported("  pauses", "", losses[2]);
+                }
+            }
+        }
+    }
+
+    /**
+     * The flows of Stardust Figure 10b (docs/spec/stardust.md §10 row 13): host 0 sends flows of drawn sizes to the
+     * last host, each 1 ms after the last one ended, beside 1,728 endless flows of other hosts. One thread.
+     */
+    static final class WebFlows {
+        static final long LARGEST = 1_000_000;
+        static final long[] SIZES = {250, 500, 1000, 1500, 2000, 3000, 4000, 10_000, 100_000, LARGEST};
+
+        /** Segments that hosts send before anything is acknowledged: RFC 6928, and the artefact of NDP. */
+        static final int FIRST_PACKETS = 10;
+
+        private static final int ENDLESS = 4 * StardustTcp.HOSTS;
+        private static final int FROM = 0;
+        private static final int TO = StardustTcp.HOSTS - 1;
+        private static final int USE_FROM = 0;
+        private static final int USE_TO = 1;
+        private static final int USE_SIZE = 2;
+
+        private final StardustTcp times = StardustTcp.PAPER;
+        final FlowSet flows = new FlowSet();
+        private final int count;
+
+        /** Flows of a seed; the last one is of the size that has a rule, whatever is drawn. */
+        WebFlows(final int count, final long seed) {
+            this.count = count;
+            final long key = CounterRandom.mix(seed);
+            for (int flow = 0; flow < ENDLESS; flow++) {
+                final int from = 1 + CounterRandom.below(CounterRandom.bits(key, 0, flow, USE_FROM),
+                    StardustTcp.HOSTS - 1);
+                final int to = CounterRandom.below(CounterRandom.bits(key, 0, flow, USE_TO), StardustTcp.HOSTS - 1);
+                Runs.endless(flows, from, to == from ? from - 1 : to);
+            }
+            for (int i = 0; i < count; i++) {
+                final long size = i == count - 1 ? LARGEST
+                    : SIZES[CounterRandom.below(CounterRandom.bits(key, 0, i, USE_SIZE), SIZES.length)];
+                flows.add(ENDLESS + i, FROM, TO, size, (int) (size / times.payloadBytes()) + 1, times.slots(10)
+                    + (i == 0 ? 0 : slots(1e9)));
+            }
+        }
+
+        private long slots(final double ms) {
+            return (long) (ms * 1e6 / times.slotNs());
+        }
+
+        /**
+         * Runs until the last flow has ended.
+         *
+         * @param network         is advanced by some slots.
+         * @param completedBefore the slot after that in which a flow ended, 0 if it has not.
+         * @return how long each took in ms, NaN for a flow that did not end in a second.
+         */
+        double[] run(final LongConsumer network, final IntToLongFunction completedBefore, final Effort effort) {
+            final double[] took = new double[count];
+            Arrays.fill(took, Double.NaN);
+            final long step = times.slots(STEP_MS);
+            long slot = 0;
+            for (int i = 0; i < count; i++) {
+                final int flow = ENDLESS + i;
+                final long patience = flows.startSlot(flow) + slots(1000);
+                while (completedBefore.applyAsLong(flow) == 0 && slot < patience) {
+                    network.accept(step);
+                    slot += step;
+                    effort.done((double) i / count);
+                }
+                if (completedBefore.applyAsLong(flow) == 0) {
+                    return took;
+                }
+                took[i] = times.ms(completedBefore.applyAsLong(flow) - flows.startSlot(flow));
+                if (i + 1 < count) {
+                    flows.startAt(flow + 1, completedBefore.applyAsLong(flow) + times.slots(1));
+                }
+            }
+            return took;
+        }
+
+        /** Of some times those of flows of a size, ascending. */
+        double[] ofSize(final double[] took, final long size) {
+            return IntStream.range(0, took.length).filter(i -> flows.bytes(ENDLESS + i) == size)
+                .mapToDouble(i -> took[i]).sorted().toArray();
+        }
+    }
+}
