@@ -1,22 +1,15 @@
 package dev.skerry.nic.edge;
 
 import dev.skerry.dataplane.port.PacketBurst;
-import dev.skerry.dataplane.port.PacketPort;
-import dev.skerry.dataplane.port.PortCounter;
-import dev.skerry.dataplane.port.PortCounter.PortCounts;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
 /** A port that brings packets as they are due, to its destinations in turn, and takes as many as it is told. */
-final class PacedPort implements PacketPort {
+final class PacedPort extends TestPort {
     private static final int BYTES = 700;
 
-    private final PortCounts counts = new PortCounts();
-    private final List<byte[]> received = new ArrayList<>();
     private final int node;
     private final int[] to;
     /** Whether it holds packets back when it is told to, and brings them later. */
@@ -31,6 +24,7 @@ final class PacedPort implements PacketPort {
     private int turn;
 
     PacedPort(final int node, final boolean isChoosing, final int... to) {
+        super(List.of());
         this.node = node;
         this.isChoosing = isChoosing;
         this.to = to;
@@ -44,18 +38,14 @@ final class PacedPort implements PacketPort {
         due = packets;
     }
 
-    int took() {
-        return received.size();
+    @Override
+    long room() {
+        return room.getAsLong();
     }
 
     /** Packets brought for a node. */
     int brought(final int destination) {
         return numbers[destination];
-    }
-
-    /** Packets taken, in order. */
-    List<byte[]> received() {
-        return received;
     }
 
     @Override
@@ -86,27 +76,5 @@ final class PacedPort implements PacketPort {
     @Override
     public void holdBack(final int destination, final int number, final boolean isHeld) {
         held[destination] = isChoosing && isHeld;
-    }
-
-    @Override
-    public int txBurst(final PacketBurst from, final int first) {
-        int count = 0;
-        while (first + count < from.size() && received.size() < room.getAsLong()) {
-            received.add(from.bytes().asSlice(from.offset(first + count), from.length(first + count))
-                .toArray(ValueLayout.JAVA_BYTE));
-            counts.add(PortCounter.TX_PACKETS, 1);
-            counts.add(PortCounter.TX_BYTES, from.length(first + count));
-            count++;
-        }
-        return count;
-    }
-
-    @Override
-    public PortCounts counts() {
-        return counts;
-    }
-
-    @Override
-    public void close() {
     }
 }

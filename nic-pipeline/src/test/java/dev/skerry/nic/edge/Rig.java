@@ -1,5 +1,7 @@
 package dev.skerry.nic.edge;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellFormat;
@@ -14,13 +16,12 @@ import dev.skerry.nic.engine.FreeRunning;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.Threading;
 import dev.skerry.nic.fabric.Engine;
-import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.FabricParts;
 import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.packet.PacketFormat;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
 import dev.skerry.nic.stardust.StardustEngine;
 import dev.skerry.nic.stardust.StardustThreads;
@@ -35,16 +36,17 @@ import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
 import dev.skerry.schedule.PhaseGroupSwitches;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
-import dev.skerry.schedule.RoundRobin;
+import dev.skerry.schedule.Wiring;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /** A fabric with test ports at its first nodes. */
 final class Rig implements AutoCloseable {
@@ -71,95 +73,72 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    Rig(final Kind kind, final List<TestPort> ports, final List<? extends PortForwarding> forwarding) {
-        this(kind, ports, forwarding, EdgeConfig.STALL_NS);
+    Rig(final Kind kind, final List<TestPort> ports) {
+        this(kind, ports, EdgeConfig.STALL_NS);
     }
 
-    Rig(final Kind kind, final List<TestPort> ports, final List<? extends PortForwarding> forwarding,
-        final long stallNs) {
-        this(cell(kind), ports, forwarding, stallNs, edges -> engine(kind, edges));
+    Rig(final Kind kind, final List<TestPort> ports, final long stallNs) {
+        this(cell(kind), ports, stallNs, edges -> engine(kind, edges, Faults.NONE, 1, 1));
     }
 
-    Rig(final CellFormat cell, final List<TestPort> ports, final List<? extends PortForwarding> forwarding,
-        final long stallNs, final Function<PacketEdges, Engine> engine) {
-        this(ports, forwarding, new EdgeConfig(new PacketFormat(cell, MTU), EdgeConfig.usualBufferCells(
-            new PacketFormat(cell, MTU), ports.size()), stallNs, 0), engine);
+    Rig(final CellFormat cell, final List<TestPort> ports, final long stallNs,
+        final Function<PacketEdges, Engine> engine) {
+        this(ports, new EdgeConfig(new PacketFormat(cell, MTU), EdgeConfig.usualBufferCells(new PacketFormat(cell, MTU),
+            ports.size()), stallNs, 0), 1, engine);
     }
 
-    /** A fabric whose ports have few cells and never count as stalled. */
-    Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull) {
-        this(kind, ports, bufferCells, whenFull, 0);
-    }
-
-    /** The same with a target of queues, in ns. */
+    /** A fabric whose ports have few cells and never count as stalled, with a target of queues in ns, 0 for none. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final int bufferCells, final WhenFull whenFull,
         final long targetNs) {
-        this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
-            MTU), bufferCells, Long.MAX_VALUE, 0, whenFull, targetNs, false), edges -> engine(kind, edges));
+        this(ports, new EdgeConfig(new PacketFormat(cell(kind), MTU), bufferCells, Long.MAX_VALUE, 0, whenFull,
+            targetNs, false), 1, edges -> engine(kind, edges, Faults.NONE, 1, 1));
     }
 
     /** A circuit fabric in which something fails. */
     Rig(final Kind kind, final List<? extends PacketPort> ports, final Faults faults) {
-        this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
-            MTU), 1_024, Long.MAX_VALUE, 0, WhenFull.WAIT, 0, false), edges -> engine(kind, edges, faults));
+        this(ports, new EdgeConfig(new PacketFormat(cell(kind), MTU), 1_024, Long.MAX_VALUE, 0, WhenFull.WAIT, 0,
+            false), 1, edges -> engine(kind, edges, faults, 1, 1));
+    }
+
+    /** A fabric with some ports at each of its first nodes, whose packets are in classes. */
+    Rig(final Kind kind, final List<? extends PacketPort> ports, final int portsAtANode, final PacketClasses classes) {
+        this(ports, new EdgeConfig(new PacketFormat(cell(kind), MTU), 4_096, Long.MAX_VALUE, 0).with(classes),
+            portsAtANode, edges -> engine(kind, edges, Faults.NONE, portsAtANode, classes.count()));
+    }
+
+    private Rig(final List<? extends PacketPort> ports, final EdgeConfig config, final int portsAtANode,
+        final Function<PacketEdges, Engine> engine) {
+        final List<EdgePort> edgePorts = new ArrayList<>();
+        for (int port = 0; port < ports.size(); port++) {
+            edgePorts.add(new EdgePort(port / portsAtANode, port % portsAtANode, "port " + port, ports.get(port),
+                new Addressed()));
+        }
+        this.edges = new PacketEdges(config, edgePorts, EdgeWatch.NONE);
+        this.engine = engine.apply(edges);
     }
 
     private static CellFormat cell(final Kind kind) {
         return kind.isShoal() ? CellFormat.SHOAL : kind.isStardust() ? STARDUST_CELL : new CellFormat(256, 12);
     }
 
-    /** A fabric with some ports at each of its first nodes, whose packets are in classes. */
-    Rig(final Kind kind, final List<? extends PacketPort> ports, final int portsAtANode, final PacketClasses classes,
-        final int bufferCells) {
-        this(ports, ports.stream().map(port -> new Addressed()).toList(), new EdgeConfig(new PacketFormat(cell(kind),
-            MTU), bufferCells, Long.MAX_VALUE, 0).with(classes), portsAtANode,
-            edges -> engine(kind, edges, Faults.NONE, portsAtANode, classes.count()));
-    }
-
-    private Rig(final List<? extends PacketPort> ports, final List<? extends PortForwarding> forwarding,
-        final EdgeConfig config, final Function<PacketEdges, Engine> engine) {
-        this(ports, forwarding, config, 1, engine);
-    }
-
-    private Rig(final List<? extends PacketPort> ports, final List<? extends PortForwarding> forwarding,
-        final EdgeConfig config, final int portsAtANode, final Function<PacketEdges, Engine> engine) {
-        final List<EdgePort> edgePorts = new ArrayList<>();
-        for (int port = 0; port < ports.size(); port++) {
-            edgePorts.add(new EdgePort(port / portsAtANode, port % portsAtANode, "port " + port, ports.get(port),
-                forwarding.get(port)));
-        }
-        this.edges = new PacketEdges(config, edgePorts, EdgeWatch.NONE);
-        this.engine = engine.apply(edges);
-    }
-
-    private static Engine engine(final Kind kind, final PacketEdges edges) {
-        return engine(kind, edges, Faults.NONE);
-    }
-
-    private static Engine engine(final Kind kind, final PacketEdges edges, final Faults faults) {
-        return engine(kind, edges, faults, 1, 1);
-    }
-
     private static Engine engine(final Kind kind, final PacketEdges edges, final Faults faults, final int portsAtANode,
         final int classes) {
         final HostSide hosts = new HostSide(2, 2 * portsAtANode * portsAtANode, classes, 460, 1 << 16, 1 << 15, false);
-        final RoundRobin roundRobin = RoundRobin.plain(8, 4);
-        final Phased phased = new Phased(2, 3);
-        final CircuitFabric fabric = kind.isShoal() ? Shoal.of(roundRobin, ReleaseRule.EXACT, true, 3)
-            : new Shale(phased, Population.complete(phased), Mechanisms.HBH_SPRAY, 1, 1, 7, 1);
+        final Shoal shoal = Parts.shoal(8, 4, 3);
+        final Shale shale = Parts.shale(2, 3, Mechanisms.HBH_SPRAY, 1, 7, 1);
+        final FabricParts parts = Parts.of(kind.isShoal() ? shoal : shale);
+        final Wiring wiring = kind.isShoal() ? Clos.of(shoal.schedule(), 4).wiring()
+            : PhaseGroupSwitches.wiring(shale.schedule());
         final Traffic traffic = new Traffic(edges.flows(), faults, edges);
         return switch (kind) {
-            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(Parts.of(fabric), traffic, 1, Idle.BACKOFF, false);
-            case SHOAL_LOCKSTEP_3, SHALE_LOCKSTEP_3 ->
-                new LockStep(Parts.of(fabric), traffic, 3, Idle.BACKOFF, false);
-            case SHOAL_THREADS -> new FreeRunning(Parts.of(fabric), traffic, Clos.of(roundRobin, 4).wiring(),
+            case SHOAL_LOCKSTEP, SHALE_LOCKSTEP -> new LockStep(parts, traffic, 1, Idle.BACKOFF, false);
+            case SHOAL_LOCKSTEP_3, SHALE_LOCKSTEP_3 -> new LockStep(parts, traffic, 3, Idle.BACKOFF, false);
+            case SHOAL_THREADS, SHALE_THREADS -> new FreeRunning(parts, traffic, wiring,
                 Threading.shared(2, Idle.BACKOFF), false);
-            case SHOAL_THREADS_9 -> new FreeRunning(Parts.of(fabric), traffic, Clos.of(roundRobin, 4).wiring(),
-                Threading.separate(3, 6, Idle.BACKOFF), false);
-            case SHALE_THREADS -> new FreeRunning(Parts.of(fabric), traffic, PhaseGroupSwitches.wiring(phased),
-                Threading.shared(2, Idle.BACKOFF), false);
-            case SHALE_THREADS_5 -> new FreeRunning(Parts.of(fabric), traffic, PhaseGroupSwitches.wiring(phased),
-                Threading.separate(2, 3, Idle.BACKOFF), false);
+            case SHOAL_THREADS_9 -> new FreeRunning(parts, traffic, wiring, Threading.separate(3, 6, Idle.BACKOFF),
+                false);
+            case SHALE_THREADS_5 -> new FreeRunning(parts, traffic, wiring, Threading.separate(2, 3, Idle.BACKOFF),
+                false);
             // Two ports per adapter: some packets never enter the fabric. One tier, and two tiers with longer links.
             case STARDUST_LOCKSTEP ->
                 new StardustEngine(oneTier(hosts), edges.flows(), Faults.NONE, ReachTiming.USUAL, 1, true, edges,
@@ -259,6 +238,58 @@ final class Rig implements AutoCloseable {
         segment.set(INT, 4, from);
         segment.set(INT, 8, number);
         return bytes;
+    }
+
+    /** Packets of one length from one port to another. */
+    static List<byte[]> script(final int from, final int to, final int packets, final int length) {
+        return IntStream.range(0, packets).mapToObj(i -> packet(from, to, i, length)).toList();
+    }
+
+    /** Ports that bring nothing. */
+    static List<TestPort> empty(final int count) {
+        return new ArrayList<>(IntStream.range(0, count).mapToObj(port -> new TestPort(List.of())).toList());
+    }
+
+    /** Ports of which one brings packets. */
+    static List<TestPort> bringing(final int count, final int port, final List<byte[]> packets) {
+        final List<TestPort> ports = empty(count);
+        ports.set(port, new TestPort(packets));
+        return ports;
+    }
+
+    /** Ports of which each brings packets for the others at random, numbered by destination. */
+    static List<TestPort> random(final SplittableRandom random, final int count, final int packets,
+        final ToIntFunction<SplittableRandom> length) {
+        final List<TestPort> ports = new ArrayList<>();
+        for (int from = 0; from < count; from++) {
+            final int[] numbers = new int[count];
+            final List<byte[]> script = new ArrayList<>();
+            for (int i = 0; i < packets; i++) {
+                final int to = (from + 1 + random.nextInt(count - 1)) % count;
+                script.add(packet(from, to, numbers[to]++, length.applyAsInt(random)));
+            }
+            ports.add(new TestPort(script));
+        }
+        return ports;
+    }
+
+    static long took(final List<? extends TestPort> ports) {
+        return ports.stream().mapToLong(TestPort::took).sum();
+    }
+
+    /** Asserts that packets came unchanged where they were to go, in the order of their sources; all, or some. */
+    static void verify(final List<? extends TestPort> ports, final boolean all, final String where) {
+        for (int to = 0; to < ports.size(); to++) {
+            final int[] next = new int[ports.size()];
+            for (final byte[] packet : ports.get(to).received()) {
+                final int from = source(packet);
+                final String what = where + " from=" + from + " to=" + to;
+                assertEquals(to, destination(packet), what);
+                assertTrue(all ? number(packet) == next[from] : number(packet) >= next[from], what + " order");
+                next[from] = number(packet) + 1;
+                assertArrayEquals(packet(from, to, number(packet), packet.length), packet, what);
+            }
+        }
     }
 
     static int destination(final byte[] packet) {

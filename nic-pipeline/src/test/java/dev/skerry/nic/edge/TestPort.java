@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A port within the test: the packets that it brings are made beforehand, the packets that it takes are kept. */
-final class TestPort implements PacketPort {
+class TestPort implements PacketPort {
     private final List<byte[]> script;
     private final List<byte[]> received = new ArrayList<>();
     private final AtomicLong brought = new AtomicLong();
@@ -49,7 +49,7 @@ final class TestPort implements PacketPort {
     public int txBurst(final PacketBurst from, final int first) {
         failIfTold();
         int count = 0;
-        while (up && first + count < from.size() && took.get() < room.get()) {
+        while (up && first + count < from.size() && took.get() < room()) {
             received.add(from.bytes().asSlice(from.offset(first + count), from.length(first + count))
                 .toArray(ValueLayout.JAVA_BYTE));
             took.incrementAndGet();
@@ -86,6 +86,11 @@ final class TestPort implements PacketPort {
     /** From the first call on after more packets were taken, every call fails. */
     void failAfter(final long packets) {
         healthy = packets;
+    }
+
+    /** Packets that it accepts in all. */
+    long room() {
+        return room.get();
     }
 
     boolean isClosed() {

@@ -5,14 +5,38 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.codec.CellPacker;
+import dev.skerry.dataplane.worker.Idle;
+import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Fabric;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fabric.Traffic;
 import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
+import dev.skerry.nic.shale.Shale;
+import dev.skerry.nic.shale.control.Mechanisms;
+import dev.skerry.nic.shoal.Shoal;
+import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.StardustThreads;
+import dev.skerry.nic.stardust.fabric.CellCut;
+import dev.skerry.nic.stardust.fabric.Credits;
+import dev.skerry.nic.stardust.fabric.HostSide;
+import dev.skerry.nic.stardust.fabric.LinkRules;
+import dev.skerry.nic.stardust.fabric.ReachTiming;
+import dev.skerry.nic.stardust.fabric.Stardust;
+import dev.skerry.schedule.Clos;
+import dev.skerry.schedule.Deployment;
+import dev.skerry.schedule.FoldedClos;
+import dev.skerry.schedule.FoldedClosConfig;
+import dev.skerry.schedule.PhaseGroupSwitches;
+import dev.skerry.schedule.Wiring;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
@@ -49,7 +73,7 @@ final class EngineContractTest {
     @ParameterizedTest
     @EnumSource
     void shouldStopWhenInterruptedWhileRunning(final EngineKind kind) {
-        try (Engine engine = kind.of(endless(kind.fabric.population().endpoints()))) {
+        try (Engine engine = kind.of(endless(kind))) {
             final int[] looks = new int[1];
             final IllegalStateException failure = assertThrows(IllegalStateException.class,
                 () -> engine.run(0, (slot, delivered, completed) -> {
@@ -81,7 +105,7 @@ final class EngineContractTest {
                 assertSame(planted, assertThrows(RuntimeException.class, () -> engine.run(0,
                     (slot, delivered, completed) -> {
                         if (slot >= HookedEdges.FROM) {
-                            held.isHeld.await();
+                            held.isHeld.acquireUninterruptibly();
                             Thread.currentThread().interrupt();
                             held.joining.set(true);
                             throw planted;
@@ -99,15 +123,11 @@ final class EngineContractTest {
         }
     }
 
+    /** Between slots, and in one, when a bank asks for a cell. */
     @ParameterizedTest
     @EnumSource
-    void shouldNameTheWorkerThatFailsBetweenSlots(final EngineKind kind) {
+    void shouldNameTheWorkerThatFails(final EngineKind kind) {
         shouldNameTheWorkerThatFails(kind, false);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void shouldNameTheWorkerThatFailsInASlot(final EngineKind kind) {
         shouldNameTheWorkerThatFails(kind, true);
     }
 
@@ -131,7 +151,7 @@ final class EngineContractTest {
     @ParameterizedTest
     @EnumSource
     void shouldHandOnWhatTheWatchThrows(final EngineKind kind) {
-        try (Engine engine = kind.of(endless(kind.fabric.population().endpoints()))) {
+        try (Engine engine = kind.of(endless(kind))) {
             final RuntimeException planted = new IllegalArgumentException("planted");
             assertSame(planted, assertThrows(RuntimeException.class,
                 () -> engine.run(0, (slot, delivered, completed) -> {
@@ -172,7 +192,7 @@ final class EngineContractTest {
     @EnumSource
     void shouldGoOnForThePropagationDelayWhereCircuitsAre(final EngineKind kind) {
         final long limit = 101;
-        final FlowSet flows = endless(kind.fabric.population().endpoints());
+        final FlowSet flows = endless(kind);
         try (Engine engine = kind.of(flows); Engine reference = kind.reference(flows)) {
             engine.run(limit);
             EngineKind.advance(reference, limit + kind.slotsMore());
@@ -202,14 +222,10 @@ final class EngineContractTest {
     @EnumSource
     void shouldGiveTheSameTwiceInARow(final EngineKind kind) {
         final FlowSet flows = Flows.random(5, kind.fabric.population().endpoints(), 100, 80, 20);
-        final Outcome first = run(kind, flows);
-        Outcomes.same(first, run(kind, flows), "twice");
+        final Outcome first = Outcomes.run(kind.of(flows), 0);
+        Outcomes.same(first, Outcomes.run(kind.of(flows), 0), "twice");
         assertNoWorkers();
         assertEquals(flows.size(), first.completed().length);
-    }
-
-    private static Outcome run(final EngineKind kind, final FlowSet flows) {
-        return Outcomes.run(kind.of(flows), 0);
     }
 
     /** Runs until long after all flows that start are done; what the watch was told last. */
@@ -232,12 +248,8 @@ final class EngineContractTest {
         return flows;
     }
 
-    private static FlowSet endless(final int endpoints) {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < endpoints; from++) {
-            flows.add(from, from, (from + 5) % endpoints, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        }
-        return flows;
+    private static FlowSet endless(final EngineKind kind) {
+        return Flows.endless(kind.fabric.population().endpoints(), 5);
     }
 
     private static void assertSameCounts(final Engine expected, final Engine actual) {
@@ -261,8 +273,8 @@ final class EngineContractTest {
     /** Holds a worker up until the owner of the run waits for it, or does not. */
     private static final class Held {
         private final Thread owner;
-        private final Latch isHeld = new Latch();
-        private final Latch goOn = new Latch();
+        private final Semaphore isHeld = new Semaphore(0);
+        private final Semaphore goOn = new Semaphore(0);
         private final AtomicBoolean joining = new AtomicBoolean();
         private final AtomicBoolean returned = new AtomicBoolean();
         private final AtomicBoolean left = new AtomicBoolean();
@@ -273,8 +285,8 @@ final class EngineContractTest {
 
         /** On the worker. */
         void hold() {
-            isHeld.open();
-            goOn.await();
+            isHeld.release();
+            goOn.acquireUninterruptibly();
             left.set(true);
         }
 
@@ -283,7 +295,7 @@ final class EngineContractTest {
             while (!returned.get() && !(joining.get() && isWaiting(owner.getState()))) {
                 Thread.yield();
             }
-            goOn.open();
+            goOn.release(MANY_LOOKS);
         }
 
         private static boolean isWaiting(final Thread.State state) {
@@ -291,26 +303,105 @@ final class EngineContractTest {
         }
     }
 
-    /** Is waited for whatever interrupts there are. */
-    private static final class Latch {
-        private final CountDownLatch latch = new CountDownLatch(1);
+    /** Every engine with every fabric it runs. */
+    enum EngineKind {
+        SHALE_LOCKSTEP(true, 1, shale(7)),
+        SHALE_LOCKSTEP_3(true, 3, shale(7)),
+        SHALE_LOCKSTEP_NO_DELAY(true, 1, shale(0)),
+        SHALE_LOCKSTEP_NO_DELAY_3(true, 3, shale(0)),
+        SHOAL_LOCKSTEP_3(true, 3, Parts.shoal(8, 2, 3)),
+        SHALE_THREADS(false, 3, shale(7)),
+        SHOAL_THREADS(false, 3, Parts.shoal(8, 2, 3)),
+        STARDUST_LOCKSTEP(true, 1, stardust()),
+        STARDUST_LOCKSTEP_3(true, 3, stardust()),
+        STARDUST_THREADS(false, 3, stardust());
 
-        void open() {
-            latch.countDown();
+        final boolean lockStep;
+        final int workers;
+        final Fabric fabric;
+
+        EngineKind(final boolean lockStep, final int workers, final Fabric fabric) {
+            this.lockStep = lockStep;
+            this.workers = workers;
+            this.fabric = fabric;
         }
 
-        void await() {
-            boolean interrupted = false;
-            while (latch.getCount() > 0) {
-                try {
-                    latch.await();
-                } catch (final InterruptedException e) {
-                    interrupted = true;
-                }
+        boolean isStardust() {
+            return fabric instanceof Stardust;
+        }
+
+        /** Slots done beyond the limit of a run. */
+        long slotsMore() {
+            return isStardust() ? 0 : fabric.propagationSlots();
+        }
+
+        /** What the message of a failure calls whoever runs a bank. */
+        String worker(final int bank, final int firstEndpoint) {
+            return (lockStep ? "worker " + bank : isStardust() ? "adapters-" + firstEndpoint / 2
+                : "nic-" + firstEndpoint) + " failed";
+        }
+
+        Engine of(final FlowSet flows) {
+            return of(flows, workers, Faults.NONE);
+        }
+
+        Engine of(final FlowSet flows, final int threads, final Faults faults) {
+            if (fabric instanceof final Stardust of) {
+                return lockStep ? new StardustEngine(of, flows, faults, ReachTiming.USUAL, threads, false)
+                    : new StardustThreads(of, flows, faults, ReachTiming.USUAL, null, threading(threads));
             }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+            return lockStep ? new LockStep(Parts.of(circuits()), flows, faults, threads, false)
+                : new FreeRunning(Parts.of(circuits()), flows, faults, wiring(), threading(threads), false);
+        }
+
+        Engine of(final FlowSet flows, final Edges edges) {
+            if (fabric instanceof final Stardust of) {
+                return lockStep ? new StardustEngine(of, flows, Faults.NONE, ReachTiming.USUAL, workers, false, edges,
+                    Idle.YIELD)
+                    : new StardustThreads(of, flows, Faults.NONE, ReachTiming.USUAL, edges, threading(workers));
             }
+            final Traffic traffic = new Traffic(flows, Faults.NONE, edges);
+            return lockStep ? new LockStep(Parts.of(circuits()), traffic, workers, Idle.YIELD, false)
+                : new FreeRunning(Parts.of(circuits()), traffic, wiring(), threading(workers), false);
+        }
+
+        /** Lock step over the same fabric, one worker. */
+        Engine reference(final FlowSet flows) {
+            return fabric instanceof final Stardust of ? new StardustEngine(of, flows, 1)
+                : new LockStep(Parts.of(circuits()), flows, 1, false);
+        }
+
+        /** Goes on by some slots; lock step only. */
+        static void advance(final Engine engine, final long slots) {
+            switch (engine) {
+                case final LockStep circuits -> circuits.advance(slots);
+                case final StardustEngine stardust -> stardust.advance(slots);
+                default -> throw new IllegalArgumentException("not in lock step: " + engine);
+            }
+        }
+
+        private CircuitFabric circuits() {
+            return (CircuitFabric) fabric;
+        }
+
+        private Wiring wiring() {
+            return fabric instanceof final Shale shale ? PhaseGroupSwitches.wiring(shale.schedule())
+                : Clos.of(((Shoal) fabric).schedule(), 4).wiring();
+        }
+
+        private static Threading threading(final int threads) {
+            return Threading.shared(threads, Idle.YIELD);
+        }
+
+        private static Shale shale(final int propagation) {
+            return Parts.shale(2, 4, Mechanisms.HBH_SPRAY, 1, propagation, 1);
+        }
+
+        private static Stardust stardust() {
+            return new Stardust(Deployment.full(new FoldedClos(new FoldedClosConfig(8, 4, 1, 4, 4, List.of(4)))), 3,
+                new HostSide(2, 2, 1, 460, 1 << 16, 1 << 15, false),
+                new CellCut(1500, 256, true, CellPacker.Packing.NONE), new Credits(4096, 470, 0, 0, 1, true),
+                LinkRules.USUAL, true, 7);
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.skerry.nic.engine;
 
-import dev.skerry.nic.fabric.Edge;
 import dev.skerry.nic.fabric.Edge.CellEdge;
 import dev.skerry.nic.fabric.Edge.Edges;
 import dev.skerry.nic.fabric.Edge.Intake;
@@ -10,7 +9,7 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.NodeRange;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 
 /**
@@ -48,127 +47,47 @@ final class HookedEdges implements Edges {
     @Override
     public CellEdge[] cellEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges,
         final boolean byName) {
-        last(ranges);
-        final CellEdge[] edges = new CellEdge[ranges.length];
-        Arrays.setAll(edges, bank -> new Cells(bank == lastBank));
-        return edges;
+        return edges(CellEdge.class, new CellEdge[ranges.length], ranges);
     }
 
     @Override
     public PacketEdge[] packetEdges(final Arena arena, final Fabric fabric, final NodeRange[] ranges) {
-        last(ranges);
-        final PacketEdge[] edges = new PacketEdge[ranges.length];
-        Arrays.setAll(edges, bank -> new Packets(bank == lastBank));
-        return edges;
+        return edges(PacketEdge.class, new PacketEdge[ranges.length], ranges);
     }
 
-    private void last(final NodeRange[] ranges) {
+    private <T> T[] edges(final Class<T> type, final T[] into, final NodeRange[] ranges) {
         lastBank = ranges.length - 1;
         lastFirst = ranges[lastBank].first();
+        Arrays.setAll(into, bank -> edge(type, bank == lastBank));
+        return into;
     }
 
-    /** Cells that carry nothing, of which none is lost. */
-    interface BareCells extends CellEdge {
-        @Override
-        default long inject(final long identity) {
-            return identity;
-        }
-
-        @Override
-        default long deliver(final long cell) {
-            return cell;
-        }
-
-        @Override
-        default long identify(final long cell) {
-            return cell;
-        }
-
-        @Override
-        default void discard(final long cell) {
-            throw new AssertionError("nothing is lost");
-        }
-    }
-
-    private abstract class Hooked implements Edge {
-        private final boolean live;
-        private Intake intake;
-        private boolean offered;
-
-        Hooked(final boolean live) {
-            this.live = live;
-        }
-
-        @Override
-        public void join(final Intake of) {
-            intake = of;
-        }
-
-        @Override
-        public long poll(final long slot) {
-            if (live && slot >= FROM) {
-                if (!atCell) {
-                    hook.run();
-                } else if (!offered) {
-                    offered = true;
-                    intake.offer(lastFirst, 1, slot);
+    /** Cells and packets carry nothing, and none is lost. */
+    private <T> T edge(final Class<T> type, final boolean live) {
+        final Intake[] intake = new Intake[1];
+        final boolean[] offered = new boolean[1];
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+            (proxy, method, arguments) -> switch (method.getName()) {
+                case "join" -> intake[0] = (Intake) arguments[0];
+                case "poll" -> {
+                    final long slot = (long) arguments[0];
+                    if (live && slot >= FROM && !atCell) {
+                        hook.run();
+                    } else if (live && slot >= FROM && !offered[0]) {
+                        offered[0] = true;
+                        intake[0].offer(lastFirst, 1, slot);
+                    }
+                    yield slot + 1;
                 }
-            }
-            return slot + 1;
-        }
-    }
-
-    private final class Cells extends Hooked implements BareCells {
-        Cells(final boolean live) {
-            super(live);
-        }
-
-        @Override
-        public long inject(final long identity) {
-            hook.run();
-            return identity;
-        }
-    }
-
-    private final class Packets extends Hooked implements PacketEdge {
-        Packets(final boolean live) {
-            super(live);
-        }
-
-        @Override
-        public long inject(final long identity, final int cells) {
-            hook.run();
-            return identity;
-        }
-
-        @Override
-        public int deliver(final long packet) {
-            return 1;
-        }
-
-        @Override
-        public int refuse(final long packet) {
-            throw new AssertionError("nothing is refused");
-        }
-
-        @Override
-        public int police(final long packet) {
-            throw new AssertionError("nothing is policed");
-        }
-
-        @Override
-        public int discard(final long packet) {
-            throw new AssertionError("nothing is lost");
-        }
-
-        @Override
-        public void copy(final long packet, final int offset, final MemorySegment to, final long at, final int bytes) {
-            // Nobody looks at bytes.
-        }
-
-        @Override
-        public long waitingAt(final int endpoint) {
-            return 0;
-        }
+                case "inject" -> {
+                    hook.run();
+                    yield arguments[0];
+                }
+                case "deliver" -> type == PacketEdge.class ? (Object) 1 : arguments[0];
+                case "identify" -> arguments[0];
+                case "waitingAt" -> 0L;
+                case "copy" -> null;
+                default -> throw new AssertionError("nothing is lost, refused or policed: " + method);
+            }));
     }
 }

@@ -55,9 +55,7 @@ final class LockStepModelTest {
     @CsvSource({"1, 8, 5, 0.3, isd", "4, 2, 7, 0, isd", "4, 2, 3, 0.05, isd+hbh+spray-short", "3, 2, 4, 2.7, isd",
         "1, 66, 3, 0.9, isd+priority", "4, 2, 0, 0.4, isd+hbh", "3, 3, 5, 0.3, isd+spray-bucket"})
     void shouldShareRates(final int h, final int r, final int propagation, final double rate, final String label) {
-        final Phased schedule = new Phased(h, r);
-        final Shale shale = new Shale(schedule, Population.complete(schedule),
-            Mechanisms.of(label).with(new SenderDriven(rate)), 1, 2, propagation, 1);
+        final Shale shale = Parts.shale(h, r, Mechanisms.of(label).with(new SenderDriven(rate)), 2, propagation, 1);
         for (final int cells : new int[] {8, 150}) {
             same(shale, Flows.random(cells, shale.nodes(), 8 + 5 * shale.nodes(), cells, 40),
                 "h=" + h + " r=" + r + " P=" + propagation + " " + shale.mechanisms() + " cells=" + cells);
@@ -70,11 +68,10 @@ final class LockStepModelTest {
         "3, 2, 4, 0.25, LOG, true", "1, 66, 3, 0.5, LOG, false"})
     void shouldRankAsEveryReadingSays(final int h, final int r, final int propagation, final double factor,
         final FlowLength length, final boolean byBucket) {
-        final Phased schedule = new Phased(h, r);
         for (final MechanismSet control : List.of(Mechanisms.of("priority"),
             Mechanisms.of("priority+hbh+spray-short"))) {
-            final Shale shale = new Shale(schedule, Population.complete(schedule),
-                control.with(new Priority(factor, length, byBucket)), 1, 2, propagation, 1);
+            final Shale shale = Parts.shale(h, r, control.with(new Priority(factor, length, byBucket)), 2,
+                propagation, 1);
             same(shale, Flows.random(7, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
                 "h=" + h + " r=" + r + " P=" + propagation + " " + shale.mechanisms());
         }
@@ -88,15 +85,14 @@ final class LockStepModelTest {
     })
     void shouldKeepLimits(final int h, final int r, final int propagation, final int pieoEntries, final int tokenFifo,
         final String label) {
-        final Phased schedule = new Phased(h, r);
         final boolean hasTokens = label.contains("hbh");
         long overflows = 0;
         long heldBack = 0;
         for (int buckets = 2; buckets <= 14; buckets += 6) {
             final HostLimits limits = new HostLimits(pieoEntries, tokenFifo, buckets, 1, 8);
             final MechanismSet usual = Mechanisms.of(label);
-            final Shale shale = new Shale(schedule, Population.complete(schedule),
-                usual.with(new LimitedControl(limits, usual.control())), 1, 2, propagation, 1);
+            final Shale shale = Parts.shale(h, r,
+                usual.with(new LimitedControl(limits, usual.control())), 2, propagation, 1);
             final Outcome outcome = same(shale, Flows.random(buckets, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
                 "h=" + h + " r=" + r + " P=" + propagation + " " + label + " " + limits);
             overflows += outcome.count(NicCounter.PIEO_OVERFLOWS);
@@ -108,12 +104,12 @@ final class LockStepModelTest {
 
     private static Outcome same(final Shale shale, final FlowSet flows, final String where) {
         final Outcome expected = Outcomes.run(new ReferenceShale(shale, flows), 0);
-        final Outcome outcome = Outcomes.run(new LockStep(Parts.of(shale), flows, 2, false), 0);
+        final Outcome outcome = Outcomes.lockStep(shale, flows, 2, false, 0);
         Outcomes.sameAsReference(expected, outcome, where);
         assertTrue(expected.count(NicCounter.CELLS_FORWARDED) > 0 || shale.nodes() == 2, where);
         final long limit = expected.slots() / 2;
         Outcomes.sameAsReference(Outcomes.run(new ReferenceShale(shale, flows), limit),
-            Outcomes.run(new LockStep(Parts.of(shale), flows, 1, false), limit), where + " slots=" + limit);
+            Outcomes.lockStep(shale, flows, 1, false, limit), where + " slots=" + limit);
         return outcome;
     }
 }

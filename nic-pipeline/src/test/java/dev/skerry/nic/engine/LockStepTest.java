@@ -1,23 +1,30 @@
 package dev.skerry.nic.engine;
 
+import static dev.skerry.nic.engine.Outcomes.lockStep;
 import static dev.skerry.nic.engine.Outcomes.same;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.dataplane.memory.CountedArena;
+import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
+import dev.skerry.nic.fabric.FabricParts;
+import dev.skerry.nic.fabric.Traffic;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,8 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.List;
 import java.util.TreeSet;
 
-/** Runs of the shipped assembly: schedule, determinism, limits and failure. */
+/** Runs of the shipped assembly: schedule, determinism, limits and failure, and the memory that it takes. */
 final class LockStepTest {
+    private static final int WINDOW = 8;
 
     /**
      * docs/spec/shale.md §2.3: node 0 of N=9, h=2, P=0; worked out by hand, one completion slot for each first two
@@ -41,7 +49,7 @@ final class LockStepTest {
             for (final MechanismSet control : Controls.ALL) {
                 final FlowSet flows = new FlowSet();
                 flows.add(1, 0, 8, 244, 1, 0);
-                final Outcome outcome = run(shale(2, 3, control, 0, seed), flows, 1, true);
+                final Outcome outcome = lockStep(shale(2, 3, control, 0, seed), flows, 1, true, 0);
                 assertEquals(1, outcome.completed().length);
                 assertEquals(outcome.completedIn()[0] + 1, outcome.slots(), "FCT of the only flow");
                 seen.add(outcome.slots());
@@ -56,29 +64,21 @@ final class LockStepTest {
      * With one phase skipped it is five waits of 9, one of 10 and P + 1.
      */
     @ParameterizedTest
-    @ValueSource(strings = {
-        "1 9 0 9", "1 9 8 25", "2 3 0 8", "2 3 4 24", "2 3 6 37", "2 4 0 12", "2 4 6 36", "4 2 6 62",
-    })
-    void shouldHaveTheWorstLatencyOfTheSpec(final String line) {
-        final String[] part = line.split(" ");
-        final int h = Integer.parseInt(part[0]);
-        final int r = Integer.parseInt(part[1]);
-        final int propagation = Integer.parseInt(part[2]);
-        final Phased schedule = new Phased(h, r);
-        final int endpoints = schedule.nodes();
+    @CsvSource({"1, 9, 0, 9", "1, 9, 8, 25", "2, 3, 0, 8", "2, 3, 4, 24", "2, 3, 6, 37", "2, 4, 0, 12", "2, 4, 6, 36",
+        "4, 2, 6, 62"})
+    void shouldHaveTheWorstLatencyOfTheSpec(final int h, final int r, final int propagation, final long latency) {
         long worst = 0;
         for (long seed = 0; seed < 8; seed++) {
-            final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.NONE, 1, 1,
-                propagation, seed);
-            for (int start = 0; start < schedule.epochSlots(); start++) {
-                for (int to = 1; to < endpoints; to++) {
+            final Shale shale = shale(h, r, Mechanisms.NONE, propagation, seed);
+            for (int start = 0; start < shale.schedule().epochSlots(); start++) {
+                for (int to = 1; to < shale.nodes(); to++) {
                     final FlowSet flows = new FlowSet();
                     flows.add(1, 0, to, 244, 1, start);
-                    worst = Math.max(worst, run(shale, flows, 1, false).completedIn()[0] + 1 - start);
+                    worst = Math.max(worst, lockStep(shale, flows, 1, false, 0).completedIn()[0] + 1 - start);
                 }
             }
         }
-        assertEquals(Long.parseLong(part[3]), worst, line);
+        assertEquals(latency, worst);
     }
 
     @Sampled(2)
@@ -97,14 +97,14 @@ final class LockStepTest {
     private static void checkSame(final int propagation) {
         final Shale shale = shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 3);
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
-        final Outcome one = run(shale, flows, 1, false);
+        final Outcome one = lockStep(shale, flows, 1, false, 0);
         assertEquals(flows.size(), one.completed().length);
         for (final int workers : new int[] {1, 2, 3, 5}) {
-            same(one, run(shale, flows, workers, false), "workers=" + workers);
+            same(one, lockStep(shale, flows, workers, false, 0), "workers=" + workers);
         }
-        same(one, run(shale, flows, 1, true), "check");
-        same(one, run(shale, flows, 3, true), "check, workers=3");
-        final Outcome other = run(shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 4), flows, 2, false);
+        same(one, lockStep(shale, flows, 1, true, 0), "check");
+        same(one, lockStep(shale, flows, 3, true, 0), "check, workers=3");
+        final Outcome other = lockStep(shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 4), flows, 2, false, 0);
         assertNotEquals(one.digest(), other.digest(), "another seed sprays otherwise");
         assertEquals(one.count(NicCounter.CELLS_DELIVERED), other.count(NicCounter.CELLS_DELIVERED));
     }
@@ -129,33 +129,30 @@ final class LockStepTest {
         for (final String label : List.of("isd", "isd+spray-short", "isd+hbh+spray-short", "isd+priority")) {
             final Shale shale = shale(2, 8, Mechanisms.of(label), propagation, 3);
             final FlowSet flows = Flows.random(5, 64, many, 200, 30);
-            final Outcome one = run(shale, flows, 1, false);
+            final Outcome one = lockStep(shale, flows, 1, false, 0);
             assertEquals(flows.size(), one.completed().length, label);
             for (final int workers : new int[] {2, 3, 5}) {
-                same(one, run(shale, flows, workers, false), label + " workers=" + workers);
+                same(one, lockStep(shale, flows, workers, false, 0), label + " workers=" + workers);
             }
-            same(one, run(shale, flows, 1, true), label + " check");
-            same(one, run(shale, flows, 3, true), label + " check, workers=3");
+            same(one, lockStep(shale, flows, 1, true, 0), label + " check");
+            same(one, lockStep(shale, flows, 3, true, 0), label + " check, workers=3");
         }
     }
 
     @Test
     void shouldUseNoMoreWorkersThanNodes() {
         final FlowSet flows = Flows.random(1, 4, 10, 20, 5);
-        same(run(shale(2, 2, Mechanisms.HBH, 0, 1), flows, 1, true),
-            run(shale(2, 2, Mechanisms.HBH, 0, 1), flows, 9, true), "9 workers on 4 nodes");
+        same(lockStep(shale(2, 2, Mechanisms.HBH, 0, 1), flows, 1, true, 0),
+            lockStep(shale(2, 2, Mechanisms.HBH, 0, 1), flows, 9, true, 0), "9 workers on 4 nodes");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 13})
     void shouldStopAtItsSlotLimitOnceWhatIsInFlightHasArrived(final int propagation) {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < 16; from++) {
-            flows.add(from, from, (from + 5) % 16, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        }
+        final FlowSet flows = Flows.endless(16, 5);
         final Shale shale = shale(2, 4, Mechanisms.HBH_SPRAY, propagation, 1);
-        final Outcome one = run(shale, flows, 1, false, 100);
-        same(one, run(shale, flows, 3, true, 100), "checked");
+        final Outcome one = lockStep(shale, flows, 1, false, 100);
+        same(one, lockStep(shale, flows, 3, true, 100), "checked");
         assertEquals(100, one.slots());
         assertEquals(0, one.completed().length);
         assertTrue(one.count(NicCounter.CELLS_DELIVERED) > 0);
@@ -179,19 +176,80 @@ final class LockStepTest {
 
     private static Shale shale(final int h, final int r, final MechanismSet control, final int propagation,
         final long seed) {
-        final Phased schedule = new Phased(h, r);
-        return new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, seed);
+        return Parts.shale(h, r, control, 1, propagation, seed);
     }
 
-    private static Outcome run(final Shale shale, final FlowSet flows, final int workers, final boolean check) {
-        return run(shale, flows, workers, check, 0);
+    /** A run in which workers go and come all the time has the result of one worker. */
+    @Timeout(300)
+    @Sampled(2)
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 30})
+    void shouldNotDependOnWhenTheFirstWorkerIsAlone(final int propagation) {
+        for (final FabricParts parts : List.of(
+            Parts.of(Parts.shale(2, 8, Mechanisms.HBH_SPRAY, 2, propagation, 5)),
+            Parts.of(Parts.shoal(64, 2, propagation)))) {
+            final FlowSet flows = Flows.random(5, 64, 150, 100, 20);
+            for (final boolean check : new boolean[] {false, true}) {
+                final Outcome one = runAlone(parts, flows, 1, check, 0);
+                for (int seed = 1; seed <= 2; seed++) {
+                    same(one, runAlone(parts, flows, 1 + seed, check, seed),
+                        parts.fabric() + " workers=" + (1 + seed) + " check=" + check + " seed=" + seed);
+                }
+            }
+        }
     }
 
-    private static Outcome run(final Shale shale, final FlowSet flows, final int workers, final boolean check,
-        final long limit) {
-        try (LockStep fabric = new LockStep(Parts.of(shale), flows, workers, check)) {
-            fabric.run(limit);
-            return fabric.outcome();
+    private static Outcome runAlone(final FabricParts parts, final FlowSet flows, final int workers,
+        final boolean check, final int seed) {
+        try (LockStep engine = new LockStep(parts, new Traffic(flows, Faults.NONE), workers, Idle.SPIN, check,
+            LockStepWorkersTest.jumpingClock(seed))) {
+            final long[] last = new long[2];
+            engine.run(0, (slot, delivered, completed) -> {
+                assertTrue(delivered >= last[0] && completed >= last[1], "slot=" + slot + " seed=" + seed);
+                last[0] = delivered;
+                last[1] = completed;
+                return true;
+            });
+            assertEquals(workers > 1, engine.aloneNs() > 0, parts.fabric() + " seed=" + seed);
+            return engine.outcome();
+        }
+    }
+
+    /** Rates of ISD lie on the heap, and of token mechanisms what marks the active buckets of a small fabric. */
+    @ParameterizedTest
+    @CsvSource({"1, 16", "2, 4", "2, 8", "4, 3"})
+    void shouldTakeWhatItSays(final int h, final int r) {
+        for (final Faults faults : List.of(Faults.NONE, Scripts.of(new Fault.Node(100, 3, false)))) {
+            final long marks = onHeap(Parts.of(Parts.shale(h, r, Mechanisms.HBH, 2, 5, 3)), faults);
+            for (final MechanismSet control : Controls.ALL) {
+                final Shale shale = Parts.shale(h, r, control, 2, 5, 3);
+                assertEquals((control.label().contains("hbh") ? marks : 0)
+                    + (control.label().contains("isd") ? (long) shale.nodes() * Double.BYTES : 0),
+                    onHeap(Parts.of(shale), faults), shale + " faults=" + faults);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 1", "16, 1", "16, 2", "70, 1"})
+    void shouldTakeWhatItSaysWithOneFlowANode(final int nodes, final int channels) {
+        final FabricParts parts = Parts.of(Parts.shoal(nodes, channels, 3));
+        for (final Faults faults : List.of(Faults.NONE, Scripts.of(new Fault.Node(100, 3, false)))) {
+            assertEquals(0, onHeap(parts, faults), "nodes=" + nodes + " channels=" + channels + " faults=" + faults);
+        }
+    }
+
+    /** What the fabric says, with a flow from every node, less what it takes off the heap. */
+    private static long onHeap(final FabricParts parts, final Faults faults) {
+        final int nodes = parts.fabric().nodes();
+        final FlowSet flows = new FlowSet();
+        for (int node = 0; node < nodes; node++) {
+            flows.add(node, node, (node + 1) % nodes, 2440, 10, node);
+        }
+        final Traffic traffic = new Traffic(flows, faults);
+        try (Assembly assembly = new Assembly(new CountedArena(), parts, traffic, Assembly.shares(parts.fabric(), 1),
+            WINDOW, (bank, link) -> parts.scheduled(link), false)) {
+            return Assembly.bytes(parts, traffic, WINDOW) - assembly.arena.bytes();
         }
     }
 }

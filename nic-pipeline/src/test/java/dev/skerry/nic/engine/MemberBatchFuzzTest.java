@@ -41,12 +41,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -67,65 +70,33 @@ class MemberBatchFuzzTest {
         new Fault.Link(10, 1, 2, false), new Fault.Node(30, 5, false), new Fault.Link(60, 1, 2, true),
         new Fault.Node(90, 5, true))), 3);
 
-    private static class Passing implements RowExchange {
-        private final RowExchange exchange;
-
-        Passing(final RowExchange exchange) {
-            this.exchange = exchange;
-        }
-
-        @Override
-        public MemorySegment receive(final int from) {
-            return exchange.receive(from);
-        }
-
-        @Override
-        public int member() {
-            return exchange.member();
-        }
-
-        @Override
-        public int members() {
-            return exchange.members();
-        }
-
-        @Override
-        public void send(final int to, final MemorySegment bytes) {
-            exchange.send(to, bytes);
-        }
-
-        @Override
-        public void poll() {
-            exchange.poll();
-        }
-
-        @Override
-        public void abort(final int member, final String why) {
-            exchange.abort(member, why);
-        }
-
-        @Override
-        public void close() {
-            exchange.close();
-        }
+    /** An exchange whose batches are changed when they are received. */
+    private static RowExchange changed(final RowExchange exchange, final UnaryOperator<MemorySegment> batches) {
+        return (RowExchange) Proxy.newProxyInstance(RowExchange.class.getClassLoader(),
+            new Class<?>[] {RowExchange.class}, (proxy, method, arguments) -> {
+                try {
+                    final Object result = method.invoke(exchange, arguments);
+                    return method.getName().equals("receive") ? batches.apply((MemorySegment) result) : result;
+                } catch (final InvocationTargetException e) {
+                    throw e.getCause();
+                }
+            });
     }
 
     /** Changes a few of the first batches that come. */
-    private static final class Changing extends Passing {
+    private static final class Changing implements UnaryOperator<MemorySegment> {
         private final Random random;
         private int before;
         private int left;
 
-        Changing(final RowExchange exchange, final Random random) {
-            super(exchange);
+        Changing(final Random random) {
             this.random = random;
             this.before = random.nextInt(100);
             this.left = 1 + random.nextInt(4);
         }
 
         @Override
-        public MemorySegment receive(final int from) {
-            final MemorySegment bytes = super.receive(from);
+        public MemorySegment apply(final MemorySegment bytes) {
             return before-- > 0 || left-- <= 0 ? bytes : changed(bytes);
         }
 
@@ -210,12 +181,16 @@ class MemberBatchFuzzTest {
     void shoalEndsOrGoesOn(final String name) {
         final FabricParts parts = Parts.of(Shoal.of(RoundRobin.plain(16, 1), ReleaseRule.values()[0], true, 5));
         final FlowSet flows = Flows.random(3, 16, 60, 100, 3);
-        for (int flow = 0; flow < 20 && name.endsWith("classes"); flow++) {
-            flows.add(flow, flow % 16, (flow + 3) % 16, 2440, 10, 100);
-            flows.setClass(flow % 3);
-        }
+        addClasses(flows, name.endsWith("classes") ? 3 : 0);
         search(name, exchange -> new MemberStep(parts, flows, name.endsWith("faults") ? SCRIPT : Faults.NONE,
             exchange));
+    }
+
+    private static void addClasses(final FlowSet flows, final int classes) {
+        for (int flow = 0; flow < 20 && classes > 0; flow++) {
+            flows.add(flow, flow % 16, (flow + 3) % 16, 2440, 10, 100);
+            flows.setClass(flow % classes);
+        }
     }
 
     @ParameterizedTest
@@ -233,20 +208,18 @@ class MemberBatchFuzzTest {
     }
 
     /** Replaces a word of the first place that has one of its kind. */
-    private static final class Replacing extends Passing {
+    private static final class Replacing implements UnaryOperator<MemorySegment> {
         private final long kind;
         private final long word;
         private boolean done;
 
-        Replacing(final RowExchange exchange, final long kind, final long word) {
-            super(exchange);
+        Replacing(final long kind, final long word) {
             this.kind = kind;
             this.word = word;
         }
 
         @Override
-        public MemorySegment receive(final int from) {
-            final MemorySegment bytes = super.receive(from);
+        public MemorySegment apply(final MemorySegment bytes) {
             final long places = bytes.get(LONG, (long) RowBatch.PLACES * Long.BYTES);
             long at = RowBatch.HEADER_BYTES;
             for (long place = 0; place < places && !done; place++) {
@@ -303,10 +276,7 @@ class MemberBatchFuzzTest {
     @MethodSource("words")
     void wordsThatNameWhatThereIsNotAreRefused(final String name, final long kind, final long word) {
         final FlowSet flows = Flows.random(3, 16, 60, 100, name.length() <= 3 ? LONG_FLOWS : 3);
-        for (int flow = 0; flow < 20 && (name.equals("classes") || name.equals("interleaved")); flow++) {
-            flows.add(flow, flow % 16, (flow + 3) % 16, 2440, 10, 100);
-            flows.setClass(flow % 2);
-        }
+        addClasses(flows, name.equals("classes") || name.equals("interleaved") ? 2 : 0);
         final FabricParts parts = switch (name) {
             case "shoal", "classes" -> Parts.of(Shoal.of(RoundRobin.plain(16, 1), ReleaseRule.values()[0], true, 5));
             case "interleaved" -> Parts.of(interleaved());
@@ -314,17 +284,8 @@ class MemberBatchFuzzTest {
             default -> Parts.of(shale(name.length() <= 3 ? name : "hbh+spray", 5, FailureRules.PAPER));
         };
         final Faults faults = name.equals("faults") || name.equals("misses") ? SCRIPT : Faults.NONE;
-        final List<String> said = MemberRuns.of(2, exchange -> {
-            try (exchange; MemberEngine engine = new MemberStep(parts, flows, faults,
-                exchange.member() == 0 ? new Replacing(exchange, kind, word) : exchange)) {
-                engine.run(2 * SLOTS);
-                return "nothing";
-            } catch (final MemberLostException e) {
-                exchange.abort(1, e.getMessage());
-                return e.getMessage();
-            }
-        });
-        assertTrue(said.getFirst().contains("its message is damaged"), said.toString());
+        assertRefused("its message is damaged", 2 * SLOTS, exchange -> new MemberStep(parts, flows, faults,
+            exchange.member() == 0 ? changed(exchange, new Replacing(kind, word)) : exchange));
     }
 
     /** A member cannot have come further than what it has had from the others allows. */
@@ -338,43 +299,40 @@ class MemberBatchFuzzTest {
         final Shale shale = shale(name.equals("isd") ? name : "hbh+spray", name.contains("P=0") ? 0 : 5,
             FailureRules.PAPER);
         final Stardust packed = Fabrics.packed(2, LinkRules.USUAL, true);
-        for (final long ahead : new long[] {64, 1L << 40, Long.MAX_VALUE - 3 * SLOTS}) {
-            final List<String> said = MemberRuns.of(2, exchange -> {
-                final RowExchange way = exchange.member() == 0 ? new Ahead(exchange, ahead) : exchange;
-                try (exchange; MemberEngine engine = name.equals("stardust")
-                    ? new StardustMember(packed, Fabrics.mixed(64, 200), Faults.NONE,
-                        new ReachTiming(20, 3, 3, 1000), way)
-                    : new MemberStep(Parts.of(shale), flows, Faults.NONE, way)) {
-                    engine.run(3 * SLOTS);
-                    return "nothing";
-                } catch (final MemberLostException e) {
-                    exchange.abort(1, e.getMessage());
-                    return e.getMessage();
-                }
+        for (final long by : new long[] {64, 1L << 40, Long.MAX_VALUE - 3 * SLOTS}) {
+            assertRefused("its message is damaged: slot=", 3 * SLOTS, exchange -> {
+                final RowExchange way = exchange.member() == 0 ? changed(exchange, ahead(by)) : exchange;
+                return name.equals("stardust") ? new StardustMember(packed, Fabrics.mixed(64, 200), Faults.NONE,
+                    new ReachTiming(20, 3, 3, 1000), way) : new MemberStep(Parts.of(shale), flows, Faults.NONE, way);
             });
-            assertTrue(said.getFirst().contains("its message is damaged: slot="), said.toString());
         }
     }
 
+    /** Runs two members, of which the first refuses what the other sends. */
+    private static void assertRefused(final String why, final long slots,
+        final Function<RowExchange, MemberEngine> engines) {
+        final List<String> said = MemberRuns.of(2, exchange -> {
+            try (exchange; MemberEngine engine = engines.apply(exchange)) {
+                engine.run(slots);
+                return "nothing";
+            } catch (final MemberLostException e) {
+                exchange.abort(1, e.getMessage());
+                return e.getMessage();
+            }
+        });
+        assertTrue(said.getFirst().contains(why), said.toString());
+    }
+
     /** Says of the 21st batch that its sender has come further, of all that follow too. */
-    private static final class Ahead extends Passing {
-        private final long by;
-        private int before = 20;
-
-        Ahead(final RowExchange exchange, final long by) {
-            super(exchange);
-            this.by = by;
-        }
-
-        @Override
-        public MemorySegment receive(final int from) {
-            final MemorySegment bytes = super.receive(from);
+    private static UnaryOperator<MemorySegment> ahead(final long by) {
+        final int[] before = {20};
+        return bytes -> {
             final long at = (long) RowBatch.UNTIL * Long.BYTES;
-            if (before-- <= 0) {
+            if (before[0]-- <= 0) {
                 bytes.set(LONG, at, bytes.get(LONG, at) + by);
             }
             return bytes;
-        }
+        };
     }
 
     private static void search(final String name, final Function<RowExchange, MemberEngine> engines) {
@@ -388,7 +346,7 @@ class MemberBatchFuzzTest {
             try {
                 MemberRuns.of(2, exchange -> {
                     try (exchange; MemberEngine engine = engines.apply(
-                        exchange.member() == 0 ? new Changing(exchange, new Random(of)) : exchange)) {
+                        exchange.member() == 0 ? changed(exchange, new Changing(new Random(of))) : exchange)) {
                         engine.run(SLOTS);
                         return engine.outcome();
                     } catch (final MemberLostException e) {

@@ -13,11 +13,8 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.shale.MechanismSet;
-import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Controls;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,7 +43,7 @@ final class MemberStepTest {
 
     private static void checkControls(final int propagation, final int... members) {
         for (final MechanismSet control : Controls.ALL) {
-            final FabricParts parts = Parts.of(shale(2, 8, control, propagation, 3));
+            final FabricParts parts = shale(8, control, propagation, 3);
             check(parts, Flows.random(3, 64, 200, 200, 30), Faults.NONE, 0, control.toString(), members);
         }
     }
@@ -61,27 +58,23 @@ final class MemberStepTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 89})
     void shouldEqualOneProcessUpToASlot(final int propagation) {
-        final FlowSet flows = new FlowSet();
-        for (int from = 0; from < 256; from++) {
-            flows.add(from, from, (from + 77) % 256, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        }
-        check(Parts.of(shale(2, 16, Mechanisms.HBH_SPRAY, propagation, 5)), flows, Faults.NONE, 1000, "permutation",
+        check(shale(16, Mechanisms.HBH_SPRAY, propagation, 5), Flows.endless(256, 77), Faults.NONE, 1000, "permutation",
             2, 3);
     }
 
     /** All rest between flows that are far apart, and end in the slot in which one process ends. */
     @Test
     void shouldRestTogether() {
-        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), farApart(), Faults.NONE, 0, "rest", 2);
+        check(shale(8, Mechanisms.HBH_SPRAY, 40, 7), farApart(), Faults.NONE, 0, "rest", 2);
     }
 
     @Tag("long")
     @Test
     void shouldRestTogetherWithAnyMembersAndLimit() {
         final FlowSet flows = farApart();
-        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 0, "rest", 2, 4);
-        check(Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 40, 7)), flows, Faults.NONE, 150_001, "rest, limited", 2, 4);
-        check(Parts.of(shale(2, 8, Mechanisms.of("isd"), 40, 7)), flows, Faults.NONE, 0, "rest, isd", 2, 4);
+        check(shale(8, Mechanisms.HBH_SPRAY, 40, 7), flows, Faults.NONE, 0, "rest", 2, 4);
+        check(shale(8, Mechanisms.HBH_SPRAY, 40, 7), flows, Faults.NONE, 150_001, "rest, limited", 2, 4);
+        check(shale(8, Mechanisms.of("isd"), 40, 7), flows, Faults.NONE, 0, "rest, isd", 2, 4);
     }
 
     private static FlowSet farApart() {
@@ -96,9 +89,9 @@ final class MemberStepTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 7})
     void shouldStopTogetherAndGoOn(final int propagation) {
-        final FabricParts parts = Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, propagation, 3));
+        final FabricParts parts = shale(8, Mechanisms.HBH_SPRAY, propagation, 3);
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
-        final Outcome one = alone(parts, flows, Faults.NONE, 0);
+        final Outcome one = Outcomes.run(new LockStep(parts, flows, 1, false), 0);
         final List<Long> stops = Collections.synchronizedList(new ArrayList<>());
         for (final Outcome each : MemberRuns.of(3, exchange -> {
             try (MemberStep engine = new MemberStep(parts, flows, Faults.NONE, exchange)) {
@@ -121,7 +114,7 @@ final class MemberStepTest {
 
     @Test
     void shouldNameAMemberThatIsLost() {
-        final FabricParts parts = Parts.of(shale(2, 8, Mechanisms.HBH_SPRAY, 7, 3));
+        final FabricParts parts = shale(8, Mechanisms.HBH_SPRAY, 7, 3);
         final FlowSet flows = Flows.random(3, 64, 200, 200, 30);
         final List<Integer> lost = MemberRuns.of(3, exchange -> {
             try (exchange; MemberStep engine = new MemberStep(parts, flows, Faults.NONE, exchange)) {
@@ -144,7 +137,7 @@ final class MemberStepTest {
 
     private static void check(final FabricParts parts, final FlowSet flows, final Faults faults, final long limit,
         final String where, final int... members) {
-        final Outcome one = alone(parts, flows, faults, limit);
+        final Outcome one = Outcomes.run(new LockStep(parts, flows, faults, 1, false), limit);
         for (final int count : members) {
             for (final Outcome each : MemberRuns.of(count, exchange -> {
                 try (exchange; MemberStep engine = new MemberStep(parts, flows, faults, exchange)) {
@@ -157,17 +150,7 @@ final class MemberStepTest {
         }
     }
 
-    private static Outcome alone(final FabricParts parts, final FlowSet flows, final Faults faults,
-        final long limit) {
-        try (LockStep fabric = new LockStep(parts, flows, faults, 1, false)) {
-            fabric.run(limit);
-            return fabric.outcome();
-        }
-    }
-
-    private static Shale shale(final int h, final int r, final MechanismSet control, final int propagation,
-        final long seed) {
-        final Phased schedule = new Phased(h, r);
-        return new Shale(schedule, Population.complete(schedule), control, 1, 1, propagation, seed);
+    private static FabricParts shale(final int r, final MechanismSet control, final int propagation, final long seed) {
+        return Parts.of(Parts.shale(2, r, control, 1, propagation, seed));
     }
 }

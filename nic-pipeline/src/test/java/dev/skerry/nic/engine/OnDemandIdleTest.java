@@ -21,8 +21,6 @@ import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.nic.shoal.ReleaseRule;
 import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import org.junit.jupiter.api.Test;
 
@@ -56,9 +54,9 @@ final class OnDemandIdleTest {
     }
 
     private static Shale shale(final SplittableRandom random) {
-        final Phased schedule = random.nextBoolean() ? new Phased(2, 3) : new Phased(1, 7);
-        return new Shale(schedule, Population.complete(schedule), random.nextBoolean() ? Mechanisms.HBH_SPRAY
-            : Mechanisms.NONE, 1, 3, random.nextInt(20), 5);
+        final boolean deep = random.nextBoolean();
+        return Parts.shale(deep ? 2 : 1, deep ? 3 : 7, random.nextBoolean() ? Mechanisms.HBH_SPRAY : Mechanisms.NONE, 3,
+            random.nextInt(20), 5);
     }
 
     private static Shoal shoal(final SplittableRandom random) {
@@ -132,13 +130,33 @@ final class OnDemandIdleTest {
             throw new UnsupportedOperationException("a circuit fabric takes cells");
         }
 
-        private final class Cells implements HookedEdges.BareCells {
+        private final class Cells implements CellEdge {
             private final NodeRange range;
             private Intake intake;
             private int next;
 
             Cells(final NodeRange range) {
                 this.range = range;
+            }
+
+            @Override
+            public long inject(final long identity) {
+                return identity;
+            }
+
+            @Override
+            public long deliver(final long cell) {
+                return cell;
+            }
+
+            @Override
+            public long identify(final long cell) {
+                return cell;
+            }
+
+            @Override
+            public void discard(final long cell) {
+                throw new AssertionError("nothing is lost");
             }
 
             @Override

@@ -2,10 +2,18 @@ package dev.skerry.nic.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.fabric.Engine;
+import dev.skerry.nic.fabric.Fabric.CircuitFabric;
+import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.schedule.Wiring;
+import org.junit.jupiter.api.function.Executable;
 
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -23,6 +31,33 @@ public final class Outcomes {
             engine.run(limit);
             return engine.outcome();
         }
+    }
+
+    /** Runs a fabric in lock step. */
+    public static Outcome lockStep(final CircuitFabric fabric, final FlowSet flows, final int workers,
+        final boolean check, final long limit) {
+        return lockStep(fabric, flows, Faults.NONE, workers, check, limit);
+    }
+
+    /** Runs a fabric with faults in lock step. */
+    public static Outcome lockStep(final CircuitFabric fabric, final FlowSet flows, final Faults faults,
+        final int workers, final boolean check, final long limit) {
+        return run(new LockStep(Parts.of(fabric), flows, faults, workers, check), limit);
+    }
+
+    /** Runs a fabric with faults on threads. */
+    public static Outcome threads(final CircuitFabric fabric, final FlowSet flows, final Faults faults,
+        final Wiring wiring, final Threading threading, final long limit) {
+        return run(new FreeRunning(Parts.of(fabric), flows, faults, wiring, threading, false), limit);
+    }
+
+    /** When each of the flows of a run completed, 0 for those that did not. */
+    public static long[] completions(final Outcome outcome, final int flows) {
+        final long[] in = new long[flows];
+        for (int i = 0; i < outcome.completed().length; i++) {
+            in[outcome.completed()[i]] = outcome.completedIn()[i];
+        }
+        return in;
     }
 
     /** Asserts that two runs are the same in everything that is said of them. */
@@ -76,5 +111,11 @@ public final class Outcomes {
         final StringBuilder all = new StringBuilder();
         outcome.latency().forEach((slots, cells) -> all.append(slots).append(':').append(cells).append(' '));
         return all.toString();
+    }
+
+    /** Asserts that something is refused with a reason. */
+    public static void refused(final String why, final Executable asked) {
+        final String said = assertThrows(IllegalArgumentException.class, asked).getMessage();
+        assertTrue(said.contains(why), said);
     }
 }

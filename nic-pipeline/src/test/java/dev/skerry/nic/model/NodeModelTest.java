@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.codec.CellFormat;
+import dev.skerry.codec.header.SlotState;
+import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.dataplane.memory.Region;
 import dev.skerry.dataplane.memory.StateImage;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.schedule.Phased;
+import dev.skerry.schedule.Schedule;
 import org.agrona.concurrent.Agent;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,15 +29,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** A single node behaves as it did in the fabric. */
+/** A single node behaves as it did in the fabric, whether a slot holds a cell, a dummy or nothing. */
 final class NodeModelTest {
+    /** Of the tests of states. */
+    private static final int SLOTS = 600;
+    private static final int NODE = 3;
+
     private static CircuitFabric fabric(final String name, final int propagation) {
         return switch (name) {
             case "shale" -> Recorded.shale(propagation);
             case "shoal" -> Recorded.shoal(propagation, 1);
+            case "shoal3" -> Recorded.shoal(propagation, 3);
             default -> Recorded.shoal(propagation, 2);
         };
     }
@@ -42,8 +48,7 @@ final class NodeModelTest {
     @ParameterizedTest
     @CsvSource({"shale, 9, 5, 5000", "shoal, 3, 2, 5000", "shale, 0, 0, 5000", "shoal, 0, 7, 5000",
         "shoal2, 5, 3, 5000"})
-    void shouldRepeatWhatItSentInTheFabric(final String name, final int propagation, final int node,
-        final int slots) {
+    void shouldRepeatWhatItSentInTheFabric(final String name, final int propagation, final int node, final int slots) {
         repeat(name, propagation, node, slots);
     }
 
@@ -114,7 +119,7 @@ final class NodeModelTest {
             state = model.save();
         }
         final Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(),
-            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath(), NodeModelOther.class.getName(), name)
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath(), getClass().getName(), name)
             .redirectError(ProcessBuilder.Redirect.DISCARD).start();
         process.getOutputStream().write(state);
         process.getOutputStream().close();
@@ -127,13 +132,26 @@ final class NodeModelTest {
         }
     }
 
+    /** The other process: restores a state and runs 2,000 slots. */
+    public static void main(final String[] arguments) throws IOException {
+        final Recorded record = Recorded.of(fabric(arguments[0], 4), 4000, 1);
+        final StringBuilder lines = new StringBuilder();
+        try (NodeModel model = record.model()) {
+            model.restore(System.in.readAllBytes());
+            for (int slot = 2000; slot < 4000; slot++) {
+                lines.append(model.step(slot, record.received.get(slot))).append('\n');
+            }
+        }
+        System.out.print(lines);
+    }
+
     private static String classPath() throws URISyntaxException {
         final List<String> parts = new ArrayList<>(List.of(Path.of("target", "classes").toString(),
             Path.of("target", "test-classes").toString()));
         for (final Class<?> type : List.of(Region.class, CellFormat.class, Phased.class, Agent.class)) {
             parts.add(Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString());
         }
-        return Stream.of(parts).flatMap(List::stream).collect(Collectors.joining(File.pathSeparator));
+        return String.join(File.pathSeparator, parts);
     }
 
     @Test
@@ -197,5 +215,72 @@ final class NodeModelTest {
             assertThrows(IllegalArgumentException.class, () -> model.probes().value("queue99_length"));
         }
         assertThrows(IllegalArgumentException.class, () -> new NodeModel(Parts.of(record.fabric), record.flows, 16));
+    }
+
+    @Test
+    void shouldHaveThreeStates() {
+        final NodeCells cells = new NodeCells(3);
+        cells.set(0, 8, 77, 5);
+        cells.set(1, InFlightCells.NO_CELL, 77, 5);
+        cells.set(2, InFlightCells.SILENCE, 77, 5);
+        assertEquals(SlotState.CELL, cells.state(0));
+        assertEquals(SlotState.DUMMY, cells.state(1));
+        assertEquals(SlotState.NOTHING, cells.state(2));
+        assertEquals("0000000000000008:000000000000004d:0000000000000005 ffffffffffffffff:0000000000000000:"
+            + "0000000000000005 fffffffffffffffe:0000000000000000:ffffffffffffffff", cells.toString());
+        cells.setNothing(0);
+        assertEquals(SlotState.NOTHING, cells.state(0));
+        cells.clear();
+        assertEquals(SlotState.DUMMY, cells.state(2));
+    }
+
+    /** Nothing comes before the first delay; a channel without a circuit carries nothing either way. */
+    @ParameterizedTest
+    @CsvSource({"shale, 0", "shale, 5", "shoal, 3", "shoal3, 2"})
+    void shouldCarryNothingWithoutACircuit(final String kind, final int propagation) {
+        final Recorded record = Recorded.of(fabric(kind, propagation), SLOTS, NODE);
+        final int channels = record.fabric.channels();
+        final Schedule schedule = record.fabric.schedule();
+        int nothing = 0;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            for (int channel = 0; channel < channels; channel++) {
+                final boolean sends = schedule.peerAt(NODE, channel, schedule.slotInEpoch(slot)) != Schedule.IDLE;
+                assertEquals(!sends, record.sent.get(slot).state(channel) == SlotState.NOTHING, "slot=" + slot);
+                final long sentIn = slot - propagation;
+                final boolean comes = sentIn >= 0
+                    && schedule.senderAt(NODE, channel, schedule.slotInEpoch(sentIn)) != Schedule.IDLE;
+                assertEquals(!comes, record.received.get(slot).state(channel) == SlotState.NOTHING, "slot=" + slot);
+                nothing += comes ? 0 : 1;
+            }
+        }
+        assertTrue(channels > 1 ? nothing > SLOTS / 4 : nothing == propagation, "nothing=" + nothing);
+    }
+
+    /** A node of its own repeats what it did, whether dummies without feedback or nothing comes in their place. */
+    @ParameterizedTest
+    @CsvSource({"shale, 5", "shoal, 3", "shoal3, 2"})
+    void shouldTakeNothingAsItTakesADummy(final String kind, final int propagation) {
+        final Recorded record = Recorded.of(fabric(kind, propagation), SLOTS, NODE);
+        final int channels = record.fabric.channels();
+        final NodeCells words = new NodeCells(channels);
+        int replaced = 0;
+        try (NodeModel model = record.model()) {
+            for (int slot = 0; slot < SLOTS; slot++) {
+                words.set(record.received.get(slot));
+                for (int channel = 0; channel < channels; channel++) {
+                    final SlotState state = words.state(channel);
+                    if (state == SlotState.NOTHING) {
+                        words.set(channel, InFlightCells.NO_CELL, 0, InFlightCells.NO_FEEDBACK);
+                        replaced++;
+                    } else if (state == SlotState.DUMMY && words.feedback(channel) == InFlightCells.NO_FEEDBACK) {
+                        words.setNothing(channel);
+                        replaced++;
+                    }
+                }
+                assertEquals(record.sent.get(slot), model.step(slot, words), kind + " slot=" + slot);
+                assertArrayEquals(record.signals.get(slot), record.values(model.probes()), kind + " slot=" + slot);
+            }
+        }
+        assertTrue(replaced >= propagation, "replaced=" + replaced);
     }
 }

@@ -4,13 +4,7 @@ import dev.skerry.nic.Parts;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.Mechanisms;
-import dev.skerry.nic.shoal.ReleaseRule;
-import dev.skerry.nic.shoal.Shoal;
-import dev.skerry.schedule.Phased;
-import dev.skerry.schedule.Population;
-import dev.skerry.schedule.RoundRobin;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -34,12 +28,11 @@ final class Recorded {
     }
 
     static CircuitFabric shale(final int propagation) {
-        final Phased schedule = new Phased(2, 4);
-        return new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 1, 2, propagation, 7);
+        return Parts.shale(2, 4, Mechanisms.HBH_SPRAY, 2, propagation, 7);
     }
 
     static CircuitFabric shoal(final int propagation, final int channels) {
-        return Shoal.of(RoundRobin.plain(8, channels), ReleaseRule.EXACT, true, propagation);
+        return Parts.shoal(8, channels, propagation);
     }
 
     /** An endless flow from each node, and short flows that start in [0, slots). */

@@ -1,16 +1,23 @@
 package dev.skerry.nic.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 import dev.skerry.nic.packet.ReorderWindow.CellHandler;
 import dev.skerry.nic.packet.ReorderWindow.WindowConfig;
+import dev.skerry.nic.packet.ReorderWindow.WindowPool;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +25,27 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Streams that lose, double and reorder cells, with outages longer than the window, against a model of maps. Every
- * call, every counter and every freed cell is compared.
+ * Streams that lose, double and reorder cells, with outages longer than the window, against a model of maps: every
+ * call, every counter and every freed cell is compared. Then the rules of docs/spec/shoal.md §3.3 one by one, and the
+ * pool of windows.
  */
 final class ReorderWindowModelTest {
+    private static final int BOTH = PacketFormat.SOP | PacketFormat.EOP;
     private static final int STREAMS = 5;
     private static final int SLOTS = 12_000;
+    private static final int ROUNDS = 20_000;
     private static final long TIMEOUT = 60;
 
     private final List<String> expectedCalls = new ArrayList<>();
     private final List<String> calls = new ArrayList<>();
+    private final PacketCounts counts = new PacketCounts();
+    @AutoClose
+    private final Arena arena = Arena.ofConfined();
     private final Map<PacketCounter, Long> expectedCounts = new EnumMap<>(PacketCounter.class);
     private final TreeMap<Long, List<int[]>> underWay = new TreeMap<>();
+    /** Of the pool. */
+    private final BitSet used = new BitSet();
+    private final List<int[]> held = new ArrayList<>();
     private SplittableRandom random;
     private int cells;
     private int window;
@@ -47,54 +63,51 @@ final class ReorderWindowModelTest {
         random = new SplittableRandom(seed);
         window = windowCells;
         final WindowConfig config = new WindowConfig(STREAMS, bits, windowCells, 1 << 15, TIMEOUT);
-        final PacketCounts counts = new PacketCounts();
         final Model[] models = new Model[STREAMS];
         final long[] next = new long[STREAMS];
         final int[] outageUntil = new int[STREAMS];
         // The clock starts before slot 2^31, the sequence numbers before their wrap.
         final long firstSlot = (1L << 31) - SLOTS / 2;
-        try (Arena arena = Arena.ofConfined()) {
-            final ReorderWindow windows = new ReorderWindow(arena, config, cell -> calls.add("home " + cell),
-                new Calls(calls), counts);
+        final ReorderWindow windows = new ReorderWindow(arena, config, cell -> calls.add("home " + cell),
+            new Calls(calls), counts);
+        for (int stream = 0; stream < STREAMS; stream++) {
+            models[stream] = new Model(stream);
+            next[stream] = (1L << bits) - random.nextInt(1, 60);
+            reset(windows, models[stream], next[stream], bits);
+        }
+        for (int slot = 0; slot < SLOTS; slot++) {
             for (int stream = 0; stream < STREAMS; stream++) {
-                models[stream] = new Model(stream);
-                next[stream] = (1L << bits) - random.nextInt(1, 60);
+                outageUntil[stream] = random.nextInt(20_000) < outage ? slot + 3 * window : outageUntil[stream];
+                final boolean gone = slot < outageUntil[stream] || random.nextInt(1000) < lost;
+                final int copies = gone ? 0 : random.nextInt(1000) < doubled ? 2 : 1;
+                for (int copy = 0; copy < copies; copy++) {
+                    final long arrival = slot + random.nextInt(delay + 1);
+                    underWay.computeIfAbsent(arrival, key -> new ArrayList<>()).add(
+                        new int[] {stream, (int) (next[stream] & -1L >>> 64 - bits), cells++, random.nextInt(4)});
+                }
+                next[stream]++;
+            }
+            final long now = firstSlot + slot;
+            final List<int[]> arriving = underWay.remove((long) slot);
+            for (final int[] cell : arriving == null ? List.<int[]>of() : arriving) {
+                final boolean taken = windows.accept(cell[0], cell[1], cell[2], cell[3] << 1, now);
+                assertEquals(models[cell[0]].accept(cell[1], bits, cell[2], cell[3] << 1, now), taken);
+                compare(windows, models[cell[0]], "seed=" + seed + " slot=" + slot);
+            }
+            windows.sweep(now, 2);
+            models[2 * slot % STREAMS].advance(now);
+            models[(2 * slot + 1) % STREAMS].advance(now);
+            if (random.nextInt(4_000) == 0) {
+                final int stream = random.nextInt(STREAMS);
                 reset(windows, models[stream], next[stream], bits);
             }
-            for (int slot = 0; slot < SLOTS; slot++) {
-                for (int stream = 0; stream < STREAMS; stream++) {
-                    outageUntil[stream] = random.nextInt(20_000) < outage ? slot + 3 * window : outageUntil[stream];
-                    final boolean gone = slot < outageUntil[stream] || random.nextInt(1000) < lost;
-                    final int copies = gone ? 0 : random.nextInt(1000) < doubled ? 2 : 1;
-                    for (int copy = 0; copy < copies; copy++) {
-                        final long arrival = slot + random.nextInt(delay + 1);
-                        underWay.computeIfAbsent(arrival, key -> new ArrayList<>()).add(
-                            new int[] {stream, (int) (next[stream] & -1L >>> 64 - bits), cells++, random.nextInt(4)});
-                    }
-                    next[stream]++;
-                }
-                final long now = firstSlot + slot;
-                final List<int[]> arriving = underWay.remove((long) slot);
-                for (final int[] cell : arriving == null ? List.<int[]>of() : arriving) {
-                    final boolean taken = windows.accept(cell[0], cell[1], cell[2], cell[3] << 1, now);
-                    assertEquals(models[cell[0]].accept(cell[1], bits, cell[2], cell[3] << 1, now), taken);
-                    compare(windows, models[cell[0]], counts, "seed=" + seed + " slot=" + slot);
-                }
-                windows.sweep(now, 2);
-                models[2 * slot % STREAMS].advance(now);
-                models[(2 * slot + 1) % STREAMS].advance(now);
-                if (random.nextInt(4_000) == 0) {
-                    final int stream = random.nextInt(STREAMS);
-                    reset(windows, models[stream], next[stream], bits);
-                }
-                compare(windows, models[slot % STREAMS], counts, "seed=" + seed + " slot=" + slot);
-            }
-            assertTrue(count(PacketCounter.CELLS_LOST) > 0, "seed=" + seed);
-            assertEquals(windowCells > 1, windows.maxWaiting() > 0, "seed=" + seed);
-            settle(windows, models, firstSlot + SLOTS + TIMEOUT + 1);
-            compare(windows, models[0], counts, "seed=" + seed + " at the end");
-            assertEquals(config.poolCells(), windows.freeCells(), "empty windows hold no memory: seed=" + seed);
+            compare(windows, models[slot % STREAMS], "seed=" + seed + " slot=" + slot);
         }
+        assertTrue(count(PacketCounter.CELLS_LOST) > 0, "seed=" + seed);
+        assertEquals(windowCells > 1, windows.maxWaiting() > 0, "seed=" + seed);
+        settle(windows, models, firstSlot + SLOTS + TIMEOUT + 1);
+        compare(windows, models[0], "seed=" + seed + " at the end");
+        assertEquals(config.poolCells(), windows.freeCells(), "empty windows hold no memory: seed=" + seed);
     }
 
     private void settle(final ReorderWindow windows, final Model[] models, final long slot) {
@@ -110,7 +123,7 @@ final class ReorderWindowModelTest {
         model.reset(sequence & -1L >>> 64 - bits);
     }
 
-    private void compare(final ReorderWindow windows, final Model model, final PacketCounts counts, final String at) {
+    private void compare(final ReorderWindow windows, final Model model, final String at) {
         assertEquals(expectedCalls, calls, at);
         expectedCalls.clear();
         calls.clear();
@@ -218,7 +231,7 @@ final class ReorderWindowModelTest {
     }
 
     /** Records the calls of a window. */
-    record Calls(List<String> log) implements CellHandler {
+    private record Calls(List<String> log) implements CellHandler {
         @Override
         public void onCell(final int stream, final int cell, final int flags) {
             log.add("cell " + stream + " " + cell + " " + flags);
@@ -233,5 +246,154 @@ final class ReorderWindowModelTest {
         public void onReset(final int stream) {
             log.add("reset " + stream);
         }
+    }
+
+    private ReorderWindow windows(final int streams, final int bits, final int window, final int pool,
+        final long timeout) {
+        return new ReorderWindow(arena, new WindowConfig(streams, bits, window, pool, timeout),
+            cell -> calls.add("home " + cell), new Calls(calls), counts);
+    }
+
+    private void expect(final String... expected) {
+        assertEquals(List.of(expected), calls);
+        calls.clear();
+    }
+
+    @Test
+    void shouldHandOnAtOnceWhatIsNextAndTakeNoMemoryForIt() {
+        final ReorderWindow windows = windows(2, 22, 64, 128, 10);
+        for (int i = 0; i < 1_000; i++) {
+            assertTrue(windows.accept(1, i, i, BOTH, i));
+            expect("cell 1 " + i + " 6");
+            assertEquals(128, windows.freeCells());
+        }
+        assertEquals(1_000, windows.expected(1));
+        assertEquals(0, windows.expected(0));
+        assertEquals(0, windows.maxWaiting());
+    }
+
+    @Test
+    void shouldGrowAndGiveBackItsMemory() {
+        final ReorderWindow windows = windows(1, 22, 8192, 16_384, 10);
+        final int[] ahead = {1, 63, 64, 500, 8191};
+        final int[] taken = {64, 64, 128, 512, 8192};
+        for (int i = 0; i < ahead.length; i++) {
+            assertTrue(windows.accept(0, ahead[i], ahead[i], 0, 0));
+            assertEquals(16_384 - taken[i], windows.freeCells(), "ahead=" + ahead[i]);
+        }
+        windows.expire(0, 10);
+        expect("gap 0 1", "cell 0 1 0", "gap 0 61", "cell 0 63 0", "cell 0 64 0", "gap 0 435", "cell 0 500 0",
+            "gap 0 7690", "cell 0 8191 0");
+        assertEquals(16_384, windows.freeCells());
+        assertEquals(4, counts.get(PacketCounter.GAPS));
+    }
+
+    @Test
+    void shouldDropWhatHasNoMemoryAndStillNotStall() {
+        final ReorderWindow windows = windows(3, 22, 32, 64, 10);
+        assertTrue(windows.accept(0, 1, 1, 0, 0));
+        assertFalse(windows.accept(1, 1, 2, 0, 3), "the pool is the first stream's");
+        assertTrue(windows.accept(2, 0, 3, 0, 3), "what is next needs none");
+        assertEquals(1, counts.get(PacketCounter.DROPPED_NO_WINDOW));
+        calls.clear();
+        windows.expire(1, 12);
+        expect();
+        windows.expire(1, 13);
+        expect("gap 1 2");
+        assertTrue(windows.accept(1, 2, 4, 0, 13));
+        windows.expire(0, 13);
+        assertTrue(windows.accept(1, 4, 5, 0, 13));
+        expect("cell 1 4 0", "gap 0 1", "cell 0 1 0");
+    }
+
+    @Test
+    void shouldNotHoldMemoryForWindowsThatNobodyNeeds() {
+        final WindowConfig config = new WindowConfig(512, 22, 8192, 1 << 17, 1 << 19);
+        assertTrue(ReorderWindow.bytes(config) < 1_200_000, "bytes=" + ReorderWindow.bytes(config));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 22, 64, 64, 1, streams=0", "1, 1, 1, 64, 1, sequenceBits=1", "1, 33, 64, 64, 1, sequenceBits=33",
+        "1, 22, 0, 64, 1, windowCells=0", "1, 22, 65, 128, 1, windowCells=65", "1, 22, -64, 128, 1, windowCells=-64",
+        "1, 22, 4194304, 4194304, 1, windowCells=4194304", "1, 20, 1048576, 1048576, 1, windowCells=1048576",
+        "1, 22, 8, 32, 1, poolCells=32", "1, 22, 64, 64, 1, poolCells=64", "1, 22, 16, 96, 1, poolCells=96",
+        "1, 22, 16, 64, 0, timeoutSlots=0", "1, 22, -2147483648, 64, 1, windowCells=-2147483648",
+        "1, 32, 1073741824, 1073741824, 1, poolCells=1073741824"
+    })
+    void shouldRefuseWhatCannotWork(final int streams, final int bits, final int window, final int pool,
+        final long timeout, final String named) {
+        Outcomes.refused(named, () -> new WindowConfig(streams, bits, window, pool, timeout));
+    }
+
+    @Test
+    void shouldTakeTheLargestWindows() {
+        assertEquals(1 << 21, new WindowConfig(1, 22, 1 << 21, 1 << 22, 1).windowCells());
+        assertEquals(1 << 19, new WindowConfig(1, 20, 1 << 19, 1 << 20, 1).windowCells());
+    }
+
+    /** The pool against one bit per unit: blocks never overlap, and every free aligned block can be allocated. */
+    @ParameterizedTest
+    @CsvSource({"64, 1", "128, 2", "4096, 3", "65536, 4", "65536, 5"})
+    void shouldHandOutWhateverIsFree(final int cells, final long seed) {
+        random = new SplittableRandom(seed);
+        final int units = cells / WindowPool.UNIT_CELLS;
+        final int lastOrder = Integer.numberOfTrailingZeros(units);
+        final WindowPool pool = new WindowPool(arena, cells);
+        for (int round = 0; round < ROUNDS; round++) {
+            final String at = "seed=" + seed + " round=" + round;
+            // Alternates between nearly empty and nearly full.
+            final boolean growing = round / 500 % 2 == 0;
+            if (held.isEmpty() || random.nextInt(10) < (growing ? 8 : 3)) {
+                final int order = Math.min(lastOrder, random.nextInt(random.nextInt(1, lastOrder + 3)));
+                final int unit = pool.alloc(order);
+                assertEquals(fits(units, order), unit != WindowPool.NONE, at);
+                if (unit != WindowPool.NONE) {
+                    assertEquals(0, unit & (1 << order) - 1, at);
+                    assertEquals(-1, firstUsed(unit, order), at);
+                    used.set(unit, unit + (1 << order));
+                    held.add(new int[] {unit, order});
+                }
+            } else {
+                final int[] block = held.remove(random.nextInt(held.size()));
+                pool.free(block[0], block[1]);
+                used.clear(block[0], block[0] + (1 << block[1]));
+            }
+            assertEquals((long) (units - used.cardinality()) * WindowPool.UNIT_CELLS, pool.freeCells(), at);
+        }
+        held.forEach(block -> pool.free(block[0], block[1]));
+        assertEquals(0, pool.alloc(lastOrder), "all blocks must become one again: seed=" + seed);
+        assertEquals(WindowPool.NONE, pool.alloc(0));
+    }
+
+    @Test
+    void shouldRoundUpToABlock() {
+        for (int cells = 1; cells < 5_000; cells++) {
+            final int order = WindowPool.orderFor(cells);
+            assertEquals(true, cells <= WindowPool.cells(order), "cells=" + cells);
+            assertEquals(true, order == 0 || cells > WindowPool.cells(order - 1), "cells=" + cells);
+        }
+        assertEquals(15, WindowPool.orderFor(1 << 21));
+    }
+
+    @Test
+    void shouldRefuseWhatIsLargerThanItself() {
+        final WindowPool pool = new WindowPool(arena, 256);
+        assertEquals(WindowPool.NONE, pool.alloc(3));
+        assertNotEquals(WindowPool.NONE, pool.alloc(2));
+    }
+
+    private boolean fits(final int units, final int order) {
+        for (int unit = 0; unit < units; unit += 1 << order) {
+            if (firstUsed(unit, order) < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int firstUsed(final int unit, final int order) {
+        final int first = used.nextSetBit(unit);
+        return first >= 0 && first < unit + (1 << order) ? first : -1;
     }
 }

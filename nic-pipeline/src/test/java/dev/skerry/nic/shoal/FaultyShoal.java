@@ -14,6 +14,8 @@ import dev.skerry.nic.shoal.ShoalFailures.Bootstrap;
 import dev.skerry.nic.shoal.ShoalFailures.ControlCells;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** A guarded Shoal fabric of some banks, stepped by the test on its own thread, with every law checked every slot. */
 final class FaultyShoal implements AutoCloseable {
@@ -47,11 +49,7 @@ final class FaultyShoal implements AutoCloseable {
         }
         this.laws = new ShoalLaws(shoal, banks, link);
         this.audit = new Audit(Parts.of(shoal), banks, link);
-        long sum = 0;
-        for (int flow = 0; flow < flows.size(); flow++) {
-            sum += flows.sendableCells(flow);
-        }
-        this.cells = sum;
+        this.cells = IntStream.range(0, flows.size()).mapToLong(flows::sendableCells).sum();
     }
 
     void step() {
@@ -93,34 +91,27 @@ final class FaultyShoal implements AutoCloseable {
     }
 
     long count(final NicCounter counter) {
-        long sum = 0;
-        for (final ShoalBank bank : banks) {
-            sum += bank.count(counter);
-        }
-        return sum;
+        return Arrays.stream(banks).mapToLong(bank -> bank.count(counter)).sum();
+    }
+
+    private ShoalBank bankOf(final int id) {
+        return Arrays.stream(banks).filter(bank -> id >= bank.range().first() && id < bank.range().end()).findFirst()
+            .orElseThrow();
     }
 
     /** The state of a node's connection with another. */
     int state(final int id, final int other) {
-        for (final ShoalBank bank : banks) {
-            if (id >= bank.range().first() && id < bank.range().end()) {
-                final NeighbourTable neighbours = bank.failures().state().neighbours();
-                return neighbours.state(neighbours.line(Math.floorMod(other - id - 1, shoal.nodes()),
-                    id - bank.range().first()));
-            }
-        }
-        throw new AssertionError(id);
+        final ShoalBank bank = bankOf(id);
+        final NeighbourTable neighbours = bank.failures().state().neighbours();
+        return neighbours.state(neighbours.line(Math.floorMod(other - id - 1, shoal.nodes()),
+            id - bank.range().first()));
     }
 
     /** Whether a node believes that a neighbour reaches a third node. */
     boolean believes(final int id, final int neighbour, final int third) {
-        for (final ShoalBank bank : banks) {
-            if (id >= bank.range().first() && id < bank.range().end()) {
-                return bank.failures().state().reachability().reaches(Math.floorMod(neighbour - id - 1, shoal.nodes()),
-                    id - bank.range().first(), third);
-            }
-        }
-        throw new AssertionError(id);
+        final ShoalBank bank = bankOf(id);
+        return bank.failures().state().reachability().reaches(Math.floorMod(neighbour - id - 1, shoal.nodes()),
+            id - bank.range().first(), third);
     }
 
     /** Connections that are up, each counted at both its ends. */
@@ -136,12 +127,8 @@ final class FaultyShoal implements AutoCloseable {
 
     /** Sent cells that will never arrive: lost copies that were not sent again. */
     long lost() {
-        long dropped = 0;
-        for (final ShoalBank bank : banks) {
-            dropped += bank.dropped();
-        }
-        return dropped - count(NicCounter.CELLS_RESENT) - count(NicCounter.CELLS_REFUSED)
-            - count(NicCounter.CELLS_REROUTED);
+        return Arrays.stream(banks).mapToLong(ShoalBank::dropped).sum() - count(NicCounter.CELLS_RESENT)
+            - count(NicCounter.CELLS_REFUSED) - count(NicCounter.CELLS_REROUTED);
     }
 
     /**

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** A follower of Shoal finds nothing in nodes of ours, whatever their fabric, and finds what is planted. */
@@ -81,6 +82,10 @@ final class ShoalFollowerTest {
         return flows;
     }
 
+    private static Shoal nine(final int propagation) {
+        return Shoal.of(RoundRobin.plain(9, 1), ReleaseRule.EXACT, false, propagation);
+    }
+
     private static void findNothing(final long seed, final int fabrics, final int slots) {
         final SplittableRandom random = new SplittableRandom(seed);
         for (int round = 0; round < fabrics; round++) {
@@ -112,102 +117,62 @@ final class ShoalFollowerTest {
         findNothing(100, 60, 1600);
     }
 
+    /** Changes what a device sends in a slot, where it can; true if it could. */
+    private interface Planting {
+        boolean plant(Record of, int slot, NodeCells sent);
+    }
+
     /** A mistake of the device, planted where it can be. */
     enum Mistake {
-        DUMMY_FOR_A_CELL(Law.ORDER) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return isHeld(of, sent) && set(sent, NO_CELL, 0, sent.feedback(0));
-            }
-        },
-        OWN_BEFORE_HELD(Law.ORDER) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                final NodeCells later = of.sent[slot + of.shoal.schedule().epochSlots()][NODE];
-                return isHeld(of, sent) && isHeld(of, later) && set(sent, later.route(0), later.cell(0),
-                    sent.feedback(0));
-            }
-        },
-        OTHER_CELL(Law.PAYLOAD) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return isHeld(of, sent) && set(sent, sent.route(0), sent.cell(0) + 1, sent.feedback(0));
-            }
-        },
-        CELL_NOT_HELD(Law.CONSERVATION) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                final NodeCells other = of.sent[slot][(NODE + 1) % of.shoal.nodes()];
-                return sent.route(0) == NO_CELL && InFlightCells.isCell(other.route(0))
-                    && source(of, other) != NODE && set(sent, other.route(0), other.cell(0), sent.feedback(0));
-            }
-        },
-        NUMBER_SKIPPED(Law.ORDER) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return isOwn(of, sent) && set(sent, sent.route(0), sent.cell(0) + 1000, sent.feedback(0));
-            }
-        },
-        CELL_TWICE(Law.CONSERVATION) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return isOwn(of, sent) && Cell.sequence(sent.cell(0)) > 0
-                    && set(sent, sent.route(0), sent.cell(0) - 1, sent.feedback(0));
-            }
-        },
-        TOO_EARLY(Law.TOKEN) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                final NodeCells later = of.sent[slot + 1][NODE];
-                return sent.route(0) == NO_CELL && isOwn(of, later) && isNext(of, slot, later.cell(0)) && isAwaited(
-                    of, slot, Cell.flow(later.cell(0))) && set(sent, later.route(0), later.cell(0),
-                    sent.feedback(0));
-            }
-        },
-        REPORT_TOO_LOW(Law.TOKEN) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return sent.feedback(0) > 3 && set(sent, sent.route(0), sent.cell(0), 0);
-            }
-        },
-        REPORT_TOO_HIGH(Law.TOKEN) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return set(sent, sent.route(0), sent.cell(0), sent.feedback(0) + of.shoal.nodes());
-            }
-        },
-        SILENT(Law.SCHEDULE) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return sent.route(0) == NO_CELL && set(sent, InFlightCells.SILENCE, 0, 0);
-            }
-        },
-        OTHER_DESTINATION(Law.ROUTE) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                return InFlightCells.isCell(sent.route(0)) && set(sent, sent.route(0) ^ 1, sent.cell(0),
-                    sent.feedback(0));
-            }
-        },
-        ON_ANOTHER_LINK(Law.ROUTE) {
-            @Override
-            boolean plant(final Record of, final int slot, final NodeCells sent) {
-                final NodeCells later = of.sent[slot + 1][NODE];
-                return sent.route(0) == NO_CELL && isHeld(of, later) && cameBefore(of, slot, later.cell(0))
-                    && set(sent, later.route(0), later.cell(0), sent.feedback(0));
-            }
-        };
+        DUMMY_FOR_A_CELL(Law.ORDER, (of, slot, sent) -> isHeld(of, sent) && set(sent, NO_CELL, 0)),
+        OWN_BEFORE_HELD(Law.ORDER, (of, slot, sent) -> {
+            final NodeCells later = of.sent[slot + of.shoal.schedule().epochSlots()][NODE];
+            return isHeld(of, sent) && isHeld(of, later) && set(sent, later.route(0), later.cell(0));
+        }),
+        OTHER_CELL(Law.PAYLOAD, (of, slot, sent) -> isHeld(of, sent) && set(sent, sent.route(0), sent.cell(0) + 1)),
+        CELL_NOT_HELD(Law.CONSERVATION, (of, slot, sent) -> {
+            final NodeCells other = of.sent[slot][(NODE + 1) % of.shoal.nodes()];
+            return sent.route(0) == NO_CELL && InFlightCells.isCell(other.route(0)) && source(of, other) != NODE
+                && set(sent, other.route(0), other.cell(0));
+        }),
+        NUMBER_SKIPPED(Law.ORDER, (of, slot, sent) -> isOwn(of, sent)
+            && set(sent, sent.route(0), sent.cell(0) + 1000)),
+        CELL_TWICE(Law.CONSERVATION, (of, slot, sent) -> isOwn(of, sent) && Cell.sequence(sent.cell(0)) > 0
+            && set(sent, sent.route(0), sent.cell(0) - 1)),
+        TOO_EARLY(Law.TOKEN, (of, slot, sent) -> {
+            final NodeCells later = of.sent[slot + 1][NODE];
+            return sent.route(0) == NO_CELL && isOwn(of, later) && isNext(of, slot, later.cell(0))
+                && isAwaited(of, slot, Cell.flow(later.cell(0))) && set(sent, later.route(0), later.cell(0));
+        }),
+        REPORT_TOO_LOW(Law.TOKEN, (of, slot, sent) -> sent.feedback(0) > 3 && report(sent, 0)),
+        REPORT_TOO_HIGH(Law.TOKEN, (of, slot, sent) -> report(sent, sent.feedback(0) + of.shoal.nodes())),
+        SILENT(Law.SCHEDULE, (of, slot, sent) -> sent.route(0) == NO_CELL
+            && set(sent, InFlightCells.SILENCE, 0)),
+        OTHER_DESTINATION(Law.ROUTE, (of, slot, sent) -> InFlightCells.isCell(sent.route(0))
+            && set(sent, sent.route(0) ^ 1, sent.cell(0))),
+        ON_ANOTHER_LINK(Law.ROUTE, (of, slot, sent) -> {
+            final NodeCells later = of.sent[slot + 1][NODE];
+            return sent.route(0) == NO_CELL && isHeld(of, later) && cameBefore(of, slot, later.cell(0))
+                && set(sent, later.route(0), later.cell(0));
+        });
 
         final Law law;
+        final Planting planting;
 
-        Mistake(final Law law) {
+        Mistake(final Law law, final Planting planting) {
             this.law = law;
+            this.planting = planting;
         }
 
-        abstract boolean plant(Record of, int slot, NodeCells sent);
+        /** Sends another cell with the same report. */
+        private static boolean set(final NodeCells sent, final long route, final long cell) {
+            sent.set(0, route, cell, sent.feedback(0));
+            return true;
+        }
 
-        private static boolean set(final NodeCells sent, final long route, final long cell, final long feedback) {
-            sent.set(0, route, cell, feedback);
+        /** Sends another report with the same cell. */
+        private static boolean report(final NodeCells sent, final long feedback) {
+            sent.set(0, sent.route(0), sent.cell(0), feedback);
             return true;
         }
 
@@ -225,12 +190,9 @@ final class ShoalFollowerTest {
 
         /** Whether all earlier cells of the flow have left before a slot. */
         private static boolean isNext(final Record of, final int slot, final long cell) {
-            int left = 0;
-            for (int before = 0; before < slot; before++) {
-                final NodeCells sent = of.sent[before][NODE];
-                left += InFlightCells.isCell(sent.route(0)) && Cell.flow(sent.cell(0)) == Cell.flow(cell) ? 1 : 0;
-            }
-            return left == Cell.sequence(cell);
+            return Arrays.stream(of.sent, 0, slot).map(all -> all[NODE]).filter(sent ->
+                InFlightCells.isCell(sent.route(0)) && Cell.flow(sent.cell(0)) == Cell.flow(cell)).count()
+                == Cell.sequence(cell);
         }
 
         /** Whether the last cell by the link of a slot was of a flow, and went there an epoch before. */
@@ -240,26 +202,21 @@ final class ShoalFollowerTest {
         }
 
         private static boolean cameBefore(final Record of, final int slot, final long cell) {
-            for (int before = 0; before < slot; before++) {
-                if (InFlightCells.isCell(of.received[before][NODE].route(0))
-                    && of.received[before][NODE].cell(0) == cell) {
-                    return true;
-                }
-            }
-            return false;
+            return Arrays.stream(of.received, 0, slot).map(all -> all[NODE])
+                .anyMatch(cells -> InFlightCells.isCell(cells.route(0)) && cells.cell(0) == cell);
         }
     }
 
     @ParameterizedTest
     @EnumSource(Mistake.class)
     void shouldFindWhatIsPlantedInItsSlot(final Mistake mistake) {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(9, 1), ReleaseRule.EXACT, false, 3);
+        final Shoal shoal = nine(3);
         final int slots = SLOTS;
         for (long seed = 1; seed < 40; seed++) {
             final Record record = new Record(shoal, flows(9, slots, new SplittableRandom(seed)), slots);
             assertTrue(record.follow(NODE, false).none(), "seed=" + seed);
             int at = 200;
-            while (at < slots - 20 && !mistake.plant(record, at, record.sent[at][NODE])) {
+            while (at < slots - 20 && !mistake.planting.plant(record, at, record.sent[at][NODE])) {
                 at++;
             }
             if (at < slots - 20) {
@@ -276,7 +233,7 @@ final class ShoalFollowerTest {
     /** A cell that never leaves: its number is skipped, and no queue keeps a cell for as long. */
     @Test
     void shouldFindALostCell() {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(9, 1), ReleaseRule.EXACT, false, 3);
+        final Shoal shoal = nine(3);
         final Record record = new Record(shoal, flows(9, SLOTS, new SplittableRandom(5)), SLOTS);
         int at = 200;
         while (!InFlightCells.isCell(record.sent[at][NODE].route(0))
@@ -327,7 +284,7 @@ final class ShoalFollowerTest {
 
     @Test
     void shouldJudgeWhatArrives() {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(9, 1), ReleaseRule.EXACT, false, 0);
+        final Shoal shoal = nine(0);
         final FlowSet flows = new FlowSet();
         flows.add(0, 1, 3, 560, 10, 0);
         final FindingLog log = new FindingLog(9);
@@ -349,7 +306,7 @@ final class ShoalFollowerTest {
 
     @Test
     void shouldPermitSilenceAndRefuseWhatItCannotFollow() {
-        final Shoal shoal = Shoal.of(RoundRobin.plain(9, 1), ReleaseRule.EXACT, false, 3);
+        final Shoal shoal = nine(3);
         final FlowSet flows = flows(9, 500, new SplittableRandom(3));
         final Record record = new Record(shoal, flows, 500);
         for (final NodeCells[] row : record.sent) {

@@ -1,12 +1,16 @@
 package dev.skerry.nic.shoal;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.engine.Outcomes;
 import dev.skerry.nic.engine.Sampled;
+import dev.skerry.nic.fault.Fault;
+import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.reference.ReferenceShoal;
@@ -36,8 +40,7 @@ final class ShoalModelTest {
     })
     void shouldDeliverEveryCellInItsSlot(final int nodes, final int channels, final String arrangement,
         final int propagation) {
-        final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
-            : RoundRobin.rearranged(nodes, channels, propagation);
+        final RoundRobin schedule = Parts.schedule(arrangement, nodes, channels, propagation);
         for (final ReleaseRule rule : List.of(ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL,
             ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.EXACT_ONE_REPORT, ReleaseRule.BASIC)) {
             for (long seed = 1; seed <= SEEDS; seed++) {
@@ -75,8 +78,7 @@ final class ShoalModelTest {
                 final int cells = 1 + random.nextInt(9);
                 flows.add(flow, source, (source + 1 + random.nextInt(nodes - 1)) % nodes, cells, cells, start);
                 // Within an epoch or two, or after all that is remembered of a link has gone.
-                start += random.nextBoolean() ? random.nextInt(2 * nodes)
-                    : propagation + random.nextInt(20) * nodes;
+                start += random.nextBoolean() ? random.nextInt(2 * nodes) : propagation + random.nextInt(20) * nodes;
             }
             same(shoal, flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " seed=" + seed);
         }
@@ -88,8 +90,7 @@ final class ShoalModelTest {
         "16, 4, PLAIN, 3, 5", "70, 1, PLAIN, 0, 20", "70, 2, PLAIN, 9, 66"})
     void shouldServeTheShortestMessageAroundFailedNodes(final int nodes, final int channels, final String arrangement,
         final int propagation, final int failed) {
-        final RoundRobin schedule = arrangement.equals("PLAIN") ? RoundRobin.plain(nodes, channels)
-            : RoundRobin.rearranged(nodes, channels, propagation);
+        final RoundRobin schedule = Parts.schedule(arrangement, nodes, channels, propagation);
         for (long seed = 1; seed <= SEEDS; seed++) {
             final FlowSet flows = new FlowSet();
             final FlowSet some = Flows.random(seed, nodes - failed, 20 * nodes, 60, 20);
@@ -113,5 +114,32 @@ final class ShoalModelTest {
         final long limit = expected.slots() / 2;
         Outcomes.sameAsReference(Outcomes.run(new ReferenceShoal(shoal, flows), limit),
             Outcomes.run(new LockStep(new ShoalParts(shoal, true), flows, 1, false), limit), where + " slots=" + limit);
+    }
+
+    /** A fabric whose faults do no harm, as none is ever damaged, does the same as one without faults. */
+    @ParameterizedTest
+    @CsvSource({
+        "2, 1, PLAIN, 0", "3, 2, PLAIN, 1", "5, 4, PLAIN, 0", "8, 1, PLAIN, 0", "8, 1, PLAIN, 30", "8, 3, PLAIN, 5",
+        "8, 7, PLAIN, 2", "9, 4, PLAIN, 9", "16, 4, PLAIN, 3", "40, 1, PLAIN, 0", "7, 1, DELAY, 2", "8, 1, DELAY, 3",
+        "8, 2, DELAY, 1", "16, 4, DELAY, 1"
+    })
+    void shouldDoNothingElseWhileNothingFails(final int nodes, final int channels, final String arrangement,
+        final int propagation) {
+        final RoundRobin schedule = Parts.schedule(arrangement, nodes, channels, propagation);
+        for (final ReleaseRule rule : new ReleaseRule[] {ReleaseRule.EXACT, ReleaseRule.PAPER_LITERAL}) {
+            for (long seed = 1; seed <= 2; seed++) {
+                final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
+                final FlowSet flows = Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60);
+                final long limit = new long[] {0, 1, 40 + nodes}[(int) (seed + nodes) % 3];
+                final String where = "nodes=" + nodes + " channels=" + channels + " " + arrangement + " P="
+                    + propagation + " " + rule + " seed=" + seed + " limit=" + limit;
+                final Outcome plain = Outcomes.lockStep(shoal, flows, 1, false, limit);
+                final Outcome harmless = Outcomes.lockStep(shoal, flows, Scripts.of(new Fault.Corruption(0, 0)),
+                    nodes < 10 ? 1 : 2, nodes < 10, limit);
+                Outcomes.same(plain, harmless, where);
+                assertEquals(plain.sampled().dummies(), harmless.sampled().dummies(), where);
+                assertTrue(plain.sampled().queueLengths()[0] >= 0, where);
+            }
+        }
     }
 }
