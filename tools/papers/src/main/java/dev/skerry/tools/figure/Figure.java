@@ -1,12 +1,16 @@
 package dev.skerry.tools.figure;
 
+import dev.skerry.tools.plot.PlotFigure;
+
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A figure, table or result of a paper that can be measured again: it sets up what the paper did, runs it, and lays
- * what was measured beside what was expected. It is entered into {@code FiguresCommand#ALL}. Immutable.
+ * what was measured beside what was expected. {@code figures.txt} has its name, place, words and minutes;
+ * it is entered into {@code FiguresCommand#ALL}. Immutable.
  *
  * @param name         for the command line: lower-case words and numbers joined by hyphens, the system first, for
  *                     example {@code stardust-fig9-queues}.
@@ -21,6 +25,8 @@ import java.util.regex.Pattern;
 public record Figure(String name, String place, String shows, double minutes, double quickMinutes,
     Map<Effort.Choice, List<String>> choices, Measurement measurement) {
     private static final Pattern NAME = Pattern.compile("[a-z]+(-[a-z0-9]+)+");
+    private static final Map<String, String[]> ROWS = PlotFigure.resource(Figure.class, "figures.txt").lines()
+        .map(line -> line.split(" \\| ")).collect(Collectors.toMap(columns -> columns[0], columns -> columns));
 
     /** Measures a figure, on the calling thread and the workers of its engines; twice gives the same values. */
     @FunctionalInterface
@@ -41,10 +47,16 @@ public record Figure(String name, String place, String shows, double minutes, do
         }
     }
 
-    /** A figure of which all is measured. */
-    public Figure(final String name, final String place, final String shows, final double minutes,
-        final double quickMinutes, final Measurement measurement) {
-        this(name, place, shows, minutes, quickMinutes, Map.of(), measurement);
+    /** A figure of {@code figures.txt} of which all is measured. */
+    static Figure of(final String name, final Measurement measurement) {
+        return of(name, Map.of(), measurement);
+    }
+
+    /** A figure of {@code figures.txt} with choices. */
+    static Figure of(final String name, final Map<Effort.Choice, List<String>> choices, final Measurement measurement) {
+        final String[] row = ROWS.get(name);
+        return new Figure(name, row[1], row[2], Double.parseDouble(row[3]), Double.parseDouble(row[4]), choices,
+            measurement);
     }
 
     /** What is found with an effort; the caller's. */

@@ -41,44 +41,36 @@ public final class ShaleFabrics {
      * propagation delay: single cells across an empty fabric, and a permutation of endless flows (docs/spec/shale.md
      * §10.3).
      */
-    public static final Figure FIG1 = new Figure("shale-fig1", "Figure 1",
-        "throughput and intrinsic latency by h, measured at 256 nodes", 1, 0.3, ShaleFabrics::tradeoff);
+    public static final Figure FIG1 = Figure.of("shale-fig1", ShaleFabrics::tradeoff);
     /**
      * The heavy-tailed workload on 576 nodes with h = 1: Shale §3.2.1, Figure 4, beside what the paper prints of Opera
      * (docs/spec/shale.md §10.3). Every flow is waited for.
      */
-    public static final Figure FIG4 = new Figure("shale-fig4", "Figure 4",
-        "completion times of 576 nodes with h = 1, beside what is printed of Opera", 30, 1, ShaleFabrics::besideOpera);
+    public static final Figure FIG4 = Figure.of("shale-fig4", ShaleFabrics::besideOpera);
     /**
      * Memory on the chip of an end host for twice what runs held at most, beside that of Shoal: Shale §4.3, Figure 7
      * (docs/spec/shale.md §9.5).
      */
-    public static final Figure FIG7 = new Figure("shale-fig7", "Figure 7",
-        "memory on the chip of an end host, for twice the maxima of runs of 4,096 and 10,000 nodes", 0.01, 0.01,
-        ShaleFabrics::hostMemory);
+    public static final Figure FIG7 = Figure.of("shale-fig7", ShaleFabrics::hostMemory);
     /**
      * The 16 nodes of the prototype, each sending to the next: Shale §5.1, Figure 8, with the throughput and queues of
      * the authors' simulator beside ours (docs/spec/shale.md §10.3).
      */
-    public static final Figure FIG8 = new Figure("shale-fig8", "Figure 8",
-        "throughput and queues of the prototype of 16 nodes", 0.5, 0.2, ShaleFabrics::prototype);
+    public static final Figure FIG8 = Figure.of("shale-fig8", ShaleFabrics::prototype);
     /**
      * The heavy-tailed workload on two schedules that share the slots, short flows on that of h = 4: Shale §5.2, Figure
      * 9 (docs/spec/shale.md §2.4, §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
      */
-    public static final Figure FIG9 = new Figure("shale-fig9", "Figure 9",
-        "completion times and throughput of interleaved schedules, h = 1 with 4 and 2 with 4", 9000, 0.8,
+    public static final Figure FIG9 = Figure.of("shale-fig9",
         Map.of(Choice.SLOTS, List.of()), ShaleFabrics::interleaving);
     /**
      * Throughput while some of the nodes are down: Shale §5.4 and Figure 12, ten overlaid permutations of the others,
      * endless flows (docs/spec/shale.md §8.6, §10.3, §10.4).
      */
-    public static final Figure FIG12 = new Figure("shale-fig12", "Figure 12, section 5.4",
-        "throughput with 0 to 8 % of the nodes down", 420, 1.5,
+    public static final Figure FIG12 = Figure.of("shale-fig12",
         Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleFabrics::failures);
     /** What grows with the fabric: Shale Figure 13, r^4 nodes, short flows, hbh+spray (docs/spec/shale.md §10.3). */
-    public static final Figure FIG13 = new Figure("shale-fig13", "Figure 13",
-        "active buckets, queues and tail from 4,096 to 50,625 nodes", 110, 1.3,
+    public static final Figure FIG13 = Figure.of("shale-fig13",
         Map.of(Choice.SLOTS, List.of(), Choice.PHASES, List.of("2", "4")), ShaleFabrics::scale);
 
     /** Of Figure 1. */

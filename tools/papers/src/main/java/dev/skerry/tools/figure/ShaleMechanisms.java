@@ -38,16 +38,12 @@ public final class ShaleMechanisms {
      * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
      * nodes with five seeds, beside what the authors' simulator has there (§10.4).
      */
-    public static final Figure FIG10 = new Figure("shale-fig10", "Figures 10, 14, 15",
-        "completion times and buffers by mechanism, short flows", 600, 15, PaperMechanism.CHOICES,
-        ShaleMechanisms::shortFlows);
+    public static final Figure FIG10 = Figure.of("shale-fig10", PaperMechanism.CHOICES, ShaleMechanisms::shortFlows);
     /**
      * Eight mechanisms under the heavy-tailed workload: Shale §5.3, Figures 11, 14, 16 and 17 (docs/spec/shale.md
      * §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
      */
-    public static final Figure FIG11 = new Figure("shale-fig11", "Figures 11, 14, 16, 17",
-        "completion times, buffers and queues by mechanism, heavy-tailed flows", 1500, 1.6, PaperMechanism.CHOICES,
-        ShaleMechanisms::heavyFlows);
+    public static final Figure FIG11 = Figure.of("shale-fig11", PaperMechanism.CHOICES, ShaleMechanisms::heavyFlows);
 
     private static final int MEDIUM = 3;
     /** Shares of nodes in {@link ShaleRuns#NODES}. */

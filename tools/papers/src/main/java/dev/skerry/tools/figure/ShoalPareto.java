@@ -35,27 +35,22 @@ public final class ShoalPareto {
      * Pareto flows between random nodes of 512 by load: Shoal §7.3, Figures 15 and 16, beside our model of DCTCP over
      * packet switches and what the authors' simulator had for 30,000 flows (docs/spec/shoal.md §9.1, §9.3).
      */
-    public static final Figure FIG15 = new Figure("shoal-fig15", "Figures 15, 16",
-        "completion times, goodput, queues and reordering of 512 nodes by load, beside DCTCP over packet switches", 10,
-        0.5, ShoalPareto::arrivals);
+    public static final Figure FIG15 = Figure.of("shoal-fig15", ShoalPareto::arrivals);
     /**
      * Up to half of the nodes down from the start, L = 1: Shoal §7.3, Figure 17. Flows that touch failed nodes are left
      * out (docs/spec/shoal.md §9.3).
      */
-    public static final Figure FIG17 = new Figure("shoal-fig17", "Figure 17",
-        "completion times and goodput with 0 to 50 % of 512 nodes down", 5, 0.3, ShoalPareto::failedNodes);
+    public static final Figure FIG17 = Figure.of("shoal-fig17", ShoalPareto::failedNodes);
     /**
      * Epochs twice as long: half as many channels, each twice as fast, and twice as many nodes; Shoal §7.3
      * (docs/spec/shoal.md §9.3).
      */
-    public static final Figure EPOCH = new Figure("shoal-epoch", "Section 7.3",
-        "completion times with epochs twice as long", 5, 0.8, ShoalPareto::epochLength);
+    public static final Figure EPOCH = Figure.of("shoal-epoch", ShoalPareto::epochLength);
     /**
      * Flows of which 84 % are among a third of the nodes, one every 12.65 ns: Shoal §7.4, Figure 18. The traces of the
      * paper are not public: the skew is theirs, sizes are those of §7.3 (docs/spec/shoal.md §9.3).
      */
-    public static final Figure FIG18 = new Figure("shoal-fig18", "Figure 18",
-        "queues under flows of which 84 % are among a third of 512 nodes", 2, 0.1, ShoalPareto::skew);
+    public static final Figure FIG18 = Figure.of("shoal-fig18", ShoalPareto::skew);
 
     /** Loads of Figures 15 and 16. */
     private static final int[] LOADS = {20, 40, 60, 80, 100};

@@ -34,42 +34,34 @@ public final class ShoalRates {
      * Rates of endless flows in Shoal: one flow, permutations, and pairs of some nodes as in Figure 12
      * (docs/spec/shoal.md §9.2 G1 to G3, §9.3).
      */
-    public static final Figure RATES = new Figure("shoal-rates", "Figure 12, section 3.3.1 (G1 to G3)",
-        "rate of one flow, of permutations, and of p pairs", 4, 0.3, ShoalRates::rates);
+    public static final Figure RATES = Figure.of("shoal-rates", ShoalRates::rates);
     /**
      * Many to one in Shoal: all others at once as in Figure 10 (docs/spec/shoal.md §9.2 G4), and some of 511 with 130
      * KB each as in Figure 13 (G6).
      */
-    public static final Figure INCAST = new Figure("shoal-incast", "Figures 10, 13 (G4, G6)",
-        "completion of many to one, and its queue", 2, 0.4, ShoalRates::incast);
+    public static final Figure INCAST = Figure.of("shoal-incast", ShoalRates::incast);
     /**
      * The prototype with the latencies that its paper measured, cell by cell: Shoal Figures 9 and 10. A cell that
      * arrives within a slot goes on in the next one, so a way of 1,576 ns takes 21 slots of 76.8 ns.
      */
-    public static final Figure PROTOTYPE = new Figure("shoal-prototype", "Figures 9, 10",
-        "throughput by slot size and completion of an incast, with the latencies of the boards", 0.1, 0.05,
-        ShoalRates::prototype);
+    public static final Figure PROTOTYPE = Figure.of("shoal-prototype", ShoalRates::prototype);
     /**
      * Flows of 20 KB between two nodes at regular intervals, while all others send to each other: Shoal Figure 14. The
      * 2^age rule on and off, each queue told of once and twice, and the basic mechanism, while every other node has 1,
      * 4 or 16 endless flows.
      */
-    public static final Figure FIG14 = new Figure("shoal-fig14", "Figure 14",
-        "flows of 20 KB beside others: what the 2^age rule, the ready queues and a second report bring", 90, 0.5,
-        ShoalRates::youngFlows);
+    public static final Figure FIG14 = Figure.of("shoal-fig14", ShoalRates::youngFlows);
 
     /**
      * Random endless flows beside max-min fairness over virtual links: Shoal §7.2 (docs/spec/shoal.md §9.2 G5, §9.3).
      * Shares of single draws, of which 99 % is a good one.
      */
-    public static final Figure FAIRNESS = new Figure("shoal-fairness", "Section 7.2 (G5)",
-        "share of random flows within a tenth of what is fair, N = 64", 2, 0.3, ShoalRates::fairness);
+    public static final Figure FAIRNESS = Figure.of("shoal-fairness", ShoalRates::fairness);
     /**
      * The sentence of Shoal §7.2 as it stands: of 50 to 1,024 random flows in a rack of 512 nodes, 99 % get
      * their fair rate within a tenth. Beside it what a second report of each queue brings (docs/spec/shoal.md §4.5).
      */
-    public static final Figure RACK_FAIRNESS = new Figure("shoal-rack-fairness", "Section 7.2",
-        "share of random flows within a tenth of what is fair, N = 512", 3, 1, ShoalRates::rackFairness);
+    public static final Figure RACK_FAIRNESS = Figure.of("shoal-rack-fairness", ShoalRates::rackFairness);
 
     /** The authors' simulator: one channel, 64 bytes a cell (docs/spec/shoal.md §1, P3). */
     static final double SLOT_NS = 5.632;

@@ -25,24 +25,19 @@ public final class ShoalSchedules {
      * The schedule of eight nodes, its switches, and the schedule for propagation delay: Shoal §3.2, Appendix A,
      * Figures 2 to 4 and 19 (docs/spec/shoal.md §2).
      */
-    public static final Figure FIG3 = new Figure("shoal-fig3", "Figures 2, 3, 4, 19",
-        "the schedule of eight nodes on its switches, and the one for propagation delay", 0.1, 0.05,
-        ShoalSchedules::schedules);
+    public static final Figure FIG3 = Figure.of("shoal-fig3", ShoalSchedules::schedules);
     /**
      * The share of its slots that a healthy node loses with one part of the fabric: Shoal §3.5, Table 1, by following
      * every cell of an epoch through the switches of a two-stage Clos (docs/spec/shoal.md §5.5). A pair whose way fails
      * in one direction loses both.
      */
-    public static final Figure TABLE1 = new Figure("shoal-table1", "Table 1",
-        "slots that are lost with one part of the fabric, 512 nodes, switches of 32 ports", 0.1, 0.1,
-        ShoalSchedules::lostSlots);
+    public static final Figure TABLE1 = Figure.of("shoal-table1", ShoalSchedules::lostSlots);
     /**
      * Cost and power of a rack of 512 nodes beside those of a packet-switched one: Shoal §5, Figure 11. Power follows
      * from the printed power of parts; of the printed prices one fixes what NICs cost, and the others are checked
      * (docs/spec/shoal.md §8).
      */
-    public static final Figure FIG11 = new Figure("shoal-fig11", "Figure 11, section 5",
-        "cost and power of a rack of 512 nodes by the price of circuit switches", 0.01, 0.01, ShoalSchedules::rackCost);
+    public static final Figure FIG11 = Figure.of("shoal-fig11", ShoalSchedules::rackCost);
 
     private static final int NODES = 8;
     private static final int ODD = 7;

@@ -39,37 +39,32 @@ public final class StardustControl {
      * Pushing against pulling: three edge devices, two in the middle, hosts 0 and 2 send to port A, host 1 to port B:
      * Stardust Figures 7 and 12 (docs/spec/stardust.md §7, §10 row 3).
      */
-    public static final Figure FIG7 = new Figure("stardust-fig7", "Figures 7, 12",
-        "what a port gets beside one that is overloaded, pushed and pulled", 0.1, 0.1, StardustControl::starvation);
+    public static final Figure FIG7 = Figure.of("stardust-fig7", StardustControl::starvation);
     /**
      * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md
      * §10 row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of
      * the rate of an adapter's links.
      */
-    public static final Figure CREDIT_SIZE = new Figure("stardust-credit-size", "Sections 4.1, 6.2",
-        "throughput and memory of a port by the size of credits", 15, 2.1, StardustControl::creditSize);
+    public static final Figure CREDIT_SIZE = Figure.of("stardust-credit-size", StardustControl::creditSize);
 
     /**
      * A megabyte from each of 128 adapters at once to one port of 50 Gb/s: what waits at its source is not lost, with
      * 32 MB before the port it is (Stardust §5.4, docs/spec/stardust.md §10 row 15). 64 elements of 128 links in one
      * tier; ports send the payload of cells at 50 Gb/s, links have their headers' share more.
      */
-    public static final Figure INCAST_BUFFER = new Figure("stardust-incast-buffer", "Section 5.4",
-        "1 MB from each of 128 adapters to a port, pulled and pushed", 1.5, 0.3, StardustControl::absorption);
+    public static final Figure INCAST_BUFFER = Figure.of("stardust-incast-buffer", StardustControl::absorption);
 
     /**
      * A link between an adapter and its element is cut at many phases of the messages, while all others send to that
      * adapter: when the last cell is lost (Stardust §5.9, Appendix E; docs/spec/stardust.md §6, §10 row 18). Cells of
      * 256 bytes at 25 Gb/s in the network of Figure 9, of 512 at 10 Gb/s in that of Figure 10.
      */
-    public static final Figure HEALING = new Figure("stardust-healing", "Section 5.9, Appendix E",
-        "losses after a link is cut, until all go around it", 6, 0.3, StardustControl::healing);
+    public static final Figure HEALING = Figure.of("stardust-healing", StardustControl::healing);
     /**
      * Fabrics whose devices know nobody at first: when all know all, against the formula of Appendix E; and the network
      * of Figure 9 while it grows from 32 to 64 adapters under traffic (Stardust §5.9, docs/spec/stardust.md §6).
      */
-    public static final Figure BRING_UP = new Figure("stardust-bring-up", "Section 5.9, Appendix E",
-        "reachability from nothing, and adapters that join under traffic", 2, 1.4, StardustControl::bringUp);
+    public static final Figure BRING_UP = Figure.of("stardust-bring-up", StardustControl::bringUp);
 
     private static final FoldedClosConfig N62 = FoldedClosConfig.N62;
     private static final Deployment THREE = Deployment.full(new FoldedClos(new FoldedClosConfig(3, 2, 1, 3, 0,

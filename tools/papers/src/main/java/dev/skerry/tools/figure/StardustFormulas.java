@@ -29,36 +29,30 @@ import java.util.stream.LongStream;
  */
 public final class StardustFormulas {
     /** How far a folded Clos of devices of 12.8 Tb/s goes: Stardust Figure 2 (docs/spec/stardust.md §9, §10 row 1). */
-    public static final Figure SCALING = new Figure("stardust-scaling", "Figure 2, Table 2",
-        "hosts, devices and links of a folded Clos by links in a bundle", 0.01, 0.01, StardustFormulas::scaling);
+    public static final Figure SCALING = Figure.of("stardust-scaling", StardustFormulas::scaling);
     /**
      * What packing saves: Stardust Figure 3 (docs/spec/stardust.md §9, §10 row 2), by the formulas and by counting the
      * cells of the packer, with Appendix B (row 19) and the waste of unpacked cells (§3.4, row 21).
      */
-    public static final Figure PACKING = new Figure("stardust-packing", "Figure 3, Appendix B, section 3.4",
-        "pipelines that packets need, packed into cells or not", 0.01, 0.01, StardustFormulas::packing);
+    public static final Figure PACKING = Figure.of("stardust-packing", StardustFormulas::packing);
     /** The prototype by its clocks: Stardust Figure 8a (docs/spec/stardust.md §10 row 4). */
-    public static final Figure FIG8A = new Figure("stardust-fig8a", "Figure 8a",
-        "throughput of the NetFPGA prototype by packet size, cycle by cycle", 0.01, 0.01, StardustFormulas::prototype);
+    public static final Figure FIG8A = Figure.of("stardust-fig8a", StardustFormulas::prototype);
     /**
      * Mixes of packet sizes across the prototype by its clocks: Stardust Figure 8b (docs/spec/stardust.md §10 row 5).
      * The paper's traces are not public; these mixes have what it says of them, half of the packets or more below 256
      * bytes, and only the order counts.
      */
-    public static final Figure FIG8B = new Figure("stardust-fig8b", "Figure 8b",
-        "throughput of the prototype for mixes of packet sizes, cycle by cycle", 0.01, 0.01, StardustFormulas::mix);
+    public static final Figure FIG8B = Figure.of("stardust-fig8b", StardustFormulas::mix);
     /**
      * Cost and power beside fat trees: Stardust Figure 11, Appendix C (docs/spec/stardust.md §9, errata E8, §10 row
      * 20).
      */
-    public static final Figure FIG11 = new Figure("stardust-fig11", "Figure 11, Appendix C",
-        "cost and power by hosts, in those of a fat tree", 0.01, 0.01, StardustFormulas::cost);
+    public static final Figure FIG11 = Figure.of("stardust-fig11", StardustFormulas::cost);
     /**
      * Memory of an element (Stardust §6.2), the least credit of a generator (§4.1), time to recover (§5.9, Appendix E),
      * the queue formula (§4.2.1): docs/spec/stardust.md §8, §10 rows 11, 18, 19.
      */
-    public static final Figure RESOURCES = new Figure("stardust-resources", "Sections 4, 5.9, 6.2, Appendix E",
-        "memory of an element, credits, time to recover, the M/D/1 queue", 0.01, 0.01, StardustFormulas::resources);
+    public static final Figure RESOURCES = Figure.of("stardust-resources", StardustFormulas::resources);
 
     private static final int[] BUNDLES = {1, 2, 4, 8};
     /** By bundle: hosts of one, two and three tiers. */

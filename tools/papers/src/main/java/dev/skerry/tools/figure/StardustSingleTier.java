@@ -28,19 +28,16 @@ public final class StardustSingleTier {
      * (docs/spec/stardust.md §10 row 6). Links are charged by bytes, 36 a packet and 6 a cell beyond the payload, 513.3
      * Gb/s of an adapter's 60 links; schedulers do not react to marks, as this is about what links carry.
      */
-    public static final Figure LINE_RATE = new Figure("stardust-line-rate", "Section 6.1.2",
-        "share of the line rate by packet size, 960 and 1,152 ports", 1, 0.2, StardustSingleTier::lineRate);
+    public static final Figure LINE_RATE = Figure.of("stardust-line-rate", StardustSingleTier::lineRate);
     /**
      * Latency of packets by their size in the single-tier system: Stardust §6.1.2 (docs/spec/stardust.md §10 row 7).
      */
-    public static final Figure LATENCY = new Figure("stardust-latency", "Section 6.1.2",
-        "latency of packets by size, 1,152 ports", 2, 0.2, StardustSingleTier::packetLatency);
+    public static final Figure LATENCY = Figure.of("stardust-latency", StardustSingleTier::packetLatency);
     /**
      * The class that is sent without waiting for credits, beside the same packets with credits: Stardust §5.6
      * (docs/spec/stardust.md §3.7).
      */
-    public static final Figure LOW_LATENCY = new Figure("stardust-low-latency", "Section 5.6",
-        "latency of packets that wait for no credit", 0.5, 0.2, StardustSingleTier::lowLatency);
+    public static final Figure LOW_LATENCY = Figure.of("stardust-low-latency", StardustSingleTier::lowLatency);
 
     private static final FoldedClosConfig NETWORK = FoldedClosConfig.N612;
     private static final double USABLE_GBPS = 513.3;

@@ -47,47 +47,38 @@ public final class StardustTransports {
     private static final double PORT_BYTES = 512;
 
     /** A permutation of 432 hosts that speak TCP New Reno: Stardust Figure 10a (docs/spec/stardust.md §10 row 12). */
-    public static final Figure FIG10A = new Figure("stardust-fig10a", "Figure 10a",
-        "permutation of 432 hosts, TCP New Reno", 7, 1.3, StardustTransports::permutation);
+    public static final Figure FIG10A = Figure.of("stardust-fig10a", StardustTransports::permutation);
     /**
      * The permutation of Stardust Figure 10a over packet switches, with the transports that the paper compares Stardust
      * with (docs/spec/stardust.md §10 row 12).
      */
-    public static final Figure FIG10A_PEERS = new Figure("stardust-fig10a-peers", "Figure 10a",
-        "permutation of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP", 3, 0.8, StardustTransports::peers);
+    public static final Figure FIG10A_PEERS = Figure.of("stardust-fig10a-peers", StardustTransports::peers);
     /**
      * A permutation of the 432 hosts of Stardust Figure 10a with sources that always have something to send, which
      * isolates the fabric from the transport (docs/spec/stardust.md §10 row 12): cells of 496 and 16 bytes, credits 3 %
      * above the port, marks from 64 cells on.
      */
-    public static final Figure FIG10A_FABRIC = new Figure("stardust-fig10a-fabric", "Figure 10a",
-        "permutation of 432 hosts, sources without a transport", 1.5, 0.1, StardustTransports::hosts);
+    public static final Figure FIG10A_FABRIC = Figure.of("stardust-fig10a-fabric", StardustTransports::hosts);
 
     /**
      * How long flows of a host take beside 1,728 endless ones, each starting 1 ms after the last one ended: New Reno
      * over Stardust, DCTCP, DCQCN and MPTCP over packet switches. Stardust Figure 10b (docs/spec/stardust.md §10 row
      * 13).
      */
-    public static final Figure FIG10B = new Figure("stardust-fig10b", "Figure 10b",
-        "times of web flows of one host beside four endless flows a host: New Reno over Stardust, DCTCP, DCQCN and "
-            + "MPTCP over packet switches", 12, 3, StardustTransports::webFlows);
+    public static final Figure FIG10B = Figure.of("stardust-fig10b", StardustTransports::webFlows);
     /**
      * The incast of Stardust Figure 10c over packet switches, with the transports that the paper compares Stardust with
      * (docs/spec/stardust.md §10 row 14).
      */
-    public static final Figure FIG10C_PEERS = new Figure("stardust-fig10c-peers", "Figure 10c",
-        "incast of n of 432 hosts over packet switches, DCTCP, DCQCN and MPTCP, first and last to end", 1, 0.02,
-        StardustTransports::peerIncast);
+    public static final Figure FIG10C_PEERS = Figure.of("stardust-fig10c-peers", StardustTransports::peerIncast);
     /**
      * 450,000 bytes from each of n hosts to one (docs/spec/stardust.md §10 row 14), which speak TCP New Reno.
      */
-    public static final Figure WITH_TCP = new Figure("stardust-fig10c", "Figure 10c",
-        "incast of n of 432 hosts that speak TCP New Reno, first and last to end", 4, 0.3,
-        (effort, found) -> incast(effort, found, new int[] {1, 11, 51, 101, 201, 431}, StardustTcp.PAPER::fabric,
-            slot -> StardustTcp.PAPER.ms(slot + 1)));
+    public static final Figure WITH_TCP = Figure.of("stardust-fig10c",
+        (effort, found) -> incast(effort, found, new int[] {1, 11, 51, 101, 201, 431},
+            StardustTcp.PAPER::fabric, slot -> StardustTcp.PAPER.ms(slot + 1)));
     /** The same from sources without a transport. */
-    public static final Figure WITHOUT_TRANSPORT = new Figure("stardust-fig10c-fabric", "Figure 10c",
-        "incast of n of 432 hosts, first and last to end, without a transport", 2.5, 0.2,
+    public static final Figure WITHOUT_TRANSPORT = Figure.of("stardust-fig10c-fabric",
         (effort, found) -> incast(effort, found, new int[] {11, 51, 101, 201, 301, 431},
             StardustTransports::fabric, slot -> slot * (PORT_BYTES * Byte.SIZE / StardustTcp.GBPS / 1e6)));
 

@@ -31,25 +31,20 @@ import java.util.stream.IntStream;
  */
 public final class StardustUtilization {
     /** Latency across the fabric at 95 % of its links: Stardust Figure 9 left (docs/spec/stardust.md §10 row 8). */
-    public static final Figure FIG9_LATENCY = new Figure("stardust-fig9-latency", "Figure 9 left",
-        "latency of cells at 95 % load, 256 adapters, all to all", 9, 1.5, StardustUtilization::latency);
+    public static final Figure FIG9_LATENCY = Figure.of("stardust-fig9-latency", StardustUtilization::latency);
     /**
      * Queues of the last stage by utilization, which fall exponentially like an M/D/1 queue: Stardust Figure 9 right
      * (docs/spec/stardust.md §8 (1) to (4), §10 row 9).
      */
-    public static final Figure FIG9_QUEUES = new Figure("stardust-fig9-queues", "Figure 9",
-        "queues before the last links and latency of cells by utilization, 256 adapters", 11, 2.5,
-        StardustUtilization::utilization);
+    public static final Figure FIG9_QUEUES = Figure.of("stardust-fig9-queues", StardustUtilization::utilization);
     /** More demand than links: Stardust Figure 9, 120 % (docs/spec/stardust.md §10 row 10). */
-    public static final Figure FIG9_OVERLOAD = new Figure("stardust-fig9-overload", "Figure 9, 120 %",
-        "demand of 120 %, regulated by congestion marks", 9, 5, StardustUtilization::overload);
+    public static final Figure FIG9_OVERLOAD = Figure.of("stardust-fig9-overload", StardustUtilization::overload);
     /**
      * Whatever the pattern of traffic, links of a device carry the same and queues are no longer than those of an M/D/1
      * queue: Stardust §5.3 and §5.7 (docs/spec/stardust.md §10 rows 16 and 17), on the network of Figure 9 at 95 %
      * load.
      */
-    public static final Figure PATTERNS = new Figure("stardust-patterns", "Sections 5.3, 5.7",
-        "evenness of links and queues under patterns of traffic", 13, 2.1, StardustUtilization::patterns);
+    public static final Figure PATTERNS = Figure.of("stardust-patterns", StardustUtilization::patterns);
 
     /** A cell of 256 bytes at 25 Gb/s. */
     private static final double SLOT_US = 0.08192;

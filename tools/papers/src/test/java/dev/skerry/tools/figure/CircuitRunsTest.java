@@ -36,11 +36,11 @@ final class CircuitRunsTest {
 
     private static List<CircuitFabric> fabrics() {
         final List<CircuitFabric> all = new ArrayList<>();
-        all.add(shale(SCHEDULE, 0, 1, 1, SlotShare.ALL));
+        final int[][] settings = {{0, 1, 1}, {1, 1, 1}, {0, 2, 1}, {0, 1, 2}};
+        for (final int[] of : settings) {
+            all.add(shale(SCHEDULE, of[0], of[1], of[2], SlotShare.ALL));
+        }
         all.add(shale(new Phased(4, 2), 0, 1, 1, SlotShare.ALL));
-        all.add(shale(SCHEDULE, 1, 1, 1, SlotShare.ALL));
-        all.add(shale(SCHEDULE, 0, 2, 1, SlotShare.ALL));
-        all.add(shale(SCHEDULE, 0, 1, 2, SlotShare.ALL));
         final Population complete = Population.complete(SCHEDULE);
         all.add(new Shale(SCHEDULE, Population.fill(SCHEDULE, 15), Mechanisms.HBH_SPRAY, 1, 2, 3, 1));
         all.add(new Shale(SCHEDULE, complete, Mechanisms.HBH, 1, 2, 3, 1));

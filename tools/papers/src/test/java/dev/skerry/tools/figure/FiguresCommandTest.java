@@ -21,16 +21,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** {@code skerry figures}. */
 final class FiguresCommandTest {
     /** It would run for ever. */
-    private static final Figure ENDLESS = new Figure("shale-none", "Figure 0", "nothing", 1, 1, (effort, _) -> {
-        for (int calls = 0; calls < 1_000_000; calls++) {
-            effort.part(0.5, 1).done(0.1);
-        }
-        throw new AssertionError("nobody stopped it");
-    });
+    private static final Figure ENDLESS = new Figure("shale-none", "Figure 0", "nothing", 1, 1, Map.of(),
+        (effort, _) -> {
+            for (int calls = 0; calls < 1_000_000; calls++) {
+                effort.part(0.5, 1).done(0.1);
+            }
+            throw new AssertionError("nobody stopped it");
+        });
 
     @TempDir
     private Path folder;

@@ -23,6 +23,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
@@ -35,7 +36,7 @@ final class KeptRunsTest {
 
     /** A figure of three runs of Shoal, the first two of the same flows, and one of an endless flow. */
     private static final class ThreeRuns {
-        private static final Figure FIGURE = new Figure("shoal-three", "nowhere", "three runs", 1, 1,
+        private static final Figure FIGURE = new Figure("shoal-three", "nowhere", "three runs", 1, 1, Map.of(),
             ThreeRuns::measure);
 
         private static void measure(final Effort effort, final Findings found) {

@@ -1,13 +1,16 @@
 package dev.skerry.tools.figure;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.tools.figure.ShoalPareto.FlowTimes;
 import dev.skerry.tools.figure.ShoalPareto.ParetoFlows;
+import dev.skerry.tools.figure.ShoalRates.MaxMin;
 import org.junit.jupiter.api.Test;
 
-/** Flows of the rack's workloads. */
+/** Flows of Shoal's rack, how long they take and what is fair. */
 final class ParetoFlowsTest {
     private static final int COUNT = 20_000;
     private static final ParetoFlows FLOWS = new ParetoFlows(512, 1, 56, 5.632);
@@ -43,6 +46,35 @@ final class ParetoFlowsTest {
         assertEquals(0.25, (double) flows.size() / COUNT, 0.02);
         for (int flow = 0; flow < flows.size(); flow++) {
             assertTrue(flows.source(flow) >= 256 && flows.destination(flow) >= 256, "flow " + flow);
+        }
+    }
+
+    /**
+     * As Shoal's authors count: two short flows, one of which is open, and two long ones
+     * of 1 MB, one of which has received half.
+     */
+    @Test
+    void shouldCountOpenLongFlowsByWhatTheyReceived() {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, 0, 1, 1_000, 20, 0);
+        flows.add(1, 0, 2, 1_000, 20, 0);
+        flows.add(2, 0, 3, 1_000_000, 20_000, 0);
+        flows.add(3, 0, 4, 1_000_000, 20_000, 1_000);
+        final FlowTimes times = new FlowTimes(10, flows, new long[] {500, FlowTimes.OPEN, 10_000, FlowTimes.OPEN},
+            new long[] {0, 10, 0, 500_000}, 11_000);
+        assertArrayEquals(new double[] {5}, times.shortUs());
+        // 8 Mbit in 100 us and 4 Mbit in 100 us.
+        assertEquals(60, times.goodputGbps(), 1e-9);
+    }
+
+    @Test
+    void shouldShareVirtualLinksFairly() {
+        final FlowSet flows = Runs.endless(new FlowSet(), 0, 1);
+        assertEquals(3, new MaxMin(flows, 4).rates()[0], 1e-9);
+        Runs.endless(flows, 0, 2);
+        assertEquals(1.5, new MaxMin(flows, 4).rates()[1], 1e-9);
+        for (final double rate : new MaxMin(Runs.endless(8, node -> (node + 3) % 8), 8).rates()) {
+            assertEquals(4, rate, 1e-9);
         }
     }
 }

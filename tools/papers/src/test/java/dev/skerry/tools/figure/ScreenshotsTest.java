@@ -48,7 +48,7 @@ final class ScreenshotsTest {
         }
         try (Browser browser = Browser.start()) {
             for (final Map.Entry<String, Path> page : pages.entrySet()) {
-                for (final Look look : Look.values()) {
+                for (final Look look : Look.ALL) {
                     browser.look(look.width, look.height, look.dark);
                     browser.open(page.getValue().toUri().toString());
                     browser.await("document.documentElement.dataset.drawn > 0");
@@ -64,19 +64,9 @@ final class ScreenshotsTest {
         }
     }
 
-    private enum Look {
-        WIDE_LIGHT(1300, 900, false), WIDE_DARK(1300, 900, true), PHONE_LIGHT(390, 844, false),
-        PHONE_DARK(390, 844, true);
-
-        private final int width;
-        private final int height;
-        private final boolean dark;
-
-        Look(final int width, final int height, final boolean dark) {
-            this.width = width;
-            this.height = height;
-            this.dark = dark;
-        }
+    private record Look(int width, int height, boolean dark) {
+        private static final List<Look> ALL = List.of(new Look(1300, 900, false), new Look(1300, 900, true),
+            new Look(390, 844, false), new Look(390, 844, true));
 
         String suffix() {
             return "-" + width + (dark ? "-dark" : "-light") + ".png";
@@ -110,7 +100,7 @@ final class ScreenshotsTest {
             browser.look(1300, 900, false);
             browser.open(said.readLine());
             browser.await("Number(document.documentElement.dataset.ticks) >= 25");
-            for (final Look look : List.of(Look.values())) {
+            for (final Look look : Look.ALL) {
                 browser.look(look.width, look.height, look.dark);
                 final String ticks = browser.value("document.documentElement.dataset.ticks").asText();
                 browser.await("Number(document.documentElement.dataset.ticks) >= 2 + " + ticks);

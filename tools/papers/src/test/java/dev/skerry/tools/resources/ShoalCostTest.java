@@ -12,11 +12,7 @@ import java.util.List;
 final class ShoalCostTest {
     @Test
     void shouldTakeThePowerThatThePaperPrints() {
-        assertEquals(24, ShoalCost.PAPER.packetSwitches());
-        assertEquals(48, ShoalCost.PAPER.circuitSwitches());
-        assertEquals(8_720, ShoalCost.PAPER.packetW(), 5);
-        assertEquals(2_550, ShoalCost.PAPER.shoalW(), 5);
-        assertEquals(0.71, ShoalCost.PAPER.savedPower(), 0.005);
+        // Switches, power and prices of the rack are rules of shoal-fig11.
         assertEquals(1.37, ShoalCost.PAPER.shoalNicW(), 0.01);
         assertEquals(0.62, ShoalCost.PAPER.packetNicW(), 1e-9);
         assertEquals(96, new ShoalCost(2048, 64).packetSwitches());
@@ -26,11 +22,7 @@ final class ShoalCostTest {
     @Test
     void shouldBreakEvenWhereThePaperDoes() {
         assertEquals(0.333, ShoalCost.switchRatio(1, 3), 0.0005);
-        assertEquals(0.416, ShoalCost.switchRatio(1, 2), 0.001);
-        assertEquals(0.183, ShoalCost.switchRatio(0.6, 2), 0.0005);
-        assertEquals(0.096, ShoalCost.switchRatio(0.6, 3), 0.005);
         assertEquals(0.6, ShoalCost.cost(ShoalCost.switchRatio(0.6, 3), 3), 1e-12);
-        assertEquals(0.15, ShoalCost.area(0.5, 0.2, 0.3), 1e-12);
     }
 
     @Test
