@@ -1,5 +1,6 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.refuses;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -64,13 +65,9 @@ final class BadInputTest {
     }
 
     @Test
-    void shouldRefuseHelpOnAFabricThatIsNot() {
-        assertTrue(refusalOf("run --help-all --fabric nosuch").startsWith("--fabric: nosuch: there is no such fabric"));
-    }
-
-    @Test
-    void shouldAskForACommand() {
+    void shouldAskForACommandAndRefuseHelpOnAFabricThatIsNot() {
         assertEquals("command line: skerry: Missing command, see 'skerry --help'", refusal());
+        assertTrue(refusalOf("run --help-all --fabric nosuch").startsWith("--fabric: nosuch: there is no such fabric"));
     }
 
     @ParameterizedTest
@@ -87,104 +84,70 @@ final class BadInputTest {
         }
     }
 
-    /** Each value by itself: the line names the option. */
+    /** Each value of each option by itself: the line names the option. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        run | --nodes | 1 0 -16 1048576 1048575
-        run | --h | 0 -1 9
-        run | --tokens | 0 -1 256
-        run | --first-hop-tokens | 0 256
-        run | --failed-nodes | -1 255 256
-        run | --threads | 0 1025
-        run | --propagation-slots | -1 1048577
-        run | --slots | -1 9007199254740993 9223372036854775807 9007199254740992
-        run | --slot-ns | NaN 0.0 -0.0 -5.632 Infinity 1.0E9
-        run | --propagation-ns | NaN -1.0 Infinity 1.0E12
-        run | --load | 0.0 -0.5 1.01 NaN
-        run | --cell-bytes | 12 0 -256
-        run | --header-bytes | 11 0 -12
-        run | --fabric | ethernet
-        run | --mode | fast
-        run | --cc | tcp priority+ priority+priority
-        run | --priority-of | log
-        run | --priority-order | cell
-        run | --workload | mail
-        run | --priority-factor | 1
-        run --cc priority | --priority-factor | 0 NaN 10001
-        run | --spray-ties | first
-        run --cc hbh | --spray-ties | lowest
-        run | --isd-rate | 0.3
-        run --cc isd | --isd-rate | 0 NaN 5
-        run --cc priority | --priority-of | bytes
-        run --cc priority | --priority-order | node
-        run | --idle | spin
-        run | --pin | 0
-        run | --nic-threads | 2
-        run | --switch-threads | 2
-        run | --clos-ports | 4
-        run --mode threads | --threads | 0
-        run --mode threads | --nic-threads | 0
-        run --mode threads | --switch-threads | 1025
-        run --mode threads | --idle | sleep
-        run --mode threads | --pin | x -1
-        run --mode threads | --clos-ports | 4
-        run --workload permutation | --slots | 0
-        run --workload permutation | --load | 0.5
-        run --workload incast | --load | 0.5
-        run --workload all-to-all | --load | 0.5
-        run --workload web | --flow-bytes | 9
-        run | --flow-bytes | 9
-        run --workload permutation | --flow-bytes | 0
-        run --workload incast | --flow-bytes | -1 9e
-        run | --incast-senders | 3
-        run --workload incast | --incast-senders | 0 256
-        run --nodes 16 | --failed-nodes | 15
-        run --nodes 2 | --failed-nodes | 1
-        run --fabric shoal | --nodes | 1 1025
-        run --fabric shoal | --channels | 0 many
-        run --fabric shoal --nodes 4 | --channels | 4
-        run --fabric shoal | --shoal-rule | fair
-        run --fabric shoal | --shoal-schedule | best
-        run --fabric shoal | --shoal-age-rule | maybe
-        run --fabric shoal --nodes 255 | --shoal-schedule | delay
-        run --fabric shoal --nodes 252 | --shoal-schedule | delay
-        run --fabric shoal --workload permutation | --slots | 300000000000 0
-        run --fabric shoal | --slot-ns | 0
-        run --fabric shoal | --propagation-slots | 1048577
-        run --fabric shoal | --propagation-ns | -1
-        run --fabric shoal | --cell-bytes | 100 0
-        run --fabric shoal | --header-bytes | 7
-        run --fabric shoal | --h | 2
-        run --fabric shoal | --cc | hbh
-        run --fabric shoal | --tokens | 1
-        run --fabric shoal | --priority-factor | 2
-        run --fabric shoal | --spray-ties | lowest
-        run --fabric shoal | --isd-rate | 1
-        run --fabric shoal | --priority-of | log
-        run --fabric shoal | --priority-order | cell
-        run --fabric shoal | --first-hop-tokens | 1
-        run --fabric shoal | --failed-nodes | 255
-        run --fabric shoal | --flow-order | longest
-        run --fabric shoal | --miss-limit | 2
-        run --fabric shoal --faults none.txt | --miss-limit | 0
-        run --fabric shoal | --class-bytes | x 10, 0 10,10 1,2,3,4
-        run --fabric shoal | --lower-class-cells | 9
-        run --fabric shoal --class-bytes 9 | --lower-class-cells | 0
-        run --fabric shoal --class-bytes 9 | --shoal-rule | authors-simulator paper-one-report
-        run --fabric shoal --faults x | --shoal-rule | basic authors-simulator
-        run --fabric shoal | --load | 1.5
-        run | --channels | 2
-        run | --shoal-rule | exact
-        run | --shoal-schedule | plain
-        run | --shoal-age-rule | on
-        run | --flow-order | shortest
-        run | --class-bytes | 1000
-        run | --lower-class-cells | 8
-        pieo | --size | 0 65537 x
+        run | --nodes 1 0 -16 1048576 1048575; --h 0 -1 9; --tokens 0 -1 256; --first-hop-tokens 0 256
+        run | --failed-nodes -1 255 256; --threads 0 1025; --propagation-slots -1 1048577
+        run | --slots -1 9007199254740993 9223372036854775807 9007199254740992
+        run | --slot-ns NaN 0.0 -0.0 -5.632 Infinity 1.0E9; --propagation-ns NaN -1.0 Infinity 1.0E12
+        run | --load 0.0 -0.5 1.01 NaN; --cell-bytes 12 0 -256; --header-bytes 11 0 -12; --fabric ethernet
+        run | --mode fast; --cc tcp priority+ priority+priority; --priority-of log; --priority-order cell
+        run | --workload mail; --priority-factor 1; --spray-ties first; --isd-rate 0.3; --idle spin; --pin 0
+        run | --nic-threads 2; --switch-threads 2; --clos-ports 4; --flow-bytes 9; --incast-senders 3; --channels 2
+        run | --shoal-rule exact; --shoal-schedule plain; --shoal-age-rule on; --flow-order shortest
+        run | --class-bytes 1000; --lower-class-cells 8
+        run --cc priority | --priority-factor 0 NaN 10001; --priority-of bytes; --priority-order node
+        run --cc hbh | --spray-ties lowest
+        run --cc isd | --isd-rate 0 NaN 5
+        run --mode threads | --threads 0; --nic-threads 0; --switch-threads 1025; --idle sleep; --pin x -1
+        run --mode threads | --clos-ports 4
+        run --workload permutation | --slots 0; --load 0.5; --flow-bytes 0
+        run --workload incast | --load 0.5; --flow-bytes -1 9e; --incast-senders 0 256
+        run --workload all-to-all | --load 0.5
+        run --workload web | --flow-bytes 9
+        run --nodes 16 | --failed-nodes 15
+        run --nodes 2 | --failed-nodes 1
+        run --fabric shoal | --nodes 1 1025; --channels 0 many; --shoal-rule fair; --shoal-schedule best
+        run --fabric shoal | --shoal-age-rule maybe; --slot-ns 0; --propagation-slots 1048577; --propagation-ns -1
+        run --fabric shoal | --cell-bytes 100 0; --header-bytes 7; --h 2; --cc hbh; --tokens 1; --priority-factor 2
+        run --fabric shoal | --spray-ties lowest; --isd-rate 1; --priority-of log; --priority-order cell
+        run --fabric shoal | --first-hop-tokens 1; --failed-nodes 255; --flow-order longest; --miss-limit 2
+        run --fabric shoal | --class-bytes x 10, 0 10,10 1,2,3,4; --lower-class-cells 9; --load 1.5
+        run --fabric shoal --nodes 4 | --channels 4
+        run --fabric shoal --nodes 255 | --shoal-schedule delay
+        run --fabric shoal --nodes 252 | --shoal-schedule delay
+        run --fabric shoal --workload permutation | --slots 300000000000 0
+        run --fabric shoal --faults none.txt | --miss-limit 0
+        run --fabric shoal --class-bytes 9 | --lower-class-cells 0; --shoal-rule authors-simulator paper-one-report
+        run --fabric shoal --faults x | --shoal-rule basic authors-simulator
+        pieo | --size 0 65537 x
+        run --fabric stardust | --nodes 60; --topology x; --ports 0; --speed-up 0.5; --packing some; --requests some
+        run --fabric stardust | --give-up-ms 0; --voq-bytes 9000; --adapter-bytes 1; --top-elements 0
+        run --fabric stardust | --weights 1,0 1,x 1,2,200; --class-bytes 9,9; --hosts some; --control some
+        run --fabric stardust | --device-ns -1 900000; --reachability some; --tokens 2; --channels 3
+        run --fabric stardust --topology n432 | --nodes 99
+        run --fabric stardust --class-bytes 9000 | --low-latency 2
+        run --fabric stardust --class-bytes 9000 --weights 1,1 | --low-latency 0.1
+        run --fabric stardust --voq-bytes 30000 | --adapter-bytes 20000
+        run --fabric stardust --radix 7 | --topology clos
+        run --fabric stardust --topology clos | --tiers 0
+        run --fabric stardust --up-links 9 | --topology clos
+        run --fabric stardust --hosts dctcp | --mark-bytes 0
+        run --fabric stardust --mode threads | --nic-threads 0; --idle sleep
+        run --fabric stardust --mode threads --nic-threads 2 | --threads 2
+        compare | --gbps 0 NaN; --cell-bytes 100 64; --time-us -1 0; --slots 0 -5; --warm-up-us -1; --nodes 20 2048
+        compare | --load 1.5; --workload x; --threads 0; --h 9; --propagation-ns -1
+        compare --time-us 50 | --warm-up-us 50
+        compare --workload incast | --warm-up-us 5; --load 0.1
+        compare --fabrics shoal | --h 3
         """)
-    void shouldRefuseAValue(final String command, final String option, final String values) {
-        for (final String value : values.split(" ")) {
-            assertNames(option, refusalOf(command + " " + option + " " + value));
+    void shouldRefuseAValue(final String command, final String options) {
+        for (final String option : options.split("; ")) {
+            final String[] values = option.split(" ");
+            for (int i = 1; i < values.length; i++) {
+                assertNames(values[0], refusalOf(command + " " + values[0] + " " + values[i]));
+            }
         }
     }
 
@@ -223,7 +186,7 @@ final class BadInputTest {
     }
 
     private static void assertNames(final String option, final String line) {
-        assertTrue(line.replaceFirst("^command line: ", "").startsWith(option + ": "), line);
+        assertTrue(line.replaceFirst("^command line: ", "").startsWith(option + ": "), option + ": " + line);
     }
 
     @Test
@@ -285,27 +248,30 @@ final class BadInputTest {
     @Test
     void shouldRefuseAResultFolderThatCannotBeAndLeaveNothingBehind() throws IOException {
         final Path file = file("file", "mine");
+        final Path taken = Files.createDirectory(folder.resolve("taken"));
         final Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("nowhere"));
-        assertEquals("--out: " + file + ": already exists and is never overwritten, choose another folder or remove it "
-            + "first", refusal("run", "--out", file.toString()));
+        // Longer than anyone would wait: it only ends if it never starts.
+        for (final Path there : List.of(file, taken)) {
+            assertEquals("--out: " + there + ": already exists and is never overwritten, choose another folder or "
+                + "remove it first", refusalOf("run --workload permutation --slots 9007199254740992 --out " + there));
+        }
         assertTrue(refusal("run", "--out", link.toString()).startsWith("--out: " + link + ": already exists"));
         assertEquals("--out: " + file.resolve("x") + ": " + file + " is not a folder one may write to, choose another "
             + "folder", refusal("run", "--out", file.resolve("x").toString()));
         assertTrue(refusal("run", "--out", "").startsWith("--out: '': already exists"));
         refusal("run", "--nodes", "1", "--out", folder.resolve("new").toString());
         try (Stream<Path> left = Files.list(folder)) {
-            assertEquals(List.of(file, link), left.sorted().toList());
+            assertEquals(List.of(file, link, taken), left.sorted().toList());
+            assertEquals("mine", Files.readString(file));
         }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"--fabric", "--cc", "--mode", "--workload", "--flows", "--nodes", "--no\n\u001b[1msuch\r"})
     void shouldKeepToOneLineWhateverWasTyped(final String option) {
-        final Invocation run = Invocation.of("run", option + "=first\r\nsecond\u001b[2J\u0007");
-        assertEquals(2, run.code());
-        assertEquals(1, run.errors().size(), run.err());
+        final Invocation run = Invocation.of("run", option + "=first\r\nsecond\u001b[2J\u0007").refused();
         assertTrue(run.err().strip().chars().noneMatch(Character::isISOControl), run.err());
-        assertTrue(run.err().contains("first second"), run.err());
+        run.says("first second");
     }
 
     @ParameterizedTest
@@ -316,8 +282,7 @@ final class BadInputTest {
         final String[] verbose = Arrays.copyOf(plain, plain.length + 1);
         verbose[plain.length] = "--verbose";
         final String said = "skerry: " + refusal(plain);
-        final Invocation run = Invocation.of(verbose);
-        assertEquals(2, run.code());
+        final Invocation run = Invocation.of(verbose).exits(2);
         assertEquals(said, run.errors().getFirst());
         assertTrue(run.errors().stream().anyMatch(at -> at.startsWith("\tat dev.skerry.")
             || at.startsWith("\tat picocli.")), run.err());
@@ -325,8 +290,18 @@ final class BadInputTest {
 
     @Test
     void shouldRaiseFirstHopTokensAndSaySo() {
-        final Invocation run = Invocation.ofLine("run --nodes 16 --tokens 5 --first-hop-tokens 2 --slots 100");
-        assertEquals(0, run.code());
+        final Invocation run = Invocation.ofLine("run --nodes 16 --tokens 5 --first-hop-tokens 2 --slots 100").ok();
         assertTrue(run.errors().contains("skerry: --first-hop-tokens raised to 5, the value of --tokens"), run.err());
+    }
+
+    @Test
+    void shouldNameThePartOfACommandThatIsMissingAndHelpWithoutIt() {
+        for (final String line : List.of("figures", "figures --json", "figures --help", "help figures",
+            "sweep figures shoal-rates --out " + folder.resolve("out"))) {
+            refuses(line, "figures: the jar that brings this command is missing, ");
+        }
+        final Invocation help = Invocation.ofLine("--help").ok().prints("  compare ");
+        assertFalse(help.out().contains("  figures "), help.out());
+        assertFalse(Invocation.ofLine("completion fish").out().contains("__fish_seen_subcommand_from figures"));
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.tools.port.FileSizeLimit;
 import dev.skerry.tools.port.PcapPort;
@@ -26,14 +25,13 @@ import java.nio.file.Path;
 
 /** What a full disk cuts is said, and costs nothing else. */
 @Timeout(300)
+@EnabledOnOs(OS.LINUX)
 @Isolated("no file of the process may be longer meanwhile")
 final class FullDiskTest {
     @TempDir
     private Path folder;
 
-    /** What the table calls out is in the file, to the packet, and the exit code says that some is not. */
     @ParameterizedTest
-    @EnabledOnOs(OS.LINUX)
     @CsvSource({"shoal, o.pcap", "shale, o.pcap", "stardust, o.pcap", "shoal, o.pcap.gz"})
     void shouldCountAsOutWhatAFullDiskHolds(final String fabric, final String name) throws IOException {
         final Invocation run;
@@ -43,8 +41,8 @@ final class FullDiskTest {
                 + folder.resolve(name) + " --dir " + folder.resolve("counters"));
         }
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.err().contains("o.pcap") && run.err().contains("writing failed"), run.err());
-        final JsonNode json = new ObjectMapper().readTree(run.out());
+        run.says("o.pcap", "writing failed");
+        final JsonNode json = run.json();
         final JsonNode out = json.get("ports").get(1);
         final long sent = out.get("tx_packets").asLong();
         final long held = packetsOf(folder.resolve(name + ".partial"));
@@ -57,9 +55,7 @@ final class FullDiskTest {
             run.out());
     }
 
-    /** A disk that is full is no wrong input, whichever file does not fit. */
     @ParameterizedTest
-    @EnabledOnOs(OS.LINUX)
     @ValueSource(strings = {"run --nodes 16 --slots 3000 --checkpoint-every 1000slots --checkpoint ",
         "run --nodes 16 --max-flows 3 --checkpoint ", "run --nodes 16 --slots 1000 --publish=",
         "live --port 0=loop --port 1=loop --duration 0 --warm-up 0 --dir ",
@@ -89,7 +85,6 @@ final class FullDiskTest {
     }
 
     @ParameterizedTest
-    @EnabledOnOs(OS.LINUX)
     @ValueSource(strings = {"run --nodes 16 --slots 2000 --out ", "run --nodes 16 --slots 2000 --json --out ",
         "compare --nodes 16 --slots 500 --fabrics shale --out "})
     void shouldStillPrintTheReportWhereItsFolderCannotBeWritten(final String line) {
@@ -99,7 +94,7 @@ final class FullDiskTest {
             run = Invocation.ofLine(line + out);
         }
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.err().contains("skerry: --out: " + out + ": cannot be written ("), run.err());
+        run.says("skerry: --out: " + out + ": cannot be written (");
         assertTrue(run.out().length() > 500, run.out());
         assertFalse(Files.exists(out));
     }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -52,9 +51,8 @@ final class LiveCommandTest {
         final List<byte[]> packets = packets(7, how.contains("threads") ? 60 : 800);
         final Path in = capture(packets);
         final Path out = folder.resolve("out.pcap");
-        final Invocation run = live(("--json --port 0=pcap:in=" + in + " --port 3=pcap:" + out + " " + how).strip());
-        assertEquals(0, run.code(), run.err());
-        final JsonNode json = new ObjectMapper().readTree(run.out());
+        final Invocation run = live("--json --port 0=pcap:in=" + in + " --port 3=pcap:" + out + " " + how).ok();
+        final JsonNode json = run.json();
         assertTrue(json.get("conserved").asBoolean());
         assertEquals(packets.size(), json.get("ports").get(1).get("tx_packets").asInt());
         assertEquals(packets.size(), json.get("latencyNs").get("count").asInt());
@@ -64,10 +62,8 @@ final class LiveCommandTest {
 
     @Test
     void shouldLetGeneratorsSeeEveryPacketOnce() throws IOException {
-        final Invocation run =
-            live("--json --port 0=gen:64B,max,to=1,count=6000 --port 1=gen:imix,max,to=0,count=4000");
-        assertEquals(0, run.code(), run.err());
-        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        final JsonNode ports = live("--json --port 0=gen:64B,max,to=1,count=6000 "
+            + "--port 1=gen:imix,max,to=0,count=4000").ok().json().get("ports");
         for (int port = 0; port < 2; port++) {
             final JsonNode seen = ports.get(port).get("generator");
             assertEquals(port == 0 ? 6_000 : 4_000, seen.get("sent").asInt());
@@ -79,11 +75,9 @@ final class LiveCommandTest {
 
     @Test
     void shouldLetGeneratorsOfAllSizesSeeEveryPacketOnceAcrossStardust() throws IOException {
-        final Invocation run = live("--json --fabric stardust --nodes 4 --ports 2 --mtu 9194 "
+        final JsonNode json = live("--json --fabric stardust --nodes 4 --ports 2 --mtu 9194 "
             + "--port 0=gen:64-9216B,max,to=1-7,count=600 --port 1=gen:64B,max,to=7,count=8000 "
-            + "--port 6=gen:imix,max,to=0,count=2000 --port 7=gen:594B,max,to=1,count=2000");
-        assertEquals(0, run.code(), run.err());
-        final JsonNode json = new ObjectMapper().readTree(run.out());
+            + "--port 6=gen:imix,max,to=0,count=2000 --port 7=gen:594B,max,to=1,count=2000").ok().json();
         assertTrue(json.get("conserved").asBoolean());
         assertEquals(0, json.get("packetsHeld").asLong() + json.get("cellsLost").asLong());
         long received = 0;
@@ -106,9 +100,8 @@ final class LiveCommandTest {
         for (double seconds = 0.25; came < packets.size(); seconds *= 4) {
             final Path out = folder.resolve("out" + seconds + ".pcap");
             final Invocation run = live("--json --fabric stardust --map 0:3,3:1 --duration " + seconds
-                + " --port 0=pcap:in=" + in + ",speed=max --port 1=pcap:" + out + " --port 3=loop");
-            assertEquals(0, run.code(), run.err());
-            final JsonNode json = new ObjectMapper().readTree(run.out());
+                + " --port 0=pcap:in=" + in + ",speed=max --port 1=pcap:" + out + " --port 3=loop").ok();
+            final JsonNode json = run.json();
             assertTrue(json.get("conserved").asBoolean());
             came = json.get("ports").get(1).get("tx_packets").asInt();
             assertTrue(came <= json.get("ports").get(2).get("rx_packets").asInt(), run.out());
@@ -123,49 +116,39 @@ final class LiveCommandTest {
         do {
             run = live("--duration " + seconds + " --port 0=gen:64B,10kpps,to=2 --port 2=loop --map 0:2,2:0");
             assertEquals(0, run.code(), run.err());
-            assertTrue(run.out().contains("0 gen:64B,10kpps,to=2"), run.out());
-            assertTrue(run.out().contains("+ 0 held: yes"), run.out());
+            run.prints("0 gen:64B,10kpps,to=2", "+ 0 held: yes");
             seconds *= 4;
         } while (!run.out().contains("time in the fabric"));
     }
 
-    @Test
-    void shouldUseThreadsWhereEachHasAProcessor() {
-        final Invocation run = live("--duration 0 --port 0=loop --port 2=loop");
-        assertEquals(0, run.code(), run.err());
-        final String mode = Runtime.getRuntime().availableProcessors() < 7 ? "propagation 0 slots, lockstep, threads 1"
-            : "propagation 2 slots, threads, clos-ports 4, idle backoff, nic-threads 1, switch-threads 6";
-        assertTrue(run.out().lines().findFirst().orElse("").contains(mode), run.out());
-    }
-
+    /** Threads are the default where each of seven has a processor, and take as many as there are. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "--mode threads | propagation 2 slots, threads, clos-ports 4,",
-        "--threads 3 | propagation 0 slots, lockstep, threads 3",
-        "--mode threads --threads 3 | propagation 2 slots, threads, clos-ports 4, idle backoff, threads 3",
-        "--switch-threads 6 --propagation-slots 5 | propagation 5 slots, threads, clos-ports 4, idle backoff, "
-            + "nic-threads 1, switch-threads 6",
-        "--nic-threads 2 --fabric shale | nic-threads 2, switch-threads 6",
-        "--mode lockstep | propagation 0 slots, lockstep, threads 1",
-        "--check | propagation 0 slots, lockstep, threads 1",
-        "--fabric stardust --threads 1 | propagation 2 slots, lockstep, threads 1",
-        "--fabric stardust --threads 2 | propagation 2 slots, lockstep, threads 2",
-        "--fabric stardust --mode threads --threads 2 | propagation 16 slots, threads, idle backoff, threads 2",
-        "--fabric stardust --nic-threads 1 | idle backoff, nic-threads 1, switch-threads 4",
-        "--fabric stardust --mode lockstep | propagation 2 slots, lockstep, threads 1",
-    })
+    @CsvSource(delimiter = '|', textBlock = """
+        ''                               | DEFAULT
+        --mode threads                   | ALL
+        --threads 3                      | propagation 0 slots, lockstep, threads 3
+        --mode threads --threads 3       | propagation 2 slots, threads, clos-ports 4, idle backoff, threads 3
+        --switch-threads 6 --propagation-slots 5 | propagation 5 slots, threads, clos-ports 4, idle backoff, BANKS
+        --nic-threads 2 --fabric shale   | nic-threads 2, switch-threads 6
+        --mode lockstep                  | propagation 0 slots, lockstep, threads 1
+        --check                          | propagation 0 slots, lockstep, threads 1
+        --fabric stardust --threads 1    | propagation 2 slots, lockstep, threads 1
+        --fabric stardust --threads 2    | propagation 2 slots, lockstep, threads 2
+        --fabric stardust --mode threads --threads 2 | propagation 16 slots, threads, idle backoff, threads 2
+        --fabric stardust --nic-threads 1            | idle backoff, nic-threads 1, switch-threads 4
+        --fabric stardust --mode lockstep            | propagation 2 slots, lockstep, threads 1
+        """)
     void shouldSayWhatRunsIt(final String options, final String headline) {
-        final Invocation run = live(("--duration 0 --port 0=loop --port 2=loop " + options).strip());
-        assertEquals(0, run.code(), run.err());
-        assertTrue(run.out().lines().findFirst().orElse("").contains(headline), run.out());
-    }
-
-    @Test
-    void shouldTakeAsManyThreadsAsThereAreProcessors() {
         final int processors = Runtime.getRuntime().availableProcessors();
-        final String expected = processors < 7 ? "threads " + processors : "nic-threads 1, switch-threads 6";
-        final Invocation run = live("--mode threads --duration 0 --port 0=loop --port 2=loop");
-        assertTrue(run.out().lines().findFirst().orElse("").endsWith(expected), run.out());
+        final String banks = "nic-threads 1, switch-threads 6";
+        final String all = "propagation 2 slots, threads, clos-ports 4, idle backoff, ";
+        final String expected = switch (headline) {
+            case "DEFAULT" -> processors < 7 ? "propagation 0 slots, lockstep, threads 1" : all + banks;
+            case "ALL" -> all + (processors < 7 ? "threads " + processors : banks);
+            default -> headline.replace("BANKS", banks);
+        };
+        final Invocation run = live("--duration 0 --port 0=loop --port 2=loop " + options).ok();
+        assertTrue(run.out().lines().findFirst().orElse("").contains(expected), run.out());
     }
 
     @Test
@@ -174,63 +157,67 @@ final class LiveCommandTest {
         final byte[] whole = Files.readAllBytes(in);
         Files.write(in, Arrays.copyOf(whole, whole.length - 5));
         final Path out = folder.resolve("out.pcap");
-        final Invocation run = live("--json --port 0=pcap:in=" + in + " --port 1=pcap:" + out);
-        assertEquals(2, run.code(), run.err());
-        assertEquals(99, new ObjectMapper().readTree(run.out()).get("ports").get(1).get("tx_packets").asInt());
+        final Invocation run = live("--json --port 0=pcap:in=" + in + " --port 1=pcap:" + out).exits(2);
+        assertEquals(99, run.json().get("ports").get(1).get("tx_packets").asInt());
         assertEquals(1, run.errors().size(), run.err());
         assertTrue(run.err().startsWith("skerry: pcap: "), run.err());
     }
 
+    /** {@code LOOPS} are two ports. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "--port 0=loop | --port",
-        "--port 0=loop --port 8=loop | nodes are 0 to 7",
-        "--port 0=loop --port loop | it does not begin with a node",
-        "--port 0=loop --port 1=nothing | there is no such kind of port",
-        "--port 0=loop --port 1=loop:bytes=x | bytes must be a whole number",
-        "--port 0=loop --port 1=memif:x | neither server nor client",
-        "--port 0=loop --port 1=loop --map 0:1,1:1 | cannot send to itself",
-        "--port 0=loop --port 1=loop --map 0:2 | is no node with a port",
-        "--port 0=loop --port 1=loop --map 0:1,0:1 | is listed twice",
-        "--port 0=loop --port 1=loop --mtu 9195 | must be 60 to 9194",
-        "--port 0=loop --port 1=loop --buffer-cells 100 | must be a power of two",
-        "--port 0=loop --port 1=loop --duration x | --duration",
-        "--port 0=loop --port 1=loop --fabric x | use ",
-        "--port 0=loop --port 1=loop --mode threads --check | nobody sees the whole fabric",
-        "--port 0=loop --port 1=loop --topology single | the fabric is shoal",
-        "--port 0=loop --port 1=loop --fabric stardust --h 2 | the fabric is stardust",
-        "--port 0=loop --port 1=loop --fabric stardust --topology ring | use scaled, single, n62",
-        "--port 0=loop --port 1=loop --fabric stardust --nodes 1 | --nodes",
-        "--port 0=loop --port 8=loop --fabric stardust | nodes are 0 to 7",
-        "--port 0=loop --port 1=loop --fabric stardust --ports 0 | --ports",
-        "--port 0=loop --port 1=loop --fabric stardust --credit-bytes 1 | --credit-bytes",
-        "--port 0=loop --port 1=loop --fabric stardust --packing tight | --packing",
-        "--port 0=loop --port 1=loop --mac-table /nowhere/at/all | it cannot be read",
-        "--port 0=loop --port 0.1=loop | all ports are at node 0",
-        "--port 0=loop --port 1=loop --port 0=loop | or a number at its node, as 0.1=",
-        "--port 0=loop --port 1.1=loop --port 1.1=loop | node 1.1 has a port already",
-        "--port 0=loop --port 1.0=loop | it does not begin with a node",
-        "--port 0=loop --port 1.256=loop | it does not begin with a node",
-        "--port 0=loop --port 1.1=gen:64B,to=1.1 | it sends to itself",
-        "--port 0=loop --port 1=gen:64B,to=0.256 | a node has ports up to 255",
-        "--port 0=loop --port 1=loop --map 0:1.1 | is no node with a port",
-        "--port 0=loop --port 1=loop --fabric shale --class-of pcp | Shale has no traffic classes",
-        "--port 0=loop --port 1=loop --faults none --class-of pcp | Shoal knows cells as lost",
-        "--port 0=loop --port 1=loop --class-of tos | use pcp or dscp",
-        "--port 0=loop --port 1=loop --class-map 0-7:0 | nothing says which field it is of",
-        "--port 0=loop --port 1=loop --class-of pcp --class-map 0-7:0 | all packets would be of one class",
-        "--port 0=loop --port 1=loop --class-of pcp --class-map 0-8:1 | values are 0 to 7",
-        "--port 0=loop --port 1=loop --class-of pcp --class-map 7:0,0-7:1 | value 7 is listed twice",
-        "--port 0=loop --port 1=loop --class-of pcp --class-map 7:0,6:4 | classes 0 to 3",
-        "--port 0=loop --port 1=loop --class-of pcp --class-map 7:0,6:2 | no value is of a class higher than 2",
-        "--port 0=loop --port 1=loop --class-of dscp --class-map 46 | is no part of a map",
-    })
+    @CsvSource(delimiter = '|', textBlock = """
+        --port 0=loop                                  | --port
+        --port 0=loop --port 8=loop                    | nodes are 0 to 7
+        --port 0=loop --port loop                      | it does not begin with a node
+        --port 0=loop --port 1=nothing                 | there is no such kind of port
+        LOOPS:bytes=x                                  | bytes must be a whole number
+        --port 0=loop --port 1=memif:x                 | neither server nor client
+        LOOPS --map 0:1,1:1                            | cannot send to itself
+        LOOPS --map 0:2                                | is no node with a port
+        LOOPS --map 0:1,0:1                            | is listed twice
+        LOOPS --mtu 9195                               | must be 60 to 9194
+        LOOPS --buffer-cells 100                       | must be a power of two
+        LOOPS --duration x                             | --duration
+        LOOPS --fabric x                               | use
+        LOOPS --mode threads --check                   | nobody sees the whole fabric
+        LOOPS --topology single                        | the fabric is shoal
+        LOOPS --fabric stardust --h 2                  | the fabric is stardust
+        LOOPS --fabric stardust --topology ring        | use scaled, single, n62
+        LOOPS --fabric stardust --nodes 1              | --nodes
+        --port 0=loop --port 8=loop --fabric stardust  | nodes are 0 to 7
+        LOOPS --fabric stardust --ports 0              | --ports
+        LOOPS --fabric stardust --credit-bytes 1       | --credit-bytes
+        LOOPS --fabric stardust --packing tight        | --packing
+        LOOPS --mac-table /nowhere/at/all              | it cannot be read
+        --port 0=loop --port 0.1=loop                  | all ports are at node 0
+        LOOPS --port 0=loop                            | or a number at its node, as 0.1=
+        --port 0=loop --port 1.1=loop --port 1.1=loop  | node 1.1 has a port already
+        --port 0=loop --port 1.0=loop                  | it does not begin with a node
+        --port 0=loop --port 1.256=loop                | it does not begin with a node
+        --port 0=loop --port 1.1=gen:64B,to=1.1        | it sends to itself
+        --port 0=loop --port 1=gen:64B,to=0.256        | a node has ports up to 255
+        LOOPS --map 0:1.1                              | is no node with a port
+        LOOPS --fabric shale --class-of pcp            | Shale has no traffic classes
+        LOOPS --faults none --class-of pcp             | Shoal knows cells as lost
+        LOOPS --class-of tos                           | use pcp or dscp
+        LOOPS --class-map 0-7:0                        | nothing says which field it is of
+        LOOPS --class-of pcp --class-map 0-7:0         | all packets would be of one class
+        LOOPS --class-of pcp --class-map 0-8:1         | values are 0 to 7
+        LOOPS --class-of pcp --class-map 7:0,0-7:1     | value 7 is listed twice
+        LOOPS --class-of pcp --class-map 7:0,6:4       | classes 0 to 3
+        LOOPS --class-of pcp --class-map 7:0,6:2       | no value is of a class higher than 2
+        LOOPS --class-of dscp --class-map 46           | is no part of a map
+        LOOPS --fabric stardust --low-latency 0.05     | it is for the highest of several traffic classes
+        LOOPS --fabric stardust --hosts tcp | hosts are what is behind the ports, and send as they like, leave it out
+        LOOPS --nodes 65 --faults none                 | Shoal loses cells without a word
+        LOOPS --fabric shale --voq-bytes 10000         | the fabric is shale
+        LOOPS --fabric stardust --faults /nowhere/at/all | there is no such file, give an existing one
+        LOOPS --fabric stardust --radix 4              | the topology says it, leave it out or add --topology clos
+        LOOPS --fabric stardust --voq-bytes 10         | a queue holds a packet, give at least 9216
+        LOOPS --nodes 65 --faults none                 | give up to 64 --nodes
+        """)
     void shouldRefuseInOneLine(final String line, final String why) {
-        final Invocation run = live(line);
-        assertEquals(2, run.code(), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertTrue(run.err().startsWith("skerry: ") && run.err().contains(why), run.err());
-        assertEquals("", run.out());
+        live("--duration 0 " + line.replace("LOOPS", "--port 0=loop --port 1=loop")).refused(why);
     }
 
     @ParameterizedTest
@@ -259,13 +246,13 @@ final class LiveCommandTest {
         "--port 2=", "--port -1=loop", "--port 2=gen:99999B", "--port 2=gen:1B", "--port 2=pcap:",
         "--port 2=pcap:in=/nowhere/at/all", "--port 2=pcap:/nowhere/at/all", "--port 2=memif:", "--port 2=memif:/x",
         "--port 2=memif:/nowhere/at/all,server", "--port 2=memif:/x,client,ring=99", "--port 2=memif:/x,server,client",
-        "--topology=", "--fabric stardust --topology n62 --nodes 7", "--fabric stardust --ports 65",
+        "--queue-target 0", "--queue-target 1", "--queue-target -1ms", "--queue-target 2h", "--queue-target 7200s",
+        "--queue-target", "--queue-target off --ecn", "--topology=",
+        "--fabric stardust --topology n62 --nodes 7", "--fabric stardust --ports 65",
         "--fabric stardust --credit-bytes 99999999", "--fabric stardust --nodes 100000", "--unknown", "stray",
     })
     void shouldRefuseEveryWrongOptionInOneLine(final String wrong) {
-        final Invocation run = live("--duration 0 --port 0=loop --port 1=loop " + wrong);
-        assertEquals(2, run.code(), () -> run.err() + run.out());
-        assertEquals(1, run.errors().size(), run.err());
+        final Invocation run = live("--duration 0 --port 0=loop --port 1=loop " + wrong).refused();
         assertTrue(run.err().matches("skerry: (--[a-z-]+|.+: .+): .+, .+\\R"), run.err());
         assertEquals("", run.out());
     }
@@ -273,10 +260,7 @@ final class LiveCommandTest {
     @Test
     void shouldRefuseAFolderThatIsAFile() throws IOException {
         final Path file = Files.writeString(folder.resolve("counters"), "precious");
-        final Invocation run = live("--port 0=loop --port 1=loop");
-        assertEquals(2, run.code(), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertTrue(run.err().startsWith("skerry: --dir: " + file + ": "), run.err());
+        live("--port 0=loop --port 1=loop").refused("skerry: --dir: " + file + ": ");
     }
 
     @ParameterizedTest
@@ -306,10 +290,8 @@ final class LiveCommandTest {
         final Path socket = folder.resolve("m.sock");
         try (ServerSocketChannel taken = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             taken.bind(UnixDomainSocketAddress.of(socket));
-            final Invocation run = live("--port 0=loop --port 1=memif:" + socket + ",server");
-            assertEquals(2, run.code(), run.err());
-            assertEquals("skerry: memif: " + socket + ": the path is in use, choose a path that is free, in a folder "
-                + "you may write to", run.err().strip());
+            live("--port 0=loop --port 1=memif:" + socket + ",server").refused("skerry: memif: " + socket
+                + ": the path is in use, choose a path that is free, in a folder you may write to");
         }
     }
 
@@ -319,12 +301,10 @@ final class LiveCommandTest {
         final Path out = folder.resolve("out.pcap");
         final Path table = Files.writeString(folder.resolve("t"), "02:00:00:00:00:01 1\n02:00:00:00:00:02 2\n");
         final Invocation run = live("--json --mac-table " + table + " --port 0=gen:1514B,max,to=1-2,count=4000 "
-            + "--port 1=pcap:/dev/full --port 2=pcap:" + out);
-        assertEquals(1, run.code(), run.err());
+            + "--port 1=pcap:/dev/full --port 2=pcap:" + out).exits(1);
         assertEquals(1, run.errors().stream().filter(line -> !line.contains("first loss")).count(), run.err());
-        assertTrue(run.err().contains("skerry: pcap: /dev/full: writing failed (No space left on device)"),
-            run.err());
-        final JsonNode json = new ObjectMapper().readTree(run.out());
+        run.says("skerry: pcap: /dev/full: writing failed (No space left on device)");
+        final JsonNode json = run.json();
         assertTrue(json.get("conserved").asBoolean());
         assertEquals(FILE_HEADER + 2_000 * (PACKET_HEADER + 1_514), Files.size(out));
         final JsonNode full = json.get("ports").get(1);
@@ -337,8 +317,7 @@ final class LiveCommandTest {
         "'02:00:00:00:00:07 1\n02-00-00-00-00-07,2', 2", "'02:00:00:00:00:07 x', 1"})
     void shouldNameTheWrongLineOfATable(final String text, final int line) throws IOException {
         final Path table = Files.writeString(folder.resolve("table"), text);
-        final Invocation run = live("--port 0=loop --port 1=loop --mac-table " + table);
-        assertEquals(2, run.code(), run.err());
+        final Invocation run = live("--port 0=loop --port 1=loop --mac-table " + table).exits(2);
         assertTrue(run.err().startsWith("skerry: --mac-table: " + table + ":" + line + ": "), run.err());
     }
 
@@ -347,10 +326,9 @@ final class LiveCommandTest {
         final List<byte[]> packets = packets(3, 50);
         packets.forEach(packet -> packet[5] = 0x77);
         final Path table = Files.writeString(folder.resolve("table"), "# one\n02:00:00:00:00:77, 2 # there\n");
-        final Invocation run = live("--json --mac-table " + table + " --port 0=pcap:in=" + capture(packets)
-            + " --port 1=pcap:" + folder.resolve("one.pcap") + " --port 2=pcap:" + folder.resolve("two.pcap"));
-        assertEquals(0, run.code(), run.err());
-        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        final JsonNode ports = live("--json --mac-table " + table + " --port 0=pcap:in=" + capture(packets)
+            + " --port 1=pcap:" + folder.resolve("one.pcap") + " --port 2=pcap:" + folder.resolve("two.pcap")).ok()
+            .json().get("ports");
         assertEquals(0, ports.get(1).get("tx_packets").asInt());
         assertEquals(50, ports.get(2).get("tx_packets").asInt());
     }

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.port.CaptureBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,10 +49,7 @@ final class LiveLossTest {
         "--map 0:1 --mtu 1000 --port 0=gen:imix --port 1=loop | its packets of 1,514 bytes are longer than the 1,022",
     })
     void shouldRefuseAtTheStart(final String line, final String why) throws IOException {
-        final Invocation run = live("--duration 0 " + line);
-        assertEquals(2, run.code(), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertTrue(run.err().startsWith("skerry: --port: ") && run.err().contains(why), run.err());
+        live("--duration 0 " + line).refused("skerry: --port: ", why);
         try (Stream<Path> left = Files.list(folder)) {
             assertEquals(0, left.count(), "files that are left");
         }
@@ -63,26 +59,22 @@ final class LiveLossTest {
     @EnabledOnOs(OS.LINUX)
     void shouldRefuseToWriteOneFileByTwoNamesOfItsFolder() throws IOException {
         Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("real")));
-        final Invocation run = live("--duration 0 --port 0=pcap:DIR/real/a.pcap --port 1=pcap:DIR/link/a.pcap");
-        assertEquals(2, run.code(), run.err());
-        assertTrue(run.err().contains("the port of node 0 writes this file too"), run.err());
+        live("--duration 0 --port 0=pcap:DIR/real/a.pcap --port 1=pcap:DIR/link/a.pcap")
+            .refused("the port of node 0 writes this file too");
     }
 
-    /** A start that is refused after a capture was opened leaves the files that were there, and no others. */
     @ParameterizedTest
     @ValueSource(strings = {"--port 2=memif:DIR/none/m.sock,server", "--port 2=loop --ctl DIR/none/ctl",
         "--port 2=pcap:DIR/none/o.pcap"})
     void shouldLeaveFilesAloneWhereItRefusesToStart(final String wrong) throws IOException {
         final Path old = Files.writeString(folder.resolve("old.pcap"), "precious");
-        final Invocation run = live("--port 0=pcap:DIR/old.pcap,overwrite --port 1=pcap:DIR/new.pcap " + wrong);
-        assertEquals(2, run.code(), run.err());
+        live("--port 0=pcap:DIR/old.pcap,overwrite --port 1=pcap:DIR/new.pcap " + wrong).exits(2);
         assertEquals("precious", Files.readString(old));
         try (Stream<Path> left = Files.list(folder)) {
             assertEquals(List.of(old), left.filter(Files::isRegularFile).toList());
         }
     }
 
-    /** What is wrong with the only port is said, not that there is only one. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "pcap:in=DIR/none.pcap | skerry: pcap: DIR/none.pcap: there is no such file",
@@ -90,10 +82,7 @@ final class LiveLossTest {
         "nothing:x | there is no such kind of port",
     })
     void shouldSayWhatIsWrongWithTheOnlyPort(final String port, final String why) {
-        final Invocation run = live("--duration 0 --port 0=" + port);
-        assertEquals(2, run.code(), run.err());
-        assertEquals(1, run.errors().size(), run.err());
-        assertTrue(run.err().contains(why.replace("DIR", folder.toString())), run.err());
+        live("--duration 0 --port 0=" + port).refused(why.replace("DIR", folder.toString()));
     }
 
     @ParameterizedTest
@@ -106,8 +95,7 @@ final class LiveLossTest {
     })
     void shouldWarnAtTheStart(final String line, final String what) throws IOException {
         Files.writeString(folder.resolve("t"), "02:00:00:00:00:05 5\n02:00:00:00:00:01 1\n");
-        final Invocation run = live("--duration 0 " + line);
-        assertEquals(0, run.code(), run.err());
+        final Invocation run = live("--duration 0 " + line).ok();
         // Some packets may come before the run ends.
         assertEquals(1, run.errors().stream().filter(said -> !said.contains("first loss")).count(), run.err());
         assertTrue(run.err().startsWith("skerry: live: " + what), run.err());
@@ -117,8 +105,8 @@ final class LiveLossTest {
     @EnabledOnOs(OS.LINUX)
     @CsvSource({"9000, client, true", "2026, client, false", "9000, server, false"})
     void shouldWarnOfShortBuffers(final int mtu, final String role, final boolean warns) {
-        final Invocation run = live("--duration 0 --mtu " + mtu + " --port 0=loop --port 1=memif:DIR/m.sock," + role);
-        assertEquals(0, run.code(), run.err());
+        final Invocation run = live("--duration 0 --mtu " + mtu + " --port 0=loop --port 1=memif:DIR/m.sock," + role)
+            .ok();
         assertEquals(warns, run.err().contains("its buffers of 2048 bytes are shorter than the frames of 9022"),
             run.err());
     }
@@ -128,21 +116,19 @@ final class LiveLossTest {
         "--port 0=gen:to=5 --port 1=gen:to=5 --port 2=loop", "--map 0:1,1:0 --port 0=gen:to=7 --port 1=gen:to=1"})
     void shouldNotWarnOfWhatTheMapOrTheTableSettles(final String line) throws IOException {
         final Path table = Files.writeString(folder.resolve("t"), "02:00:00:00:00:05 2\n");
-        final Invocation run = live("--duration 0 " + line + (line.contains("--map") ? "" : " --mac-table " + table));
-        assertEquals(0, run.code(), run.err());
+        final Invocation run = live("--duration 0 " + line + (line.contains("--map") ? "" : " --mac-table " + table))
+            .ok();
         assertEquals("", run.err());
     }
 
-    /** Two ports lose packets for the same reason: one line, and all packets are counted. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldSayTheFirstLossOfAKindOnce() throws IOException {
         Files.write(folder.resolve("long.pcap"), CaptureBuilder.classic(7, 3_000));
         final Invocation run = live("--duration 0.3 --mtu 2000 --port 0=gen:64B,max,to=2,count=50 "
             + "--port 1=gen:64B,max,to=2,count=60 --port 2=memif:DIR/m.sock,server --port 3=memif:DIR/n.sock,server "
-            + "--port 4=pcap:in=DIR/long.pcap");
-        assertEquals(0, run.code(), run.err());
-        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+            + "--port 4=pcap:in=DIR/long.pcap").ok();
+        final JsonNode ports = run.json().get("ports");
         long lost = 0;
         for (final JsonNode port : ports) {
             lost += port.get("dropped_port_down").asLong();
@@ -163,9 +149,8 @@ final class LiveLossTest {
     void shouldCallALossOnlyWhatIsLost(final String cut, final int losses, final int remarks) throws IOException {
         Files.write(folder.resolve("cut.pcap"), CaptureBuilder.cut(5, 60, 1_500));
         final Invocation run = live("--map 0:1 --port 0=pcap:in=DIR/cut.pcap,cut=" + cut
-            + " --port 1=pcap:DIR/o.pcap");
-        assertEquals(0, run.code(), run.err());
-        final JsonNode port = new ObjectMapper().readTree(run.out()).get("ports").get(0);
+            + " --port 1=pcap:DIR/o.pcap").ok();
+        final JsonNode port = run.json().get("ports").get(0);
         assertEquals(5, port.get("rx_cut").asInt(), run.out());
         assertEquals(losses * 5, port.get("rx_dropped_cut").asInt(), run.out());
         final List<String> said = run.errors().stream().filter(line -> line.contains(": port 0=")).toList();
@@ -173,7 +158,6 @@ final class LiveLossTest {
         assertEquals(losses, said.stream().filter(line -> line.contains("first loss")).count(), run.err());
     }
 
-    /** Whoever has a FIFO open and never reads it holds up nothing but its port, and not the end. */
     @ParameterizedTest
     @EnabledOnOs(OS.LINUX)
     @ValueSource(strings = {"shoal", "shale", "stardust"})
@@ -186,8 +170,8 @@ final class LiveLossTest {
                 + " --port 2=gen:64B,max,to=3,count=2000,after=1 --port 3=gen:64B,1pps,to=2,count=1");
         }
         assertEquals(1, run.code(), run.err());
-        assertTrue(run.err().contains("fifo: writing failed (it has taken nothing for 5 s)"), run.err());
-        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+        run.says("fifo: writing failed (it has taken nothing for 5 s)");
+        final JsonNode ports = run.json().get("ports");
         assertEquals(2_000, ports.get(3).get("tx_packets").asInt(), run.out());
         final JsonNode stalled = ports.get(1);
         assertTrue(stalled.get("dropped_port_stalled").asInt() > 0, run.out());
@@ -198,10 +182,9 @@ final class LiveLossTest {
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldRefuseAFifoThatNobodyReads() throws Exception {
-        final Invocation run = live("--port 0=gen:64B,max,to=1,count=3 --port 1=pcap:" + fifo());
-        assertEquals(2, run.code(), run.err());
-        assertEquals("skerry: pcap: " + folder.resolve("fifo") + ": cannot be written (no process reads from it: start "
-            + "that one first), give another one", run.err().strip());
+        final Path fifo = fifo();
+        live("--port 0=gen:64B,max,to=1,count=3 --port 1=pcap:" + fifo).refused("skerry: pcap: " + fifo
+            + ": cannot be written (no process reads from it: start that one first), give another one");
     }
 
     private Path fifo() throws Exception {
@@ -217,13 +200,12 @@ final class LiveLossTest {
         Files.write(folder.resolve("in.pcap"), CaptureBuilder.classic(20, 9_000 + 14 + 8));
         Files.write(folder.resolve("long.pcap"), CaptureBuilder.classic(3, 9_000 + 14 + 8 + 1));
         final Invocation run = live("--fabric " + fabric + " --map 0:1,2:1 --port 0=pcap:in=DIR/in.pcap "
-            + "--port 1=pcap:DIR/o.pcap --port 2=pcap:in=DIR/long.pcap");
-        assertEquals(0, run.code(), run.err());
-        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+            + "--port 1=pcap:DIR/o.pcap --port 2=pcap:in=DIR/long.pcap").ok();
+        final JsonNode ports = run.json().get("ports");
         assertEquals(20, ports.get(1).get("tx_packets").asInt(), run.out());
         assertEquals(20 * 9_022, ports.get(1).get("tx_bytes").asInt(), run.out());
         assertEquals(3, ports.get(2).get("rx_dropped_too_long").asInt(), run.out());
-        assertTrue(run.err().contains("9,023 bytes, and --mtu 9000 lets frames of 9,022 bytes pass"), run.err());
+        run.says("9,023 bytes, and --mtu 9000 lets frames of 9,022 bytes pass");
     }
 
     /** An adapter whose links are all down keeps its packets: the run ends after slots, with an error. */
@@ -231,13 +213,12 @@ final class LiveLossTest {
     void shouldEndInAnErrorWhenPacketsThatAreHeldDoNotArrive() throws IOException {
         final Path script = Files.writeString(folder.resolve("f"), "0 node 3 down\n");
         final Invocation run = live("--fabric stardust --mode lockstep --faults " + script
-            + " --port 0=gen:64B,max,to=3,count=5 --port 3=loop --duration 0.2");
-        assertEquals(1, run.code(), run.err() + run.out());
-        final JsonNode json = new ObjectMapper().readTree(run.out());
+            + " --port 0=gen:64B,max,to=3,count=5 --port 3=loop --duration 0.2").exits(1);
+        final JsonNode json = run.json();
         assertTrue(json.get("conserved").asBoolean());
         assertTrue(json.get("packetsHeld").asLong() > 0, run.out());
-        assertTrue(run.err().contains("skerry: live: end: " + json.get("packetsHeld").asLong()
-            + " packets did not arrive in 65536 slots without any arrival, "), run.err());
+        run.says("skerry: live: end: " + json.get("packetsHeld").asLong()
+            + " packets did not arrive in 65536 slots without any arrival, ");
     }
 
     /** What a damaged or cut capture holds before the damage is sent; then the run ends with 2, and says so. */
@@ -257,10 +238,8 @@ final class LiveLossTest {
             ? Arrays.copyOf(good, good.length - 1)
             : good);
         final Invocation run = live("--quiet --fabric " + fabric
-            + " --port 0=pcap:in=DIR/in.pcap --port 1=pcap:DIR/o.pcap --map 0:1");
-        assertEquals(2, run.code(), run.err());
-        assertTrue(run.err().contains("in.pcap at byte "), run.err());
-        final JsonNode ports = new ObjectMapper().readTree(run.out()).get("ports");
+            + " --port 0=pcap:in=DIR/in.pcap --port 1=pcap:DIR/o.pcap --map 0:1").exits(2).says("in.pcap at byte ");
+        final JsonNode ports = run.json().get("ports");
         assertEquals(1, ports.get(0).get("rx_failed").asLong(), run.out());
         assertTrue(ports.get(0).get("failure").asText().contains("in.pcap at byte "), run.out());
         if (damage.equals("gz")) {

@@ -21,8 +21,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
+/** {@code skerry pieo}: traces that are replayed, lines that differ, and what is refused. */
 final class PieoCommandTest {
     /** Eight operations on a PIEO of 4, right as they stand. */
     private static final String TRACE = """
@@ -57,10 +60,19 @@ final class PieoCommandTest {
         return run("--size", "4", "--replay", write(text).toString());
     }
 
-    private String complaint(final String text) {
-        final String message = assertThrows(InputException.class, () -> replay(text)).getMessage();
+    /** What is said of a command that is refused, in one line. */
+    private String complaint(final String... arguments) {
+        final String message = assertThrows(InputException.class, () -> run(arguments)).getMessage();
         assertFalse(message.contains("\n"), message);
         return message;
+    }
+
+    private String complaintOf(final String text) throws IOException {
+        return complaint("--size", "4", "--replay", write(text).toString());
+    }
+
+    private void equal(final int operations) {
+        assertEquals(operations + " operations, all equal", printed.toString().strip());
     }
 
     private static Path gzip(final Path file, final byte[] text, final int cutBytes) throws IOException {
@@ -72,22 +84,14 @@ final class PieoCommandTest {
     }
 
     @Test
-    void shouldReplayAnEqualTrace() throws IOException {
-        assertEquals(0, replay(TRACE));
-        assertEquals("8 operations, all equal", printed.toString().strip());
-    }
-
-    @Test
-    void shouldReadTabsAndLineEndsOfOtherSystems() throws IOException {
-        assertEquals(0, replay(TRACE.replace("\n", " \r\n").replace(" ", "\t ")));
-        assertEquals("8 operations, all equal", printed.toString().strip());
-    }
-
-    @Test
-    void shouldReplayGzip() throws IOException {
-        final Path file = gzip(folder.resolve("t.txt.gz"), TRACE.getBytes(StandardCharsets.US_ASCII), 0);
-        assertEquals(0, run("--size", "4", "--replay", file.toString()));
-        assertEquals("8 operations, all equal", printed.toString().strip());
+    void shouldReplayAnEqualTraceAlsoWithTabsAndOtherLineEndsAndGzip() throws IOException {
+        final Path packed = gzip(folder.resolve("t.txt.gz"), TRACE.getBytes(StandardCharsets.US_ASCII), 0);
+        final Path tabs = write(TRACE.replace("\n", " \r\n").replace(" ", "\t "));
+        for (final Path trace : List.of(packed, tabs, Files.writeString(folder.resolve("plain.txt"), TRACE))) {
+            printed.getBuffer().setLength(0);
+            assertEquals(0, run("--size", "4", "--replay", trace.toString()));
+            equal(8);
+        }
     }
 
     @ParameterizedTest
@@ -118,10 +122,7 @@ final class PieoCommandTest {
         assertEquals(1, replay(expected));
         assertTrue(printed.toString().contains(
             "trace.txt:1: expected \"" + expected + "\", got \"" + got + "\", after 0 equal"), printed.toString());
-    }
-
-    @Test
-    void shouldRefuseTheElementBeyondTheSize() throws IOException {
+        printed.getBuffer().setLength(0);
         assertEquals(1, replay("E 0 1 1 1\n".repeat(5)));
         assertTrue(printed.toString().contains("trace.txt:5: expected \"E 0 1 1 1\", got \"E 0 1 1 0 (full)\""));
     }
@@ -149,60 +150,41 @@ final class PieoCommandTest {
         "F 4 0 | flow 4 does not fit 2 bits",
         "F 1 1 1 1 70000 | send_time 70000 does not fit 16 bits",
     })
-    void shouldNameAMalformedLine(final String line, final String why) {
-        final String message = complaint("E 1 2 3 1\n\n" + line + "\nD 0 0\n");
+    void shouldNameAMalformedLine(final String line, final String why) throws IOException {
+        final String message = complaintOf("E 1 2 3 1\n\n" + line + "\nD 0 0\n");
         assertTrue(message.startsWith("skerry: pieo trace: "), message);
         assertTrue(message.contains("trace.txt:3: "), message);
         assertTrue(message.contains(why), message);
     }
 
     @Test
-    void shouldQuoteALongBinaryLineInOneShortLine() {
-        final String message = complaint("\u001b\u0000\u00e9" + "z".repeat(100_000));
+    void shouldQuoteALongBinaryLineInOneShortLine() throws IOException {
+        final String message = complaintOf("\u001b\u0000\u00e9" + "z".repeat(100_000));
         assertTrue(message.length() < 300 && message.chars().allMatch(c -> c >= ' ' && c <= '~'), message);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"", "\n\n", "# nothing\n"})
-    void shouldRefuseATraceWithoutOperations(final String text) {
-        assertTrue(complaint(text).contains("holds no operation"));
-    }
-
     @Test
-    void shouldRefuseAFileThatIsNotThere() {
-        final String message = assertThrows(InputException.class,
-            () -> run("--replay", folder.resolve("nowhere.txt").toString())).getMessage();
-        assertTrue(message.contains("nowhere.txt: no such file, check"), message);
-    }
-
-    @Test
-    void shouldRefuseAFolder() {
-        final String message = assertThrows(InputException.class,
-            () -> run("--replay", folder.toString())).getMessage();
-        assertTrue(message.contains("cannot be read"), message);
-    }
-
-    @Test
-    void shouldRefuseATruncatedGzipFile() throws IOException {
-        final Path file = gzip(folder.resolve("cut.gz"), TRACE.getBytes(StandardCharsets.US_ASCII), 12);
-        final String message = assertThrows(InputException.class,
-            () -> run("--size", "4", "--replay", file.toString())).getMessage();
-        assertTrue(message.contains("cut.gz: cannot be read (after line "), message);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"0", "-1", "65537"})
-    void shouldRefuseABadSize(final String size) {
-        final String message = assertThrows(InputException.class, () -> run("--size", size)).getMessage();
-        assertEquals("skerry: --size: " + size + ": a PIEO holds 1 to 65536 elements, give a number in this range",
-            message);
+    void shouldRefuseWhatIsNoTrace() throws IOException {
+        for (final String text : List.of("", "\n\n", "# nothing\n")) {
+            assertTrue(complaintOf(text).contains("holds no operation"), text);
+        }
+        final Path cut = gzip(folder.resolve("cut.gz"), TRACE.getBytes(StandardCharsets.US_ASCII), 12);
+        Map.of(folder.resolve("nowhere.txt"), "nowhere.txt: no such file, check", folder, "cannot be read",
+            cut, "cut.gz: cannot be read (after line ").forEach((file, why) -> {
+                final String message = complaint("--size", "4", "--replay", file.toString());
+                assertTrue(message.contains(why), message);
+            });
+        for (final String size : List.of("0", "-1", "65537")) {
+            assertEquals("skerry: --size: " + size + ": a PIEO holds 1 to 65536 elements, give a number in this range",
+                complaint("--size", size));
+        }
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "2", "10", "64", "1000"})
     void shouldCheckItself(final String size) {
         assertEquals(0, run("--size", size));
-        assertEquals("100000 operations, all equal", printed.toString().strip());
+        equal(100_000);
     }
 
     @Test
@@ -212,6 +194,6 @@ final class PieoCommandTest {
         final String[] words = example.split(" ");
         final String fromModule = Path.of("..").resolve(words[3]).toString();
         assertEquals(0, run(words[2], fromModule));
-        assertEquals("20000 operations, all equal", printed.toString().strip());
+        equal(20_000);
     }
 }

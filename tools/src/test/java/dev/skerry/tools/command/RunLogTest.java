@@ -1,20 +1,19 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.refuses;
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.IntSummaryStatistics;
@@ -23,8 +22,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Files of a run that show what happened on the way: equal to those of the simulator of Shale's authors, which drew
@@ -33,6 +30,7 @@ import java.util.zip.GZIPInputStream;
 final class RunLogTest {
     private static final String TRACE = "run --nodes 16 --h 2 --first-hop-tokens 2 --propagation-slots 10 --seed 7 "
         + "--slots 1000400 --flows ";
+    private static final String LOG = "shale-log/";
 
     @TempDir
     private Path folder;
@@ -40,11 +38,11 @@ final class RunLogTest {
     @ParameterizedTest
     @CsvSource({"whole, ''", "whole, --threads 3", "max-flows, ''",
         "max-flows, --threads 2", "max-flows, --mode threads --threads 3"})
-    void shouldWriteWhatTheSimulatorWrites(final String oracle, final String how) throws Exception {
-        final Path out = run(TRACE + resource("flows.csv.gz") + ' ' + how
+    void shouldWriteWhatTheSimulatorWrites(final String oracle, final String how) throws IOException {
+        final Path out = run(TRACE + OracleFiles.path(LOG + "flows.csv.gz") + ' ' + how
             + (oracle.equals("whole") ? "" : " --max-flows 600"), "run");
-        final Map<String, List<String>> expected = lines(oracle + ".txt.gz").stream().map(line -> line.split(" "))
-            .collect(Collectors.groupingBy(words -> words[0], TreeMap::new,
+        final Map<String, List<String>> expected = OracleFiles.lines(LOG + oracle + ".txt.gz").stream()
+            .map(line -> line.split(" ")).collect(Collectors.groupingBy(words -> words[0], TreeMap::new,
                 Collectors.mapping(words -> words[1], Collectors.toList())));
         assertEquals(oracle.equals("whole") ? 11 : 9, expected.size());
         for (final Map.Entry<String, List<String>> file : expected.entrySet()) {
@@ -125,7 +123,6 @@ final class RunLogTest {
         return values.getSum() + "," + values.getMax();
     }
 
-    /** The longest queue of a node is that of one of its links, also where all nodes are busy and go as blocks. */
     @ParameterizedTest
     @ValueSource(strings = {"short", "permutation"})
     void shouldAgreeWithTheMaximaOfNodes(final String workload) throws IOException {
@@ -144,27 +141,26 @@ final class RunLogTest {
     /** A run that ends with a flow is a run of a number of slots; one more flow than there are changes nothing. */
     @Test
     void shouldEndWhereARunOfAsManySlotsEnds() throws IOException {
-        final String line = "run --nodes 36 --slots 2500 --propagation-slots 7 --json --flows " + flows(36)
-            + " --max-flows ";
+        final String line = "run --nodes 36 --propagation-slots 7 --flows " + flows(36) + " --slots ";
         for (final int flows : new int[] {1, 40, 1 << 20}) {
-            final String limited = Invocation.ofLine(line + flows).out();
-            final String slots = limited.replaceAll("(?s).*?\"slots\": (\\d+).*", "$1");
-            final String same = Invocation.ofLine(line.replace("2500", slots).replace(" --max-flows ", "")).out();
+            final JsonNode limited = summary(line + "2500 --max-flows " + flows);
+            final JsonNode same = summary(line + limited.get("slots"));
             for (final String key : List.of("digest", "slots", "flowsCompleted", "cellsDelivered")) {
-                assertEquals(value(same, key), value(limited, key), key + " of " + flows);
+                assertEquals(same.get(key), limited.get(key), key + " of " + flows);
             }
-            assertTrue(Integer.parseInt(value(limited, "flowsCompleted")) >= Math.min(flows, 40), limited);
+            assertTrue(limited.get("flowsCompleted").asInt() >= Math.min(flows, 40), limited::toString);
         }
     }
 
-    @Test
-    void shouldRefuseWhatMeansNothing() {
-        final Map<String, String> wrong = Map.of("--max-flows 0", "--max-flows: 0: must be 1 or more",
-            "--snapshot-slots 5", "--snapshot-slots: 5: snapshots are files",
-            "--snapshot-slots 0 --out " + folder.resolve("none"), "--snapshot-slots: 0: must be 1 or more",
-            "--fabric stardust --nodes 64 --snapshot-slots 5 --out " + folder.resolve("none"),
-            "--snapshot-slots: 5: not supported by this fabric");
-        wrong.forEach((options, error) -> Invocation.refuses("run --slots 10 " + options, "skerry: " + error));
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        --max-flows 0                                             | --max-flows: 0: must be 1 or more
+        --snapshot-slots 5                                        | --snapshot-slots: 5: snapshots are files
+        --snapshot-slots 0 --out OUT                              | --snapshot-slots: 0: must be 1 or more
+        --fabric stardust --nodes 64 --snapshot-slots 5 --out OUT | --snapshot-slots: 5: not supported by this fabric
+        """)
+    void shouldRefuseWhatMeansNothing(final String options, final String error) {
+        refuses("run --slots 10 " + options.replace("OUT", folder.resolve("none").toString()), "skerry: " + error);
     }
 
     /** Flows of up to 20 kB, one in two slots; the same in every run. */
@@ -183,30 +179,11 @@ final class RunLogTest {
 
     private Path run(final String line, final String name) {
         final Path out = folder.resolve(name);
-        final Invocation run = Invocation.ofLine(line.strip().replaceAll(" +", " ") + " --out " + out);
-        assertEquals(0, run.code(), run.err());
+        Invocation.ofLine(line + " --out " + out).ok();
         return out;
     }
 
     private static void equal(final Path one, final Path other) throws IOException {
-        final List<String> expected = Files.readAllLines(one);
-        final List<String> found = Files.readAllLines(other);
-        assertEquals(expected.size(), found.size(), one.toString());
-        IntStream.range(0, expected.size()).forEach(i -> assertEquals(expected.get(i), found.get(i), one.toString()));
-    }
-
-    private static String value(final String json, final String key) {
-        return json.replaceAll("(?s).*?\"" + key + "\": ([^,\n]*).*", "$1");
-    }
-
-    private static List<String> lines(final String name) throws IOException, URISyntaxException {
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
-            new GZIPInputStream(Files.newInputStream(resource(name))), StandardCharsets.UTF_8))) {
-            return reader.lines().toList();
-        }
-    }
-
-    private static Path resource(final String name) throws URISyntaxException {
-        return Path.of(RunLogTest.class.getResource("/oracle/shale-log/" + name).toURI());
+        assertEquals(Files.readAllLines(one), Files.readAllLines(other), one.toString());
     }
 }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -40,9 +39,7 @@ final class RunningDataplane implements AutoCloseable {
 
     /** The answer to an order that is carried out. */
     String ask(final String order) {
-        final Invocation asked = order(order);
-        assertEquals(0, asked.code(), order + ": " + asked.err());
-        return asked.out();
+        return order(order).ok().out();
     }
 
     /** All that a tap sends until it ends; the client would write it to the standard output of the test's process. */
@@ -54,11 +51,7 @@ final class RunningDataplane implements AutoCloseable {
     }
 
     void refuses(final String line, final String why) {
-        final Invocation asked = order(line);
-        assertEquals(2, asked.code(), line);
-        assertEquals(1, asked.errors().size(), asked.err());
-        assertTrue(asked.err().startsWith("skerry: ") && asked.err().contains(why), asked.err());
-        assertEquals("", asked.out(), line);
+        order(line).refused(why);
     }
 
     long count(final String node, final String counter) {
@@ -97,9 +90,7 @@ final class RunningDataplane implements AutoCloseable {
         for (final int node : generators) {
             ask("remove " + node);
         }
-        final Invocation ended = run.get();
-        assertEquals(0, ended.code(), ended.err());
-        final JsonNode report = new ObjectMapper().readTree(ended.out());
+        final JsonNode report = run.get().ok().json();
         assertTrue(report.get("conserved").asBoolean());
         assertEquals(0, report.get("packetsHeld").asLong());
         return report;

@@ -3,7 +3,6 @@ package dev.skerry.tools.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
@@ -27,20 +26,12 @@ import dev.skerry.tools.traffic.TraceReader;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.zip.GZIPInputStream;
 
 /**
  * The pipeline against the packet simulator of Shale's authors, on the same traces. Where chance has no say (h = 1, or
@@ -76,7 +67,7 @@ class ShaleOracleTest {
     @CsvSource({"interleave-n16-h1-h4, 1", "interleave-n16-h1-h4, 3", "interleave-n64-h2-h3, 1",
         "interleave-n256-h2-h4, 2"})
     void shouldEqualTheSimulatorWhereSchedulesShareTheSlots(final String name, final int threads) throws Exception {
-        final JsonNode oracle = json("shale-drawn", name);
+        final JsonNode oracle = OracleFiles.json("shale-drawn/" + name);
         final SlotShares shares = new SlotShares(1, 1);
         final List<Shale> fabrics = new ArrayList<>();
         for (final SlotShare share : shares.shares()) {
@@ -88,16 +79,16 @@ class ShaleOracleTest {
         final FlowSet flows = flows("shale-drawn", name, oracle.get("nodes").asInt())
             .classedBySize(oracle.get("cutoffBytes").asLong() - 1);
         final Outcome outcome = run(new Interleaved(fabrics, shares), flows, oracle.get("slots").asLong(), threads);
-        assertEquals(lines("shale-drawn", name + ".fct.csv.gz"), completions(flows, outcome));
+        assertEquals(OracleFiles.lines("shale-drawn/" + name + ".fct.csv.gz"), completions(flows, outcome));
         assertEquals(oracle.get("cellsDelivered").asLong(), outcome.count(NicCounter.CELLS_DELIVERED));
     }
 
     private static void shouldEqual(final String folder, final String name, final int threads) throws Exception {
-        final JsonNode oracle = json(folder, name);
+        final JsonNode oracle = OracleFiles.json(folder + "/" + name);
         final Shale shale = shale(oracle, oracle.get("h").asInt(), oracle.path("seed").asLong(1));
         final FlowSet flows = flows(folder, name, shale.population().endpoints());
         final Outcome outcome = run(shale, flows, oracle.get("slots").asLong(), threads);
-        assertEquals(lines(folder, name + ".fct.csv.gz"), completions(flows, outcome));
+        assertEquals(OracleFiles.lines(folder + "/" + name + ".fct.csv.gz"), completions(flows, outcome));
         assertEquals(oracle.get("cellsDelivered").asLong(), outcome.count(NicCounter.CELLS_DELIVERED));
         assertEquals(oracle.get("maxQueueLength").asInt(), max(outcome.nodes().queueLength()));
         assertEquals(oracle.get("maxBufferOccupancy").asInt(), max(outcome.nodes().bufferOccupancy()));
@@ -173,22 +164,8 @@ class ShaleOracleTest {
     }
 
     private static FlowSet flows(final String folder, final String name, final int nodes) throws Exception {
-        return TraceReader.read(resource(folder, name + ".csv.gz"), nodes, PAYLOAD_BYTES, SLOT_NS).flows();
-    }
-
-    private static JsonNode json(final String folder, final String name) throws IOException, URISyntaxException {
-        return new ObjectMapper().readTree(resource(folder, name + ".json").toFile());
-    }
-
-    private static List<String> lines(final String folder, final String name) throws IOException, URISyntaxException {
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
-            new GZIPInputStream(Files.newInputStream(resource(folder, name))), StandardCharsets.UTF_8))) {
-            return reader.lines().toList();
-        }
-    }
-
-    private static Path resource(final String folder, final String name) throws URISyntaxException {
-        return Path.of(ShaleOracleTest.class.getResource("/oracle/" + folder + "/" + name).toURI());
+        return TraceReader.read(OracleFiles.path(folder + "/" + name + ".csv.gz"), nodes, PAYLOAD_BYTES, SLOT_NS)
+            .flows();
     }
 
     private static int max(final int[] values) {

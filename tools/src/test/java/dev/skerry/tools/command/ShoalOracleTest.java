@@ -1,9 +1,10 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.refuses;
+import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.nic.count.Outcome;
 import dev.skerry.nic.engine.LockStep;
 import dev.skerry.nic.flow.FlowSet;
@@ -16,15 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.zip.GZIPInputStream;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Shoal by the rule authors-simulator against the simulator of Shoal's authors, on the same traces. Nothing is left to
@@ -33,14 +32,16 @@ import java.util.zip.GZIPInputStream;
 final class ShoalOracleTest {
     private static final int PAYLOAD_BYTES = 56;
     private static final double SLOT_NS = 5.632;
+    private static final String RUN = "run --fabric shoal --shoal-rule authors-simulator --nodes ";
+    private static final String EXACT = "shoal-exact/";
 
     @TempDir
     private Path folder;
 
     @ParameterizedTest
     @CsvSource({"sh-16-0.3, 1, true", "sh-16-0.3, 3, false", "sh-64-0.5, 1, false", "sh-64-0.5, 2, false"})
-    void shouldEqualTheSimulator(final String name, final int threads, final boolean check) throws Exception {
-        final JsonNode oracle = json(name);
+    void shouldEqualTheSimulator(final String name, final int threads, final boolean check) throws IOException {
+        final JsonNode oracle = OracleFiles.json("shoal/" + name);
         final FlowSet flows = flows(name);
         final Shoal shoal = Shoal.of(RoundRobin.plain(oracle.get("nodes").asInt(), 1), ReleaseRule.AUTHORS_SIMULATOR,
             false, 0);
@@ -66,13 +67,11 @@ final class ShoalOracleTest {
     /** As a user runs it: starts that lie between two slots fall into the earlier one. */
     @ParameterizedTest
     @ValueSource(strings = {"sh-16-0.3", "sh-64-0.5"})
-    void shouldAgreeWithTheSimulatorFromTheCommandLine(final String name) throws Exception {
-        final JsonNode oracle = json(name);
+    void shouldAgreeWithTheSimulatorFromTheCommandLine(final String name) throws IOException {
+        final JsonNode oracle = OracleFiles.json("shoal/" + name);
         final Path out = folder.resolve(name);
-        final Invocation run = Invocation.ofLine("run --fabric shoal --shoal-rule authors-simulator --json --nodes "
-            + oracle.get("nodes").asInt() + " --flows " + resource(name + ".csv.gz") + " --out " + out);
-        assertEquals(0, run.code(), run.err());
-        final JsonNode summary = new ObjectMapper().readTree(run.out());
+        final JsonNode summary = summary(RUN + oracle.get("nodes").asInt() + " --flows "
+            + OracleFiles.path("shoal/" + name + ".csv.gz") + " --out " + out);
         assertEquals(oracle.get("flowsCompleted").asInt(), summary.get("flowsCompleted").asInt());
         assertEquals(oracle.get("queue").get("max").asInt(), summary.get("maxQueueLength").asInt(), 2);
         final double[] slots = Files.readAllLines(out.resolve("fct.csv")).stream().skip(1)
@@ -98,26 +97,74 @@ final class ShoalOracleTest {
     }
 
     /** The trace in the slots that the simulator was given, of which the seconds are a multiple. */
-    private static FlowSet flows(final String name) throws IOException, URISyntaxException {
+    private static FlowSet flows(final String name) throws IOException {
         final FlowSet flows = new FlowSet();
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
-            new GZIPInputStream(Files.newInputStream(resource(name + ".csv.gz"))), StandardCharsets.UTF_8))) {
-            for (final String line : reader.lines().toList()) {
-                final String[] fields = line.split(",");
-                final long bytes = Long.parseLong(fields[3]);
-                final long start = Math.round(Double.parseDouble(fields[4]) / SLOT_NS * 1e9);
-                flows.add(Long.parseLong(fields[0]), Integer.parseInt(fields[1]), Integer.parseInt(fields[2]), bytes,
-                    (int) Math.ceilDiv(bytes, PAYLOAD_BYTES), start);
-            }
+        for (final String line : OracleFiles.lines("shoal/" + name + ".csv.gz")) {
+            final String[] fields = line.split(",");
+            final long bytes = Long.parseLong(fields[3]);
+            final long start = Math.round(Double.parseDouble(fields[4]) / SLOT_NS * 1e9);
+            flows.add(Long.parseLong(fields[0]), Integer.parseInt(fields[1]), Integer.parseInt(fields[2]), bytes,
+                (int) Math.ceilDiv(bytes, PAYLOAD_BYTES), start);
         }
         return flows;
     }
 
-    private static JsonNode json(final String name) throws IOException, URISyntaxException {
-        return new ObjectMapper().readTree(resource(name + ".json").toFile());
+    /** Flow by flow: both orders of flows, the 2^age rule off and on, and failed nodes; samples are equal too. */
+    @ParameterizedTest
+    @CsvSource({"rr-n16, 1 --check", "rr-n64-busy, 1", "rr-n64-busy, 3", "age-n64-busy, 1", "age-n64-busy, 2",
+        "srf-n64-busy, 1", "srf-n64-busy, 3", "fail5-n64, 1", "fail5-n64, 3", "fail20-age-n32, 1 --check",
+        "fail20-age-n32, 2", "fail5-n64, 2 --mode threads", "srf-n64-busy, 2 --mode threads"})
+    void shouldCompleteEveryFlowInItsSlot(final String name, final String threads) throws IOException {
+        final JsonNode oracle = OracleFiles.json(EXACT + name);
+        final Path out = folder.resolve(name);
+        final JsonNode summary = summary(RUN + oracle.get("nodes").asInt()
+            + " --failed-nodes " + oracle.get("failedNodes").asInt()
+            + " --shoal-age-rule " + (oracle.get("ageIntervalSlots").asInt() > 0 ? "on" : "off")
+            + " --flow-order " + (oracle.get("order").asText().startsWith("shortest") ? "shortest" : "round-robin")
+            + " --flows " + OracleFiles.path(EXACT + name + ".csv.gz") + " --threads " + threads + " --out " + out);
+        final JsonNode queue = oracle.get("queue");
+        assertEquals(List.of(queue.get("p90").asInt(), queue.get("p95").asInt(), queue.get("p99").asInt(),
+            queue.get("p999").asInt(), queue.get("max").asInt(), oracle.get("maxReorderCells").asInt()),
+            Stream.of("queueP90", "queueP95", "queueP99", "queueP999", "queueMax", "maxParkedCells")
+                .map(key -> summary.get(key).asInt()).toList());
+        final List<String> expected = OracleFiles.lines(EXACT + name + ".fct.csv.gz");
+        assertEquals(oracle.get("flows").asInt(), expected.size());
+        final List<String> flows = Files.readAllLines(out.resolve("fct.csv")).stream().skip(1)
+            .sorted(Comparator.comparingLong(line -> Long.parseLong(line.substring(0, line.indexOf(','))))).toList();
+        assertEquals(expected.size(), flows.size());
+        for (int i = 0; i < flows.size(); i++) {
+            assertEquals(expected.get(i), flows.get(i));
+        }
     }
 
-    private static Path resource(final String name) throws URISyntaxException {
-        return Path.of(ShoalOracleTest.class.getResource("/oracle/shoal/" + name).toURI());
+    /**
+     * Flows under way at the end of a run: received cells and age of each, also where it counts from the tenth epoch
+     * after the last start on (its static workload). The simulator hands over the cells of a slot in the next one, so
+     * that it stops a slot later.
+     */
+    @ParameterizedTest
+    @CsvSource({"unfinished-n16, 160, --slots 1499", "unfinished-n16, 160, --slots 1499 --threads 3",
+        "unfinished-n16, 160, --slots 1499 --mode threads --threads 2",
+        "static-n16, 40, --slots 899 --shoal-age-rule on --count-after-epochs 10",
+        "static-n16, 40, --slots 899 --shoal-age-rule on --count-after-epochs 10 --threads 2",
+        "static-n16, 40, --slots 899 --shoal-age-rule on --count-after-epochs 10 --mode threads --threads 3"})
+    void shouldListUnfinishedFlows(final String name, final int flows, final String how) throws IOException {
+        final Path out = folder.resolve("out");
+        summary(RUN + "16 --flows " + OracleFiles.path(EXACT + name + ".csv.gz") + ' ' + how + " --out " + out);
+        final List<String> expected = OracleFiles.lines(EXACT + name + ".flows.csv.gz");
+        assertEquals(flows, expected.size());
+        assertEquals(expected, Files.readAllLines(out.resolve("incomplete-flows.csv")).stream().skip(1).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        RUN --count-after-epochs 10                                            | --out
+        RUN --count-after-epochs 0 --out OUT                                   | 1 to
+        run --nodes 16 --count-after-epochs 3 --out OUT                        | only Shoal
+        run --fabric stardust --nodes 16 --count-after-epochs 3 --out OUT      | not supported by this fabric
+        """)
+    void shouldRefuseToCountWhereNothingIsListed(final String line, final String said) {
+        refuses(line.replace("RUN", RUN + "16 --flows " + OracleFiles.path(EXACT + "static-n16.csv.gz"))
+            .replace("OUT", folder.resolve("out").toString()), "--count-after-epochs", said);
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.command;
 
+import static dev.skerry.tools.command.Invocation.refuses;
 import static dev.skerry.tools.command.Invocation.summary;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -38,7 +39,6 @@ final class SlowdownTest {
         assertOne(options, trace, FLOWS);
     }
 
-    /** The same with other mechanisms and engines. */
     @ParameterizedTest
     @Tag("long")
     @ValueSource(strings = {
@@ -102,20 +102,15 @@ final class SlowdownTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {
-        "--slowdown none | --slowdown: none: no number of flows, give one, for example 20, or all",
-        "--slowdown 0 | --slowdown: 0: must be 1 to ",
-        "--slowdown 5 --workload permutation | --slowdown: 5: endless flows are never done, leave it out",
-    })
-    void shouldRefuseInOneLine(final String options, final String why) {
-        Invocation.refuses("run --nodes 16 " + options, why);
-    }
-
-    @Test
-    void shouldRefuseFaults() throws IOException {
+    @CsvSource(delimiter = '|', textBlock = """
+        --slowdown none                     | none: no number of flows, give one, for example 20, or all
+        --slowdown 0                        | 0: must be 1 to
+        --slowdown 5 --workload permutation | 5: endless flows are never done, leave it out
+        --slowdown 5 --faults FAULTS        | 5: a flow alone would meet other faults than in the run, leave out one of
+        """)
+    void shouldRefuseInOneLine(final String options, final String why) throws IOException {
         final Path faults = Files.writeString(folder.resolve("faults"), "5 node 1 down\n");
-        Invocation.refuses("run --nodes 16 --slots 100 --slowdown 5 --faults " + faults, "--slowdown: 5: a flow alone "
-            + "would meet other faults than in the run, leave out one of them");
+        refuses("run --nodes 16 --slots 100 " + options.replace("FAULTS", faults.toString()), "--slowdown: " + why);
     }
 
     /** Flows every 0.1 ms, which is longer than each of them takes, between random nodes. */

@@ -118,7 +118,6 @@ final class SweepCommandTest {
         Invocation.refuses("run --nodes 16 --slots 10 --out none --format xml", "--format", "no such format");
     }
 
-    /** Runs that cannot be judged are marked, and the page has every command whose runs are in the folder. */
     @Test
     void shouldMarkWhatWasNotJudgedAndShowAllCommands() throws IOException {
         final String out = " --out " + folder.resolve("few");
@@ -141,8 +140,7 @@ final class SweepCommandTest {
     void shouldGiveTheSameRowsInTwoShardsAsInOne() throws IOException {
         final String grid = "sweep --nodes 4 --h 1 --slots 200 --workload permutation --set first-hop-tokens=4,8 ";
         final Path whole = folder.resolve("whole");
-        final Invocation first = Invocation.ofLine(grid + "--out " + whole);
-        assertEquals(0, first.code(), first.err());
+        final Invocation first = Invocation.ofLine(grid + "--out " + whole).ok();
         assertTrue(first.out().startsWith("2 of 2 runs"), first.out());
         final String recorded = Files.readAllLines(whole.resolve("sweep.txt")).get(1);
         assertTrue(recorded.startsWith("./skerry sweep --nodes 4 "), recorded);
@@ -160,9 +158,7 @@ final class SweepCommandTest {
             folder.resolve("p2").toString(), "--out", merged.toString());
         assertEquals("2 runs copied, 2 runs in " + merged + System.lineSeparator(), merge.out());
         assertEquals(Files.readString(whole.resolve("runs.csv")), Files.readString(merged.resolve("runs.csv")));
-        final Invocation report = Invocation.of("sweep", "report", merged.toString());
-        assertEquals(0, report.code(), report.err());
-        assertTrue(report.out().contains("first-hop-tokens"), report.out());
+        Invocation.of("sweep", "report", merged.toString()).ok().prints("first-hop-tokens");
         assertTrue(Files.readString(merged.resolve("report.html")).contains("throughput by first-hop-tokens"));
         assertTrue(Files.readString(merged.resolve("means.csv")).contains("throughput,1,"));
     }

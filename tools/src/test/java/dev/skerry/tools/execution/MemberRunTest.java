@@ -58,7 +58,6 @@ final class MemberRunTest {
         }
     }
 
-    /** Messages between nodes that know of failures cross too. */
     @ParameterizedTest
     @ValueSource(strings = {"--nodes 64 --slots 1500 --load 0.2", "--fabric shoal --nodes 16 --slots 1500 --load 0.3"})
     void shouldReportTheSameWithFaults(final String line) throws IOException {

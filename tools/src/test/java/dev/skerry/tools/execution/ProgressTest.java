@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -20,27 +22,16 @@ final class ProgressTest {
         return new ProgressLine(new PrintWriter(written), true, 256, slots, 40, () -> nowNs);
     }
 
-    @Test
-    void shouldShowSlotsFlowsSpeedAndTimeToGo() {
-        assertEquals("25,000 of 100,000 slots (25 %), 10 of 40 flows, 3.2 M node-slots/s, 6 s to go",
-            progress(100_000).line(25_000, 10, 2));
-    }
-
-    @Test
-    void shouldGoByFlowsWhereTheRunEndsWithTheLast() {
-        assertEquals("25,000 slots, 30 of 40 flows, 0.5 M node-slots/s, 4 s to go",
-            progress(0).line(25_000, 30, 12));
-    }
-
-    @Test
-    void shouldPromiseNothingBeforeTheFirstFlowIsDone() {
-        assertEquals("25,000 slots, 0 of 40 flows, 3.2 M node-slots/s", progress(0).line(25_000, 0, 2));
-    }
-
-    @Test
-    void shouldEndAtZeroSeconds() {
-        assertEquals("100,000 of 100,000 slots (100 %), 40 of 40 flows, 2.6 M node-slots/s, 0 s to go",
-            progress(100_000).line(100_000, 40, 10));
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        100000 | 25000  | 10 | 2  | 25,000 of 100,000 slots (25 %), 10 of 40 flows, 3.2 M node-slots/s, 6 s to go
+        0      | 25000  | 30 | 12 | 25,000 slots, 30 of 40 flows, 0.5 M node-slots/s, 4 s to go
+        0      | 25000  | 0  | 2  | 25,000 slots, 0 of 40 flows, 3.2 M node-slots/s
+        100000 | 100000 | 40 | 10 | 100,000 of 100,000 slots (100 %), 40 of 40 flows, 2.6 M node-slots/s, 0 s to go
+        """)
+    void shouldShowSlotsFlowsSpeedAndTimeToGo(final long slots, final long done, final int flows, final double seconds,
+        final String line) {
+        assertEquals(line, progress(slots).line(done, flows, seconds));
     }
 
     @Test

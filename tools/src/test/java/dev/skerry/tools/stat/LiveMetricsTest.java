@@ -176,4 +176,17 @@ final class LiveMetricsTest {
             } while (names.find());
         }
     }
+
+    @Test
+    void shouldSplitALabel() {
+        final Label label = Label.of("port_rx_packets{node=\"3\",port=\"pcap:a\\\"b\\\\,node=\\\"9\\\"\",le=\"1023\"}");
+        assertEquals("port_rx_packets", label.name());
+        assertEquals("3", label.value("node"));
+        assertEquals("pcap:a\"b\\,node=\"9\"", label.value("port"));
+        assertEquals("1023", label.value("le"));
+        assertEquals("", label.value("ode"));
+        assertEquals("pid=\"7\",node=\"3\",port=\"pcap:a\\\"b\\\\,node=\\\"9\\\"\"", label.keysWith(7, "le"));
+        assertEquals("pid=\"7\"", Label.of("slots").keysWith(7, ""));
+        assertEquals("pid=\"7\"", Label.of("x{le=\"1\"}").keysWith(7, "le"));
+    }
 }

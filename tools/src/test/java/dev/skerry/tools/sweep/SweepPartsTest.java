@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,9 @@ import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmScript;
+import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepCommand.SeedList;
 import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
@@ -21,6 +25,9 @@ import dev.skerry.tools.sweep.SweepSummary.RunTable;
 import dev.skerry.tools.sweep.SweepSummary.StudentT;
 import dev.skerry.tools.sweep.SweepSummary.SweepHealth;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,13 +35,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Grids, seeds, shards, identities, the folder, and means. */
+/**
+ * Grids, seeds, shards, identities, the folder, and means; tasks of a job array, their script, folder and process,
+ * beside commands that answer as Slurm does ({@code .ci/slurm} has a real one).
+ */
 final class SweepPartsTest {
+    private static final String RESULT = "{\"throughput\": 0.5}";
+
     @TempDir
     private Path folder;
 
@@ -233,7 +246,6 @@ final class SweepPartsTest {
         assertArrayEquals(new double[] {Double.NaN, Double.NaN, 0.5}, lines.get(1).y());
     }
 
-    /** A log names the folder in which its run is kept, not the one it was made in. */
     @Test
     void shouldNameTheFolderThatIsKept() throws IOException {
         final Path sweep = folder.resolve("logged");
@@ -289,5 +301,105 @@ final class SweepPartsTest {
         assertEquals(5, mean.mean());
         assertEquals(4.3027 * 2 / Math.sqrt(3), mean.half(), 1e-9);
         assertTrue(Double.isNaN(SweepSummary.Mean.of(new double[] {3}).half()));
+    }
+
+    private static SlurmTask task(final String version) {
+        final String file = "it's a \"file\", so";
+        return new SlurmTask(new SweepPoint("00ff", "run", List.of("--nodes=16", "--flows=" + file, "--check"),
+            new TreeMap<>(Map.of("nodes", "16", "flows", file)), -7), version, List.of("--checkpoint=x"));
+    }
+
+    private Path written(final String version) throws IOException {
+        SweepStore.open(folder, SweepShard.of(null), "sweep").close();
+        return SlurmFolder.of(folder).write(List.of(task(version)), List.of("java"), true).resolve("0.json");
+    }
+
+    @Test
+    void shouldReadATaskAsItWasWritten() {
+        assertEquals(task("v"), SlurmTask.read(task("v").json()));
+    }
+
+    @Test
+    void shouldHandWordsToTheShellAsTheyAre() throws IOException, InterruptedException {
+        final Path array = Files.createDirectory(folder.resolve("an 'array'"));
+        Files.writeString(array.resolve("7.json"), "");
+        // In place of the program: prints its words, ends with 3.
+        final String script = SlurmScript.of(List.of("sh", "-c", "printf '%s|' \"$@\"; exit 3", "sh", "it's", "$HOME"),
+            array, true);
+        final Process shell = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true)
+            .redirectOutput(folder.resolve("out").toFile()).directory(folder.toFile()).start();
+        shell.getOutputStream().close();
+        assertEquals(3, shell.waitFor());
+        assertEquals("it's|$HOME|" + array + "/.json|", Files.readString(folder.resolve("out")));
+    }
+
+    @Test
+    void shouldKeepTheResultOfATaskOnce() throws IOException {
+        final Path file = written(BuildVersion.here());
+        final List<List<String>> runs = new ArrayList<>();
+        final SweptTask.Program program = (out, err, words) -> {
+            runs.add(List.of(words));
+            out.println(RESULT);
+            return 0;
+        };
+        assertEquals(0, SweptTask.run(file, program));
+        assertEquals(0, SweptTask.run(file, program), "it is there");
+        assertEquals(1, runs.size());
+        assertEquals(List.of("run", "--nodes=16", "--flows=it's a \"file\", so", "--check", "--json"),
+            runs.getFirst().subList(0, 5));
+        assertEquals("--checkpoint=x", runs.getFirst().getLast());
+        final SweepRow row = SweepStore.rows(folder).getFirst();
+        assertEquals("0.5", row.figures().get("throughput"));
+        assertEquals(-7, row.seed());
+    }
+
+    @Test
+    void shouldSayWhyATaskGaveNothing() throws IOException {
+        final Path file = written(BuildVersion.here());
+        assertEquals(2, SweptTask.run(file, (out, err, words) -> {
+            err.println("skerry: --nodes: 16: it is wrong, give another");
+            return 2;
+        }));
+        assertEquals("exit code 2: --nodes: 16: it is wrong, give another", SlurmFolder.of(folder).failure("00ff"));
+        assertEquals(0, SweptTask.run(file, (out, err, words) -> {
+            out.println(RESULT);
+            return 0;
+        }), "it is tried again");
+        assertNull(SlurmFolder.of(folder).failure("00ff"));
+        assertEquals(1, SweepStore.finished(folder).size());
+    }
+
+    @Test
+    void shouldNotRunATaskOfAnotherProgram() throws IOException {
+        final Path file = written("another");
+        assertNotEquals(0, SweptTask.run(file, (_, _, _) -> 0));
+        assertEquals("the program has changed since the run was queued", SlurmFolder.of(folder).failure("00ff"));
+    }
+
+    /** Beside commands of Slurm that answer as it does: the array's id is that of a task, too. */
+    @ParameterizedTest
+    @Timeout(60)
+    @DisabledOnOs(OS.WINDOWS)
+    @CsvSource({"75, RUNNING, requeue 42_0", "75, CANCELLED, ''", "1, RUNNING, ''"})
+    void shouldQueueTheTaskAgainAndNotTheArray(final int code, final String state, final String asked)
+        throws Exception {
+        final Path log = folder.resolve("log");
+        command("squeue", "case $2 in --jobs=42_0) echo " + state + ";; *) echo RUNNING; echo PENDING;; esac");
+        command("scontrol", "echo \"$@\" >>" + log);
+        final Path script = Files.writeString(folder.resolve("script"),
+            SlurmScript.of(List.of("sh", "-c", "exit " + code), folder, true));
+        final ProcessBuilder shell = new ProcessBuilder("sh", script.toString());
+        shell.environment().put("PATH", folder + ":" + System.getenv("PATH"));
+        shell.environment().put("SLURM_JOB_ID", "42");
+        shell.environment().put("SLURM_ARRAY_JOB_ID", "42");
+        shell.environment().put("SLURM_ARRAY_TASK_ID", "0");
+        assertEquals(code, shell.redirectErrorStream(true).redirectOutput(folder.resolve("out").toFile()).start()
+            .waitFor(), Files.readString(folder.resolve("out")));
+        assertEquals(asked, Files.exists(log) ? Files.readString(log).strip() : "");
+    }
+
+    private void command(final String name, final String does) throws Exception {
+        final Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + does + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }
