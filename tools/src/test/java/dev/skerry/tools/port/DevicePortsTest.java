@@ -110,7 +110,7 @@ final class DevicePortsTest {
                     until(() -> receive(wire, this::isUdp) > 0, wire);
                     final long udp = all.offset(0) + 34;
                     assertEquals(payload.length + 42, all.length(0));
-                    assertEquals(0xFFFF, PlainChecksum.ofTransport(all.bytes(), all.offset(0) + 14,
+                    assertEquals(0xFFFF, PcapRig.transportSum(all.bytes(), all.offset(0) + 14,
                         all.length(0) - 14), "length=" + payload.length + " checksum="
                         + (all.bytes().get(SHORT, udp + 6) & 0xFFFF));
                 }

@@ -78,8 +78,8 @@ final class GeneratorPortTest {
     }
 
     private static void assertChecksums(final byte[] packet) {
-        assertEquals(0xFFFF, PlainChecksum.of(MemorySegment.ofArray(packet), 14, 20));
-        assertEquals(0xFFFF, PlainChecksum.ofTransport(MemorySegment.ofArray(packet), 14, packet.length - 14));
+        assertEquals(0xFFFF, PcapRig.sum(MemorySegment.ofArray(packet), 14, 20));
+        assertEquals(0xFFFF, PcapRig.transportSum(MemorySegment.ofArray(packet), 14, packet.length - 14));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.skerry.tools.port.PcapPort.PcapSettings;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -127,5 +128,30 @@ final class PcapRig {
             command.addAll(List.of("-e", field));
         }
         return run(command.toArray(String[]::new));
+    }
+
+    /** Sum of bytes, one by one as RFC 1071 writes it; a right packet of IP has 0xFFFF. */
+    static int sum(final MemorySegment bytes, final long offset, final long length) {
+        int sum = 0;
+        for (long at = 0; at < length; at++) {
+            final int value = bytes.get(ValueLayout.JAVA_BYTE, offset + at) & 0xFF;
+            sum = addSums(sum, at % 2 == 0 ? value << 8 : value);
+        }
+        return sum;
+    }
+
+    /** Sum over a TCP or UDP packet and its pseudo header, from where the IP header begins. */
+    static int transportSum(final MemorySegment bytes, final long offset, final int length) {
+        final boolean isFour = bytes.get(ValueLayout.JAVA_BYTE, offset) >>> 4 == 4;
+        final int header = isFour ? (bytes.get(ValueLayout.JAVA_BYTE, offset) & 0xF) * 4 : 40;
+        int sum = sum(bytes, offset + (isFour ? 12 : 8), isFour ? 8 : 32);
+        sum = addSums(sum, bytes.get(ValueLayout.JAVA_BYTE, offset + (isFour ? 9 : 6)) & 0xFF);
+        sum = addSums(sum, length - header);
+        return addSums(sum, sum(bytes, offset + header, length - header));
+    }
+
+    static int addSums(final int one, final int other) {
+        final int sum = one + other;
+        return (sum & 0xFFFF) + (sum >>> 16);
     }
 }

@@ -79,9 +79,9 @@ final class ReceivedFrameTest {
         final int transport, final boolean isTcp, final boolean isLast, final String when) {
         final MemorySegment bytes = MemorySegment.ofArray(packet);
         final MemorySegment before = MemorySegment.ofArray(large);
-        assertEquals(0xFFFF, PlainChecksum.ofTransport(bytes, 14, packet.length - 14), when);
+        assertEquals(0xFFFF, PcapRig.transportSum(bytes, 14, packet.length - 14), when);
         if (packet[14] >>> 4 == 4) {
-            assertEquals(0xFFFF, PlainChecksum.of(bytes, 14, transport - 14), when);
+            assertEquals(0xFFFF, PcapRig.sum(bytes, 14, transport - 14), when);
             assertEquals(packet.length - 14, bytes.get(SHORT, 16) & 0xFFFF, when);
             assertEquals((short) (before.get(SHORT, 18) + number), bytes.get(SHORT, 18), when);
         } else {
@@ -125,8 +125,8 @@ final class ReceivedFrameTest {
             packet.put(transport + 12, (byte) ((20 + options) / 4 << 4));
         }
         final int addresses = version == 4 ? 26 : 22;
-        int sum = PlainChecksum.of(MemorySegment.ofArray(bytes), addresses, version == 4 ? 8 : 32);
-        sum = PlainChecksum.add(PlainChecksum.add(sum, protocol), bytes.length - transport);
+        int sum = PcapRig.sum(MemorySegment.ofArray(bytes), addresses, version == 4 ? 8 : 32);
+        sum = PcapRig.addSums(PcapRig.addSums(sum, protocol), bytes.length - transport);
         packet.putShort(transport + (isTcp ? 16 : 6), (short) sum);
         return bytes;
     }

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Scripts of faults: what they say, and the line for each that says nothing. */
 final class FaultReaderTest {
@@ -80,18 +81,16 @@ final class FaultReaderTest {
         "10 clock 1 2|only Shale and Shoal have this kind"
     })
     void shouldNameTheLineThatIsWrong(final String line, final String why) throws IOException {
-        final Path file = script("# first\n" + line + "\n");
-        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 4));
-        assertTrue(refused.getMessage().startsWith("skerry: faults: " + file), refused.getMessage());
-        assertTrue(refused.getMessage().contains(why), refused.getMessage());
-        assertTrue(refused.getMessage().contains(":2: "), refused.getMessage());
+        refuses("# first\n" + line + "\n", 4, ClockWindow.NONE, ":2: ", why);
     }
 
-    @Test
-    void shouldRefuseWhatOnlyStardustHas() throws IOException {
-        final Path file = script("10 rogue 2\n");
-        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 0));
-        assertTrue(refused.getMessage().contains(":1: only Stardust has this kind"), refused.getMessage());
+    private void refuses(final String text, final int hosts, final ClockWindow window, final String... parts)
+        throws IOException {
+        final Path file = script(text);
+        final String message = assertThrows(InputException.class,
+            () -> FaultReader.read(file, EIGHT, hosts, SwitchNames.NONE, window)).getMessage();
+        assertTrue(message.startsWith("skerry: faults: " + file) && Stream.of(parts).allMatch(message::contains),
+            message);
     }
 
     @Test
@@ -100,14 +99,10 @@ final class FaultReaderTest {
         assertEquals(List.of(new Fault.Clock(10, 3, false), new Fault.Clock(20, 3, true), new Fault.Clock(30, 3, false),
             new Fault.Clock(40, 3, true)), FaultReader.read(file, EIGHT, 0, SwitchNames.NONE,
             new ClockWindow(2.048)).faults());
-        final InputException refused = assertThrows(InputException.class, () -> FaultReader.read(file, EIGHT, 0));
-        assertTrue(refused.getMessage().contains(":1: ") && refused.getMessage().contains("--guard-ns"),
-            refused.getMessage());
+        refuses("10 clock 3 2.5\n", 0, ClockWindow.NONE, ":1: ", "--guard-ns");
+        refuses("10 rogue 2\n", 0, ClockWindow.NONE, ":1: only Stardust has this kind");
         for (final String wrong : new String[] {"10 clock 3 soon", "10 clock 3", "10 clock 8 1", "10 clock 3 NaN"}) {
-            final Path other = script(wrong + "\n");
-            final InputException why = assertThrows(InputException.class, () -> FaultReader.read(other, EIGHT, 0,
-                SwitchNames.NONE, new ClockWindow(1)));
-            assertTrue(why.getMessage().contains(":1: "), why.getMessage());
+            refuses(wrong + "\n", 0, new ClockWindow(1), ":1: ");
         }
     }
 
