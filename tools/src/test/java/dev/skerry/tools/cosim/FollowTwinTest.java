@@ -2,6 +2,7 @@ package dev.skerry.tools.cosim;
 
 import static dev.skerry.tools.cosim.NodeTwinTest.FAULT_SLOTS;
 import static dev.skerry.tools.cosim.TwinRig.CELL_WORDS;
+import static dev.skerry.tools.cosim.TwinRig.DUMMY;
 import static dev.skerry.tools.cosim.TwinRig.choice;
 import static dev.skerry.tools.cosim.TwinRig.put;
 import static dev.skerry.tools.cosim.TwinRig.step;
@@ -15,6 +16,7 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.spi.FabricKind;
+import dev.skerry.tools.cosim.DeviceNode.NodeLimits;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,12 +29,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** A follower through the rows of words and texts that C reads, beside the hardware of Shale's authors. */
 final class FollowTwinTest {
     private static final int NODES = 9;
+    private static final int EPOCH = 4;
+    private static final int PROPAGATION = 3;
+    private static final long NONE = -1;
+    private static final String RUN = " nodes=9 h=2 tokens=1 propagation=3 sprayTies=lowest ";
+    private static final String LIMITED = "workload=permutation seed=1 firstHopTokens=4";
+    private static final int LIMIT_SLOTS = 160;
     private static final int SLOTS = 2000;
     private static final int NEVER = SLOTS;
     private static HardwareTrace trace;
@@ -198,5 +208,122 @@ final class FollowTwinTest {
         final Twin sound = twin("shale-follower node=0 nodes=16 propagation=0");
         assertThrows(IllegalArgumentException.class, () -> sound.setDown(true));
         sound.close();
+    }
+
+    private static Map<String, String> values(final String limits) {
+        return new TreeMap<>(Description.of(("x " + limits).strip()).values());
+    }
+
+    /** The node whose cell of a slot arrives at a node. */
+    private static int sender(final int node, final long slot) {
+        final int position = (int) (slot % EPOCH);
+        final int weight = position < 2 ? 1 : 3;
+        final int digit = node / weight % 3;
+        return node + ((digit + 2 - position % 2) % 3 - digit) * weight;
+    }
+
+    /**
+     * Runs nine devices with limited hardware and a follower of each; returns the findings of all: a follower that is
+     * told the limit finds nothing, while one that is told none, or another, does.
+     */
+    private long run(final String flows, final String device, final String follower, final boolean shuffles) {
+        final NodeChoice choice = choice("shale", RUN + flows);
+        final Twin[] nodes = new Twin[NODES];
+        final Twin[] followers = new Twin[NODES];
+        for (int node = 0; node < NODES; node++) {
+            nodes[node] = new NodeTwin(choice, node, "", DeviceNode.Timing.USUAL, NodeLimits.of(values(device)));
+            followers[node] = new FollowTwin(choice, node, NodeLimits.rules(values(follower), false), 20);
+        }
+        final long[][][] sent = new long[LIMIT_SLOTS][NODES][];
+        for (int slot = 0; slot < LIMIT_SLOTS; slot++) {
+            for (int node = 0; node < NODES; node++) {
+                final int before = slot - PROPAGATION;
+                final long[] in = before < 0 ? DUMMY : sent[before][sender(node, before)];
+                if (shuffles) {
+                    reverse(nodes[node], slot % EPOCH);
+                }
+                sent[slot][node] = Arrays.copyOf(step(nodes[node], slot, in[0], in[1], in[2]), 3);
+                final long[] out = sent[slot][node];
+                step(followers[node], slot, in[0], in[1], in[2], out[0], out[1], out[2], NONE);
+            }
+        }
+        long findings = 0;
+        for (int node = 0; node < NODES; node++) {
+            findings += followers[node].reported();
+            nodes[node].close();
+        }
+        return findings;
+    }
+
+    /** The last cell of a queue comes first, as in a store without an order. */
+    private static void reverse(final Twin node, final int link) {
+        final String name = "queue" + link + "_cells";
+        final long[] words = node.registers().get(name);
+        final long[] reversed = new long[words.length];
+        for (int at = 0; at < words.length; at += 5) {
+            System.arraycopy(words, at, reversed, words.length - 5 - at, 5);
+        }
+        node.registers().set(name, reversed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "workload=permutation seed=1 firstHopTokens=2, tokensASlot=1, tokensASlot=2",
+        "workload=permutation seed=1 firstHopTokens=4, owedFifo=1, owedFifo=3 full=drop",
+        "workload=permutation seed=1 firstHopTokens=4, queueCells=2, queueCells=3 full=drop",
+    })
+    void shouldBeFollowedByWhoKnowsTheLimit(final String flows, final String limit, final String other) {
+        final String told = limit.startsWith("tokens") ? limit : limit + " full=drop";
+        assertEquals(0, run(flows, limit, told, false));
+        assertTrue(run(flows, limit, other, false) > 0, "another limit is not seen");
+        assertTrue(run(flows, limit, "", false) > 0, "the limit is not seen");
+        assertTrue(run(flows, "", told, false) > 0, "a device without the limit is not seen");
+    }
+
+    /** Where the FIFO of owed tokens is full, cells wait that would owe another one. */
+    @Test
+    void shouldFollowADeviceThatStalls() {
+        final String stalls = "owedFifo=1 full=stall";
+        assertEquals(0, run(LIMITED, stalls, stalls, false));
+        assertEquals(0, run(LIMITED, stalls + " tokensASlot=1", stalls + " tokensASlot=1", false));
+        assertTrue(run(LIMITED, stalls, "", false) > 0, "cells that wait are not missed");
+        assertTrue(run(LIMITED, stalls, "owedFifo=1 full=drop", false) > 0, "a device that loses nothing is not seen");
+        assertTrue(run(LIMITED, stalls, "owedFifo=2 full=stall", false) > 0, "another limit is not seen");
+        assertTrue(run(LIMITED, "", stalls, false) > 0, "a device without the limit is not seen");
+        assertTrue(run(LIMITED, "owedFifo=1", stalls, false) > 0, "a device that loses tokens is not seen");
+    }
+
+    /** What has no room is a finding of capacity, where the device is said to count. */
+    @ParameterizedTest
+    @CsvSource({"owedFifo=1", "queueCells=2"})
+    void shouldCountWhatHasNoRoom(final String limit) {
+        assertTrue(run(LIMITED, "", limit, false) > 0);
+        assertEquals(0, run(LIMITED, "", limit.replaceAll("\\d", "99"), false));
+    }
+
+    @Test
+    void shouldFollowAStoreWithoutOrder() {
+        assertEquals(0, run(LIMITED, "", "order=free", true));
+        assertTrue(run(LIMITED, "", "", true) > 0);
+        assertEquals(0, run(LIMITED, "", "order=free", false));
+    }
+
+    /** A counter of one bit shows whether the value is odd. */
+    @Test
+    void shouldWrapCounters() {
+        final String run = "shale-node node=5" + RUN + "workload=permutation firstHopTokens=4 ";
+        final Twin full = twin(run + "probes=queue1_outstanding,queue1_head");
+        final Twin bit = twin(run + "probes=queue1_outstanding,queue1_head registerBits=1");
+        long most = 0;
+        for (int slot = 0; slot < 40; slot++) {
+            final long[] one = step(full, slot, NONE, 0, NONE);
+            final long[] other = step(bit, slot, NONE, 0, NONE);
+            most = Math.max(most, one[3]);
+            assertEquals(one[3] & 1, other[3]);
+            assertEquals(one[4], other[4]);
+        }
+        assertTrue(most > 1, "most=" + most);
+        full.close();
+        bit.close();
     }
 }

@@ -3,6 +3,7 @@ package dev.skerry.tools.port;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,14 +51,12 @@ final class Testpmd implements AutoCloseable {
 
     /** Whether the program and its memif driver are installed. */
     static boolean isInstalled() {
-        final boolean program = Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
-            .anyMatch(folder -> Files.isExecutable(Path.of(folder, PROGRAM)));
-        if (!program) {
+        if (!PcapRig.areInstalled(PROGRAM)) {
             return false;
         }
         try (Stream<Path> files = Files.find(Path.of("/usr/lib"), 5, (path, attributes) -> path.endsWith(DRIVER))) {
             return files.findAny().isPresent();
-        } catch (final IOException | java.io.UncheckedIOException e) {
+        } catch (final IOException | UncheckedIOException e) {
             return false;
         }
     }

@@ -66,15 +66,11 @@ class TraceReaderTest {
     @TempDir
     private Path folder;
 
-    private Path write(final String name, final byte[] content) {
-        try {
-            return Files.write(folder.resolve(name), content);
-        } catch (final IOException e) {
-            throw new AssertionError(e);
-        }
+    private Path write(final String name, final byte[] content) throws IOException {
+        return Files.write(folder.resolve(name), content);
     }
 
-    private Trace read(final String text) {
+    private Trace read(final String text) throws IOException {
         return read(write("flows.csv", text.getBytes(StandardCharsets.ISO_8859_1)));
     }
 
@@ -83,7 +79,7 @@ class TraceReaderTest {
     }
 
     /** One line that names the file, the place and what is wrong there. */
-    private void refuses(final String text, final String place, final String what) {
+    private void refuses(final String text, final String place, final String what) throws IOException {
         refuses(write("flows.csv", text.getBytes(StandardCharsets.ISO_8859_1)), place, what);
     }
 
@@ -121,7 +117,8 @@ class TraceReaderTest {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void shouldRefuseWithItsPlaceWhatIsNoFlow(final String text, final String place, final String what) {
+    void shouldRefuseWithItsPlaceWhatIsNoFlow(final String text, final String place, final String what)
+        throws IOException {
         refuses(text, place, what);
     }
 
@@ -136,16 +133,12 @@ class TraceReaderTest {
         assertEquals(List.of(flows), rows(trace.flows()));
     }
 
-    private static byte[] gzip(final String text) {
-        try {
-            final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
-                out.write(text.getBytes(StandardCharsets.ISO_8859_1));
-            }
-            return bytes.toByteArray();
-        } catch (final IOException e) {
-            throw new AssertionError(e);
+    private static byte[] gzip(final String text) throws IOException {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(StandardCharsets.ISO_8859_1));
         }
+        return bytes.toByteArray();
     }
 
     @ParameterizedTest
@@ -156,14 +149,14 @@ class TraceReaderTest {
         "\u00EF\u00BB\u00BF5,2,1,244,0\n", "+5,2,1,244,+0.0\n", "5,2,1,244,0e0\r\n\r\n", "5,2,1,244,-0\n",
         "id,source,destination,bytes,start\n5,2,1,244,0\n", "# x\n\nid\n5,2,1,244,0\n", "5,2,1,244,5.6e-9\n"
     })
-    void shouldAcceptTheFormsOfALine(final String text) {
+    void shouldAcceptTheFormsOfALine(final String text) throws IOException {
         final Trace trace = read(text);
         holds(trace, "5,2,1,244,1,0");
         warns(trace);
     }
 
     @Test
-    void shouldKeepTheClassesOfFlows() {
+    void shouldKeepTheClassesOfFlows() throws IOException {
         final FlowSet flows = read("id,a,b,c,d,class\n0,1,2,9,2e-6,3\n1 2 3 9 1e-6 2\n2,1,2,9,3e-6\n"
             + "3,1,2,9,0 , 1 # late\n").flows();
         assertEquals(List.of("3:1", "1:2", "0:3", "2:0"), IntStream.range(0, flows.size())
@@ -173,7 +166,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldTakeFlowsUpToTheCellsOfAFlowAndNoMore() {
+    void shouldTakeFlowsUpToTheCellsOfAFlowAndNoMore() throws IOException {
         final long most = (FlowSet.ENDLESS - 1L) * PAYLOAD_BYTES;
         holds(read("0,1,2," + (1L << 22) * PAYLOAD_BYTES + ",0\n1,1,2," + most + ",0\n"),
             "0,1,2,1023410176,4194304,0", "1,1,2," + most + ",2147483646,0");
@@ -182,7 +175,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldWarnOnceOfEachKind() {
+    void shouldWarnOnceOfEachKind() throws IOException {
         final Trace header = read("#\nO,1,2,9,0\n1,1,2,9,0\n");
         holds(header, "1,1,2,9,1,0");
         warns(header, ":2: the first field is no number, line taken for a header and passed over");
@@ -207,7 +200,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldRefuseAFileThatIsNotThere() {
+    void shouldRefuseAFileThatIsNotThere() throws IOException {
         refuses(folder.resolve("none.csv"), "", "no such file");
         refuses(folder, "", "is a folder");
     }
@@ -222,7 +215,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldReadGzipUnderAnyNameAndJoinedFiles() {
+    void shouldReadGzipUnderAnyNameAndJoinedFiles() throws IOException {
         final byte[] packed = gzip("0,2,1,233,0\n");
         holds(read(write("flows.csv.gz", packed)), "0,2,1,233,1,0");
         holds(read(write("flows.csv", packed)), "0,2,1,233,1,0");
@@ -233,7 +226,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldRefuseGzipThatIsNoneOrDamaged() {
+    void shouldRefuseGzipThatIsNoneOrDamaged() throws IOException {
         refuses(write("a.gz", "0,2,1,233,0\n".getBytes(StandardCharsets.ISO_8859_1)), "",
             "no gzip data");
         refuses(write("empty.gz", new byte[0]), "", "holds no flow");
@@ -245,14 +238,14 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldRefuseALineWithoutEnd() {
+    void shouldRefuseALineWithoutEnd() throws IOException {
         final String full = "#" + "x".repeat(LineReader.MAX_LINE_BYTES - 1);
         holds(read(full + "\n0,2,1,233,0\n" + full + "\r\n1,2,1,233,0\n" + full), "0,2,1,233,1,0", "1,2,1,233,1,0");
         refuses("0,2,1,233,0\n" + full + "x\n", ":2", "longer than 65536 bytes");
     }
 
     @Test
-    void shouldDivideAsTheAuthorsDoForEverySlotLength() {
+    void shouldDivideAsTheAuthorsDoForEverySlotLength() throws IOException {
         final double slotSeconds = 5.8125e-9;
         final StringBuilder text = new StringBuilder();
         boolean productDiffers = false;
@@ -299,7 +292,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldRefuseAFabricThatIsNone() {
+    void shouldRefuseAFabricThatIsNone() throws IOException {
         final Path file = write("flows.csv", "0,1,2,9,0\n".getBytes(StandardCharsets.ISO_8859_1));
         assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 0, 244, SLOT_NS));
         assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 0, SLOT_NS));
@@ -442,7 +435,7 @@ class TraceReaderTest {
     }
 
     @Test
-    void shouldBeTheDoubleNearestToTheDecimalNumber() {
+    void shouldBeTheDoubleNearestToTheDecimalNumber() throws IOException {
         assertEquals(5.8125e-9, TraceReader.slotSeconds(5.8125));
         final SplittableRandom random = new SplittableRandom(20);
         for (int i = 0; i < 20_000; i++) {
