@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * The arrows between packages, as {@code docs/architecture.md} draws them: a package uses what stands before it and
@@ -120,35 +121,20 @@ final class PackageArrowsTest {
         final Set<String> fabrics = Set.of("shale", "shoal", "stardust");
         final Set<String> left = Set.of("bench.", "reference.", "tools.figure.", "tools.cosim.DeviceNode",
             "tools.cosim.DeviceTwin", "tools.cosim.NodeTwin", "tools.cosim.Stimulus");
-        final Set<String> wrong = new TreeSet<>();
-        for (final JavaClass type : HOUSE) {
+        final Predicate<String> named = name -> Arrays.stream(name.split("\\.")).anyMatch(fabrics::contains);
+        assertEquals(Set.of(), uses(type -> {
             final String from = type.getFullName().substring("dev.skerry.".length());
-            if (left.stream().anyMatch(from::startsWith)
-                || Arrays.stream(from.split("\\.")).anyMatch(fabrics::contains)) {
-                continue;
-            }
-            type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
-                .filter(name -> Arrays.stream(name.split("\\.")).anyMatch(fabrics::contains))
-                .forEach(name -> wrong.add(type.getFullName() + " -> " + name));
-        }
-        assertEquals(Set.of(), wrong);
+            return left.stream().noneMatch(from::startsWith) && !named.test(from);
+        }, named));
     }
 
-    /** Mechanisms know nothing of the stages that run them. */
     @Test
     void shouldKeepMechanismsBelowStages() {
-        final Set<String> wrong = new TreeSet<>();
-        for (final JavaClass type : HOUSE) {
-            for (final String fabric : Set.of("shale", "shoal")) {
-                if (type.getPackageName().startsWith(NIC + fabric)
-                    && !type.getPackageName().equals(NIC + fabric + ".stage")) {
-                    type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
-                        .filter(name -> name.startsWith(NIC + fabric + ".stage."))
-                        .forEach(name -> wrong.add(type.getFullName() + " -> " + name));
-                }
-            }
+        for (final String fabric : Set.of("shale", "shoal")) {
+            assertEquals(Set.of(), uses(type -> type.getPackageName().startsWith(NIC + fabric)
+                && !type.getPackageName().equals(NIC + fabric + ".stage"),
+                name -> name.startsWith(NIC + fabric + ".stage.")));
         }
-        assertEquals(Set.of(), wrong);
     }
 
     @Test
@@ -175,18 +161,22 @@ final class PackageArrowsTest {
         assertEquals(Set.of(), twice);
     }
 
-    /** Ports are of use without the command line. */
     @Test
     void shouldKeepPortsFreeOfTheCommandLine() {
-        final Set<String> wrong = new TreeSet<>();
+        assertEquals(Set.of(), uses(type -> type.getPackageName().startsWith(TOOLS + "port"),
+            name -> name.startsWith("picocli.")));
+    }
+
+    /** What classes of one kind use of another kind. */
+    private static Set<String> uses(final Predicate<JavaClass> from, final Predicate<String> to) {
+        final Set<String> uses = new TreeSet<>();
         for (final JavaClass type : HOUSE) {
-            if (type.getPackageName().startsWith(TOOLS + "port")) {
+            if (from.test(type)) {
                 type.getDirectDependenciesFromSelf().stream().map(use -> use.getTargetClass().getFullName())
-                    .filter(name -> name.startsWith("picocli."))
-                    .forEach(name -> wrong.add(type.getFullName() + " -> " + name));
+                    .filter(to).forEach(name -> uses.add(type.getFullName() + " -> " + name));
             }
         }
-        assertEquals(Set.of(), wrong);
+        return uses;
     }
 
     /** The part of a package of nic-pipeline or tools that the rules name; null for any other package. */

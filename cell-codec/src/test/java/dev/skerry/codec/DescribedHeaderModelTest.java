@@ -33,18 +33,17 @@ final class DescribedHeaderModelTest {
         assertEquals(layout.sequenceBits(), described.sequenceBits());
         for (int round = 0; round < ROUNDS; round++) {
             final String at = "seed=" + SEED + " round=" + round;
-            final ShaleHeader header = RandomShale.fabric(random, layout);
+            final ShaleHeader header = HeaderBits.fabric(random, layout);
             final int source = random.nextInt(header.nodes());
             final int destination = random.nextInt(4) == 0 ? source : random.nextInt(header.nodes());
             final int sequence = random.nextInt(1 << layout.sequenceBits());
             final DescribedCell cell = new DescribedCell(source == destination ? SlotState.DUMMY : SlotState.CELL,
                 source, destination, sequence, random.nextInt(header.phases()), DescribedCell.UNKNOWN,
-                DescribedCell.UNKNOWN, DescribedCell.UNKNOWN, RandomShale.token(random, header),
-                RandomShale.token(random, header));
+                DescribedCell.UNKNOWN, DescribedCell.UNKNOWN, HeaderBits.token(random, header),
+                HeaderBits.token(random, header));
             final byte[] bytes = new byte[layout.headerBytes()];
             header.encode(MemorySegment.ofArray(bytes), 0, source, destination, cell.sprays(), sequence, cell.token1(),
                 cell.token2());
-
             assertArrayEquals(bytes, described.pack(cell), at);
             final long[] values = described.unpack(bytes);
             assertEquals(cell, described.cell(values), at);

@@ -1,5 +1,8 @@
 package dev.skerry.codec;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -21,7 +24,6 @@ final class HeaderBits {
         };
     }
 
-    /** Number of bits that the CRC covers. */
     static int coveredBits(final ShaleLayout layout) {
         return layout == ShaleLayout.L16 ? 119 : 88;
     }
@@ -30,6 +32,13 @@ final class HeaderBits {
     static byte[] header(final ShaleLayout layout, final int... fields) {
         final int[] widths = widths(layout);
         final byte[] bytes = new byte[layout == ShaleLayout.L16 ? 16 : 12];
+        put(bytes, widths, fields);
+        repairCrc(layout, bytes);
+        return bytes;
+    }
+
+    /** Writes fields, one behind the other, over zeros. */
+    static void put(final byte[] bytes, final int[] widths, final int... fields) {
         int position = 0;
         for (int field = 0; field < widths.length; field++) {
             final int value = field < fields.length ? fields[field] : 0;
@@ -40,8 +49,29 @@ final class HeaderBits {
                 position++;
             }
         }
-        repairCrc(layout, bytes);
-        return bytes;
+    }
+
+    /** Counts around an expected one are found again from their low bits. */
+    static void assertFindsCounts(final int sequenceBits, final long seed, final CountOf countOf) {
+        final SplittableRandom random = new SplittableRandom(seed);
+        final long space = 1L << sequenceBits;
+        for (int round = 0; round < 5_000; round++) {
+            final long expected = random.nextLong(0, Long.MAX_VALUE / 2);
+            final long count = expected + switch (round) {
+                case 0 -> -space / 2;
+                case 1 -> space / 2 - 1;
+                case 2 -> 0;
+                default -> random.nextLong(-space / 2, space / 2);
+            };
+            final int sequence = (int) Math.floorMod(count, space);
+            assertEquals(count, countOf.of(expected, sequence), "seed=" + seed + " round=" + round);
+        }
+        assertFalse(countOf.of(0, (int) (space / 2)) > 0, "half the space away is behind, not ahead");
+    }
+
+    /** The count next to an expected one with these low bits. */
+    interface CountOf {
+        long of(long expected, int sequence);
     }
 
     /** The slot of a token in the header. */
@@ -55,7 +85,6 @@ final class HeaderBits {
         };
     }
 
-    /** Writes the correct CRC into the last byte. */
     static void repairCrc(final ShaleLayout layout, final byte[] header) {
         header[header.length - 1] = (byte) crc(Crc8.SHALE, header, coveredBits(layout));
     }
@@ -110,5 +139,24 @@ final class HeaderBits {
                     : random.nextLong(bytes.length - length + 1, Long.MAX_VALUE);
             }
         }
+    }
+
+    /** The headers of a random fabric that fits a layout, often the largest one. */
+    static ShaleHeader fabric(final SplittableRandom random, final ShaleLayout layout) {
+        final int nodes = random.nextBoolean() ? layout.maxNodes() : random.nextInt(2, layout.maxNodes());
+        final int phases = random.nextInt(1, layout.maxPhases() + 1);
+        return new ShaleHeader(layout, nodes, phases, layout.hasKinds() && random.nextBoolean());
+    }
+
+    static int token(final SplittableRandom random, final ShaleHeader header) {
+        if (random.nextInt(3) == 0) {
+            return ShaleToken.NONE;
+        }
+        final int index = random.nextInt(header.phases());
+        // In L12 bucket <32767, 3> is encoded as no token; no complete fabric has it (docs/spec/shale.md §4.1).
+        final int nodes = header.layout() == ShaleLayout.L12 && index == 3
+            ? Math.min(header.nodes(), 32_767) : header.nodes();
+        final int kinds = header.failureCapable() ? 3 : 1;
+        return ShaleToken.of(random.nextInt(1, kinds + 1), random.nextInt(nodes), index);
     }
 }

@@ -27,9 +27,7 @@ final class ShaleHeaderFuzzTest {
     };
     private static final int MARGIN = 32;
 
-    /**
-     * Input: one byte that picks the fabric, one signed byte of offset, then the segment.
-     */
+    /** Input: one byte that picks the fabric, one signed byte of offset, then the segment. */
     @FuzzTest(maxDuration = "60s")
     void shouldRefuseOrDecodeAnyBytes(final byte[] input) {
         if (input.length < 2) {
@@ -71,7 +69,6 @@ final class ShaleHeaderFuzzTest {
         }
     }
 
-    /** The bytes around the header do not change the result. */
     private static void shouldSeeTheHeaderOnly(final ShaleHeader header, final byte[] cut, final HeaderFault fault) {
         for (final byte filler : new byte[] {0, -1}) {
             final byte[] framed = HeaderBits.framed(cut, MARGIN, MARGIN, filler);

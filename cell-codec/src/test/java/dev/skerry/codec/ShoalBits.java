@@ -11,23 +11,13 @@ final class ShoalBits {
     private ShoalBits() {
     }
 
-    /** A cell with a correct CRC from raw fields and a payload. */
     static byte[] cell(final byte[] payload, final int... fields) {
         final byte[] bytes = HeaderBits.framed(payload, 8, 0, (byte) 0);
-        int position = 0;
-        for (int field = 0; field < WIDTHS.length; field++) {
-            for (int bit = WIDTHS[field] - 1; bit >= 0; bit--) {
-                if ((fields[field] >>> bit & 1) != 0) {
-                    HeaderBits.flip(bytes, position);
-                }
-                position++;
-            }
-        }
+        HeaderBits.put(bytes, WIDTHS, fields);
         repairCrc(bytes);
         return bytes;
     }
 
-    /** Writes the correct CRC into the last byte of the header. */
     static void repairCrc(final byte[] cell) {
         final int covered = kind(cell) == Kind.DUMMY ? 7 : cell.length - 1;
         final byte[] bytes = new byte[covered];
@@ -36,7 +26,6 @@ final class ShoalBits {
         cell[7] = (byte) HeaderBits.crc(Crc8.SHOAL, bytes, covered * 8);
     }
 
-    /** Kind of a cell according to its header. */
     static Kind kind(final byte[] cell) {
         for (int bit = 0; bit < SOURCE - DESTINATION; bit++) {
             if (HeaderBits.get(cell, DESTINATION + bit) != HeaderBits.get(cell, SOURCE + bit)) {
@@ -46,6 +35,5 @@ final class ShoalBits {
         return HeaderBits.get(cell, SOP) ? Kind.CONTROL : Kind.DUMMY;
     }
 
-    /** The three kinds of cells. */
     enum Kind { DATA, DUMMY, CONTROL }
 }

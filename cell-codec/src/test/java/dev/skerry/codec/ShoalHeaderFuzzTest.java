@@ -54,7 +54,6 @@ final class ShoalHeaderFuzzTest {
         }
     }
 
-    /** The bytes around the cell do not change the result. */
     private static void shouldSeeTheCellOnly(final ShoalHeader header, final byte[] cut, final HeaderFault fault) {
         for (final byte filler : new byte[] {0, -1}) {
             final byte[] framed = HeaderBits.framed(cut, MARGIN, MARGIN, filler);

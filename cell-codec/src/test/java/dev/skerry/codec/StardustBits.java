@@ -23,20 +23,11 @@ final class StardustBits {
     static byte[] frame(final int[] widths, final byte[] behind, final int... fields) {
         final byte[] bytes = HeaderBits.framed(behind, Arrays.stream(widths).sum() / 8, 4, (byte) 0);
         Arrays.fill(bytes, 0, bytes.length - 4 - behind.length, (byte) 0);
-        int position = 0;
-        for (int field = 0; field < widths.length; field++) {
-            for (int bit = widths[field] - 1; bit >= 0; bit--) {
-                if ((fields[field] >>> bit & 1) != 0) {
-                    HeaderBits.flip(bytes, position);
-                }
-                position++;
-            }
-        }
+        HeaderBits.put(bytes, widths, fields);
         repairCrc(bytes);
         return bytes;
     }
 
-    /** Writes the correct CRC at the end. */
     static void repairCrc(final byte[] frame) {
         final CRC32C crc = new CRC32C();
         crc.update(frame, 0, frame.length - 4);

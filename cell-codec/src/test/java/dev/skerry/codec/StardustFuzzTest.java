@@ -87,7 +87,6 @@ final class StardustFuzzTest {
         }
     }
 
-    /** Counts the bytes of packets. */
     private static final class PartsCheck implements CellParser.Sink {
         private final long from;
         private final long to;

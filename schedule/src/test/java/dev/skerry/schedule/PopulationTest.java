@@ -12,10 +12,30 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 class PopulationTest {
+    private static final int SCRIPTS = 200;
+
+    @ParameterizedTest
+    @CsvSource({"0, 4, phases=0", "9, 4, phases=9", "2, 1, nodes=1", "2, -5, nodes=-5", "1, 1048576, nodes=1048576",
+        "2, 1046530, nodes=1046530", "8, 390626, nodes=390626", "4, 2147483647, nodes=2147483647"})
+    void shouldRefuseWhatNoRadixHolds(final int phases, final int nodes, final String named) {
+        checkRefusal(() -> Population.radixFor(phases, nodes), named);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 4, 17, 0, nodes=17", "2, 4, 1, 0, nodes=1", "2, 4, -1, 0, nodes=-1", "2, 4, 16, 16, failedNodes=16",
+        "2, 4, 12, 12, failedNodes=12", "2, 4, 12, -1, failedNodes=-1", "4, 4, 100, 0, nodes=100",
+        "2, 3, 5, 0, nodes=5"})
+    void shouldRefuse(
+        final int phases, final int radix, final int nodes, final int failed, final String named) {
+        checkRefusal(() -> Population.of(new Phased(phases, radix), nodes, failed), named);
+    }
+
     @Test
     void shouldFailTheNodesThatTheAuthorsSimulatorFails() throws IOException {
         int lines = 0;
@@ -23,7 +43,6 @@ class PopulationTest {
             final int[] fabric = ReferenceData.numbers(Arrays.copyOf(line, 3), 0);
             final Phased schedule = new Phased(fabric[0], fabric[1]);
             final Population population = Population.of(schedule, schedule.nodes(), fabric[2]);
-
             final int[] failed = absent(schedule, population);
             final int[] expected = ReferenceData.numbers(line, 4);
             assertEquals(fabric[2], failed.length);
@@ -52,7 +71,6 @@ class PopulationTest {
     void shouldMakeEveryNodeAnEndpointOfACompleteFabric() {
         final Phased schedule = new Phased(3, 4);
         final Population population = Population.complete(schedule);
-
         assertEquals(64, population.endpoints());
         assertTrue(population.allPresent());
         assertEquals(0, population.absent());
@@ -69,7 +87,6 @@ class PopulationTest {
     void shouldLetFillersForwardOnly() {
         final Phased schedule = new Phased(2, 5);
         final Population population = Population.fill(schedule, 19);
-
         assertEquals(19, population.endpoints());
         assertTrue(population.allPresent());
         checkMapping(schedule, population);
@@ -210,7 +227,6 @@ class PopulationTest {
         return (word >>> bit & 1) != 0;
     }
 
-    /** Whether the direct hops after a phase meet present nodes only. */
     private static boolean isDirectPathPresent(final Phased schedule, final Population population, final int node,
         final int destination, final int phase) {
         final Coordinates coordinates = schedule.coordinates();
@@ -235,28 +251,9 @@ class PopulationTest {
             }
         }
         // a cube root in floating point may come out as 5.000000000000001 or 4.999999999999999
-        assertEquals(5, Population.radixFor(3, 125));
-        assertEquals(6, Population.radixFor(3, 126));
-        assertEquals(10, Population.radixFor(4, 10_000));
-        assertEquals(100, Population.radixFor(2, 10_000));
-        assertEquals(5, Population.radixFor(8, 390_625));
-        assertEquals(1_048_575, Population.radixFor(1, 1_048_575));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"0, 4, phases=0", "9, 4, phases=9", "2, 1, nodes=1", "2, -5, nodes=-5", "1, 1048576, nodes=1048576",
-        "2, 1046530, nodes=1046530", "8, 390626, nodes=390626", "4, 2147483647, nodes=2147483647"})
-    void shouldRefuseWhatNoRadixHolds(final int phases, final int nodes, final String named) {
-        checkRefusal(() -> Population.radixFor(phases, nodes), named);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"2, 4, 17, 0, nodes=17", "2, 4, 1, 0, nodes=1", "2, 4, -1, 0, nodes=-1", "2, 4, 16, 16, failedNodes=16",
-        "2, 4, 12, 12, failedNodes=12", "2, 4, 12, -1, failedNodes=-1", "4, 4, 100, 0, nodes=100",
-        "2, 3, 5, 0, nodes=5"})
-    void shouldRefuse(
-        final int phases, final int radix, final int nodes, final int failed, final String named) {
-        checkRefusal(() -> Population.of(new Phased(phases, radix), nodes, failed), named);
+        assertArrayEquals(new int[] {5, 6, 10, 100, 5, 1_048_575}, new int[] {Population.radixFor(3, 125),
+            Population.radixFor(3, 126), Population.radixFor(4, 10_000), Population.radixFor(2, 10_000),
+            Population.radixFor(8, 390_625), Population.radixFor(1, 1_048_575)});
     }
 
     @Test
@@ -302,5 +299,155 @@ class PopulationTest {
 
     private static int digitSum(final Coordinates coordinates, final int node) {
         return IntStream.range(0, coordinates.phases()).map(phase -> coordinates.digit(node, phase)).sum();
+    }
+
+    /** Failed nodes exchange coordinates: every phase group lacks as few as can be (docs/spec/shale.md §8.7). */
+    @Test
+    void shouldSpreadRandomFailuresAsFarAsTheyGo() {
+        for (long seed = 1; seed <= SCRIPTS; seed++) {
+            final Random random = new Random(seed);
+            final int phases = 1 + random.nextInt(4);
+            final int radix = 3 + random.nextInt(phases == 1 ? 40 : phases == 2 ? 9 : 3);
+            final Phased schedule = new Phased(phases, radix);
+            final int groups = schedule.nodes() / radix;
+            final int holes = radix > 3 && random.nextInt(3) == 0 ? random.nextInt(groups + 1) : 0;
+            final int nodes = schedule.nodes() - holes;
+            final BitSet failed = new BitSet();
+            // Two nodes of each group are left at least, so none is without a neighbour.
+            final int most = Math.max(1, (radix - 2) * groups - holes);
+            final int from = random.nextInt(nodes);
+            for (int i = 0; i < 1 + random.nextInt(most); i++) {
+                failed.set(random.nextInt(4) > 0 ? (from + i) % nodes : random.nextInt(nodes));
+            }
+            final String where = "seed=" + seed + " h=" + phases + " r=" + radix + " holes=" + holes + " failed="
+                + failed;
+            final Population even = Population.failing(schedule, nodes, failed, true);
+            assertEquals(nodes - failed.cardinality(), even.endpoints(), where);
+            final int absent = holes + failed.cardinality();
+            assertEquals(Math.ceilDiv(absent, groups), even.mostAbsentOfGroup(), where);
+            check(schedule, nodes, failed, even, where);
+        }
+    }
+
+    /** Endpoints are the good nodes in ascending order; nodes without an exchange stay where they are. */
+    private static void check(final Phased schedule, final int nodes, final BitSet failed, final Population even,
+        final String where) {
+        final Population whole = Population.of(schedule, nodes, 0);
+        final BitSet taken = new BitSet();
+        int moved = 0;
+        int endpoint = 0;
+        for (int user = 0; user < nodes; user++) {
+            if (!failed.get(user)) {
+                final int node = even.nodeOf(endpoint);
+                assertEquals(endpoint++, even.endpointOf(node), where);
+                assertTrue(even.present(node) && whole.present(node), where);
+                assertFalse(taken.get(node), where);
+                taken.set(node);
+                if (node != whole.nodeOf(user)) {
+                    moved++;
+                    assertTrue(failed.get(whole.endpointOf(node)), where);
+                }
+            }
+        }
+        assertTrue(moved <= failed.cardinality(), where);
+        assertEquals(schedule.nodes() - taken.cardinality(), even.absent(), where);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 8, 0, 6, 6, 1", "2, 8, 0, 8, 1, 1", "4, 4, 0, 2, 2, 1", "2, 32, 0, 24, 24, 1",
+        "2, 32, 32, 33, 1, 1"})
+    void shouldHelpWhereFailuresLieTogether(final int h, final int r, final int from, final int end, final int apart,
+        final int even) {
+        final Phased schedule = new Phased(h, r);
+        final BitSet failed = new BitSet();
+        failed.set(from, end);
+        assertEquals(apart, Population.failing(schedule, schedule.nodes(), failed, false).mostAbsentOfGroup());
+        assertEquals(even, Population.failing(schedule, schedule.nodes(), failed, true).mostAbsentOfGroup());
+    }
+
+    @Test
+    void shouldMoveNobodyWhereFailuresLieEvenly() {
+        final Phased schedule = new Phased(2, 5);
+        final BitSet failed = new BitSet();
+        for (final int node : new int[] {4, 8, 12}) {
+            failed.set(node);
+        }
+        final Population even = Population.failing(schedule, 25, failed, true);
+        final Population apart = Population.failing(schedule, 25, failed, false);
+        for (int endpoint = 0; endpoint < 22; endpoint++) {
+            assertEquals(apart.nodeOf(endpoint), even.nodeOf(endpoint));
+        }
+        final Population without = Population.failing(schedule, 25, new BitSet(), false);
+        assertTrue(without.allPresent());
+        assertEquals(0, without.mostAbsentOfGroup());
+    }
+
+    @Test
+    void shouldRefuseNodesWithoutNeighbours() {
+        final Phased schedule = new Phased(2, 4);
+        final BitSet failed = new BitSet();
+        failed.set(0, 3);
+        assertThrows(IllegalArgumentException.class, () -> Population.failing(schedule, 16, failed, false));
+        assertEquals(13, Population.failing(schedule, 16, failed, true).endpoints());
+        failed.set(0, 15);
+        assertThrows(IllegalArgumentException.class, () -> Population.failing(schedule, 16, failed, true));
+        final BitSet outside = new BitSet();
+        outside.set(16);
+        assertThrows(IllegalArgumentException.class, () -> Population.failing(schedule, 16, outside, true));
+    }
+
+    @Test
+    void shouldGiveTheTenThousandthNumberOfTheStandard() {
+        final Mt19937 generator = new Mt19937(5489);
+        for (int i = 1; i < 10_000; i++) {
+            generator.next();
+        }
+        assertEquals(4_123_659_995L, Integer.toUnsignedLong(generator.next()));
+    }
+
+    @Test
+    void shouldShuffleAsLibstdcxx() throws IOException {
+        int lines = 0;
+        for (final String[] line : ReferenceData.lines("std-shuffle.txt")) {
+            final int length = Integer.parseInt(line[0]);
+            final int[] order = identity(length);
+            new Mt19937(1).shuffle(order, length);
+            final int[] expected = ReferenceData.numbers(line, 2);
+            assertArrayEquals(expected, Arrays.copyOf(order, expected.length), () -> "length=" + length);
+            assertEquals(line[1], ReferenceData.hash(order), () -> "length=" + length);
+            lines++;
+        }
+        assertEquals(21, lines);
+    }
+
+    @Test
+    void shouldLeaveWhatLiesBeyondTheLengthAlone() {
+        final int[] values = identity(40);
+        new Mt19937(1).shuffle(values, 0);
+        new Mt19937(1).shuffle(values, 1);
+        assertArrayEquals(identity(40), values);
+        new Mt19937(1).shuffle(values, 16);
+        final int[] first = Arrays.copyOf(values, 16);
+        Arrays.sort(first);
+        assertArrayEquals(identity(16), first);
+        assertArrayEquals(Arrays.copyOfRange(identity(40), 16, 40), Arrays.copyOfRange(values, 16, 40));
+    }
+
+    @Test
+    void shouldDrawEveryValueBelowTheBoundAboutEquallyOften() {
+        final Mt19937 generator = new Mt19937(7);
+        final int[] drawn = new int[12];
+        for (int i = 0; i < 120_000; i++) {
+            drawn[(int) generator.below(12)]++;
+        }
+        for (final int times : drawn) {
+            assertTrue(times > 9_500 && times < 10_500, () -> Arrays.toString(drawn));
+        }
+    }
+
+    private static int[] identity(final int length) {
+        final int[] values = new int[length];
+        Arrays.setAll(values, i -> i);
+        return values;
     }
 }

@@ -26,7 +26,6 @@ final class ReferenceData {
         return lines;
     }
 
-    /** The numbers of a line from a field on. */
     static int[] numbers(final String[] line, final int from) {
         final int[] numbers = new int[line.length - from];
         for (int i = 0; i < numbers.length; i++) {

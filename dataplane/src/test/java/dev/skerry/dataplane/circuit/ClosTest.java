@@ -11,7 +11,6 @@ import dev.skerry.dataplane.worker.AgentThreads;
 import dev.skerry.dataplane.worker.Idle;
 import dev.skerry.dataplane.worker.SharedThreads;
 import org.agrona.concurrent.Agent;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,12 +21,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * The paper's example of 8 nodes on leaves and spines of 4 ports, with the tables of docs/spec/shoal.md §2.4 and 2.5
  * written out by hand: leaf ports 0 and 1 are its nodes (a, b), 2 and 3 the spines (c, d); spine port l is leaf l.
- * Composed, the three stages must connect node i to node i + t + 1 in slot t (invariant C2), on any thread at any
- * time.
+ * Composed, the three stages must connect node i to node i + t + 1 in slot t (invariant C2), on any thread at any time.
  */
 @Timeout(300)
 final class ClosTest {
@@ -35,12 +34,7 @@ final class ClosTest {
     private static final int EPOCH = NODES - 1;
     private static final int WORDS = 3;
 
-    private final Arena arena = Arena.ofShared();
-
-    @AfterEach
-    void close() {
-        arena.close();
-    }
+    private final Arena arena = Arena.ofAuto();
 
     @Test
     void shouldHaveTheTablesOfTheSpecification() {
@@ -82,10 +76,8 @@ final class ClosTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "1, 1, 0, 1", "1, 3, 0, 1", "2, 4, 1, 2", "2, 2, 3, 4", "4, 1, 0, 2", "8, 16, 5, 16", "8, 5, 0, 1",
-        "4, 3, 40, 64"
-    })
+    @CsvSource({"1, 1, 0, 1", "1, 3, 0, 1", "2, 4, 1, 2", "2, 2, 3, 4", "4, 1, 0, 2", "8, 16, 5, 16", "8, 5, 0, 1",
+        "4, 3, 40, 64"})
     void shouldConnectEveryPairOnceInAnEpoch(final int banks, final int threads, final int delay, final int rows)
         throws InterruptedException {
         final long slots = 4_000;
@@ -151,13 +143,8 @@ final class ClosTest {
             }
         }
 
-        private void add(
-            final String name,
-            final RegisterTable.Selection table,
-            final List<Inlet> in,
-            final List<Outlet> out,
-            final long slots
-        ) {
+        private void add(final String name, final RegisterTable.Selection table, final List<Inlet> in,
+            final List<Outlet> out, final long slots) {
             final CircuitSwitch circuits = new CircuitSwitch(arena, name, new RegisterTable(4, EPOCH, table), in, out);
             assertTrue(circuits.start(0));
             circuits.endAt(slots);
@@ -172,10 +159,7 @@ final class ClosTest {
         }
 
         private static <T> List<List<T>> lists(final int count) {
-            final List<List<T>> lists = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                lists.add(new ArrayList<>());
-            }
+            final List<List<T>> lists = Stream.<List<T>>generate(ArrayList::new).limit(count).toList();
             return lists;
         }
     }

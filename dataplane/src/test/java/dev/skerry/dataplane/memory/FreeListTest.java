@@ -1,11 +1,11 @@
 package dev.skerry.dataplane.memory;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,22 +15,22 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
 
 final class FreeListTest {
-    private final Arena arena = Arena.ofConfined();
+    private static final int STEPS = 20_000;
 
-    @AfterEach
-    void close() {
-        arena.close();
-    }
+    private final Arena arena = Arena.ofAuto();
 
     @Test
     void shouldHandOutFromTheFirstCellUpwards() {
         final FreeList list = new FreeList(arena, 10, 3);
-        assertEquals(10, list.alloc());
-        assertEquals(11, list.alloc());
-        assertEquals(12, list.alloc());
-        assertEquals(Slab.NONE, list.alloc());
+        assertArrayEquals(new int[] {10, 11, 12, Slab.NONE},
+            new int[] {list.alloc(), list.alloc(), list.alloc(), list.alloc()});
     }
 
     @Test
@@ -40,21 +40,7 @@ final class FreeListTest {
         list.alloc();
         list.free(0);
         list.free(1);
-        assertEquals(1, list.alloc());
-        assertEquals(0, list.alloc());
-        assertEquals(2, list.alloc());
-    }
-
-    @Test
-    void shouldCountWhatItLends() {
-        final FreeList list = new FreeList(arena, 0, 2);
-        list.alloc();
-        list.alloc();
-        list.alloc();
-        list.free(1);
-        assertEquals(1, list.held());
-        assertEquals(2, list.cells());
-        list.verify();
+        assertArrayEquals(new int[] {1, 0, 2}, new int[] {list.alloc(), list.alloc(), list.alloc()});
     }
 
     @ParameterizedTest
@@ -113,5 +99,98 @@ final class FreeListTest {
         for (int i = 0; i < 5; i++) {
             assertTrue(list.contains(list.alloc()));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void shouldLendEveryCellOnceAtATime(final long seed) {
+        final Random random = new Random(seed);
+        final int first = random.nextInt(1000);
+        final int cells = 1 + random.nextInt(300);
+        final Set<Integer> held = new HashSet<>();
+        final List<Integer> order = new ArrayList<>();
+        long freed = 0;
+        long refused = 0;
+        final FreeList list = new FreeList(arena, first, cells);
+        for (int step = 0; step < STEPS; step++) {
+            final String where = "seed=" + seed + " step=" + step + " cells=" + cells;
+            final boolean growing = (step / (2 * cells) & 1) == 0;
+            if (random.nextInt(4) == 0 ? !growing : growing) {
+                final int cell = list.alloc();
+                if (held.size() == cells) {
+                    assertEquals(Slab.NONE, cell, where);
+                    refused++;
+                } else {
+                    assertTrue(cell >= first && cell < first + cells, where);
+                    assertTrue(held.add(cell), where);
+                    order.add(cell);
+                }
+            } else if (order.isEmpty()) {
+                assertThrows(AssertionError.class, () -> list.free(first), where);
+            } else {
+                final int cell = order.remove(random.nextInt(order.size()));
+                held.remove(cell);
+                list.free(cell);
+                freed++;
+            }
+            assertEquals(held.size(), list.held(), where);
+        }
+        list.verify();
+        assertTrue(refused > 0 && freed > 0, "both ends reached: seed=" + seed);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 64", "63, 64", "64, 64", "65, 128", "244, 256", "256, 256", "1073741824, 1073741824"})
+    void shouldPutEveryCellOnALineOfItsOwn(final int cellBytes, final int strideBytes) {
+        assertEquals(strideBytes, Slab.strideBytes(cellBytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, (1 << 30) + 1, Integer.MAX_VALUE})
+    void shouldRefuseCellsOfNoSize(final int cellBytes) {
+        assertThrows(IllegalArgumentException.class, () -> Slab.strideBytes(cellBytes));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1})
+    void shouldRefuseNoCells(final int cells) {
+        assertThrows(IllegalArgumentException.class, () -> Slab.slabBytes(cells, 64));
+        assertThrows(IllegalArgumentException.class, () -> Slab.freeListBytes(cells));
+    }
+
+    @Test
+    void shouldCountBytesBeyondAnInt() {
+        assertEquals((1L << 31) * 256 - 256, Slab.slabBytes(Integer.MAX_VALUE, 256));
+        assertEquals((1L << 28) + 4L * Integer.MAX_VALUE, Slab.freeListBytes(Integer.MAX_VALUE));
+    }
+
+    @Test
+    void shouldAlignTheStackBehindTheBits() {
+        assertArrayEquals(new long[] {64, 64, 128, 128 + 4 * 513}, new long[] {Slab.stackOffset(1),
+            Slab.stackOffset(512), Slab.stackOffset(513), Slab.freeListBytes(513)});
+    }
+
+    @Test
+    void shouldKeepCellsApart() {
+        final Slab slab = new Slab(arena, 100, 100);
+        assertEquals(100, slab.cells());
+        assertEquals(100, slab.cellBytes());
+        assertEquals(0, slab.segment().address() % 64);
+        for (int cell = 0; cell < slab.cells(); cell++) {
+            assertEquals(0, slab.offset(cell) % 64);
+            slab.segment().asSlice(slab.offset(cell), slab.cellBytes()).fill((byte) cell);
+        }
+        for (int cell = 0; cell < slab.cells(); cell++) {
+            for (int i = 0; i < slab.cellBytes(); i++) {
+                assertEquals((byte) cell, slab.segment().get(ValueLayout.JAVA_BYTE, slab.offset(cell) + i));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Slab.NONE, 4, Integer.MAX_VALUE, Integer.MIN_VALUE})
+    void shouldCatchACellItDoesNotHave(final int cell) {
+        final Slab slab = new Slab(arena, 4, 64);
+        assertThrows(AssertionError.class, () -> slab.offset(cell));
     }
 }

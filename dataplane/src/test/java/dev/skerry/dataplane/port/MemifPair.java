@@ -46,12 +46,10 @@ final class MemifPair implements AutoCloseable {
             MemifSender.ofClient(rings[0], buffers[0], ofClient, clientCounts), ofClient);
     }
 
-    /** Offset of a ring. */
     long ring(final int ring) {
         return ring * MemifRing.ringBytes(log2Slots, MemifRing.LINE_BYTES);
     }
 
-    /** Offset of a descriptor. */
     long descriptor(final int ring, final int slot) {
         return ring(ring) + 2 * MemifRing.LINE_BYTES + 16L * slot;
     }
@@ -92,7 +90,15 @@ final class MemifPair implements AutoCloseable {
         return new PacketBurst(arena, capacity, maxBytes);
     }
 
-    /** Appends a packet whose bytes follow from a seed. */
+    /** A full burst of packets of one length, each with its number as seed. */
+    PacketBurst filled(final int packets, final int length) {
+        final PacketBurst burst = burst(packets, length);
+        for (int i = 0; i < packets; i++) {
+            fill(burst, length, i);
+        }
+        return burst;
+    }
+
     static void fill(final PacketBurst burst, final int length, final long seed) {
         final long place = burst.place();
         for (int i = 0; i < length; i++) {
@@ -101,7 +107,6 @@ final class MemifPair implements AutoCloseable {
         burst.add(length);
     }
 
-    /** Checks that a packet is the one of a seed. */
     static void verify(final PacketBurst burst, final int packet, final int length, final long seed) {
         assertEquals(length, burst.length(packet), "packet " + packet);
         for (int i = 0; i < length; i++) {

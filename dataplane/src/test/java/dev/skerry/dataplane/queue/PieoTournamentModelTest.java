@@ -1,31 +1,30 @@
 package dev.skerry.dataplane.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.lang.foreign.Arena;
-import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
-import java.util.zip.GZIPInputStream;
 
 /**
- * {@link PieoTournament} in random operations beside the definition {@link PieoList}, for millions of operations beside
- * {@link Pieo}, and in the recorded ones of the RTL.
+ * {@link PieoTournament} in random operations beside the definition {@link PieoList}, and for millions of operations
+ * beside {@link Pieo}; {@link PieoTest} replays the recorded ones of the RTL.
  */
 final class PieoTournamentModelTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
-    /** How time moves: forward in small steps, forward and back, anywhere. */
-    enum Clock { FORWARD, WAVERING, RANDOM }
 
     private SplittableRandom random;
     private long now;
+    private final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), new PieoLayout(16));
+
+    /** How time moves: forward in small steps, forward and back, anywhere. */
+    enum Clock { FORWARD, WAVERING, RANDOM }
 
     private long turn(final Clock clock, final long noTime) {
         now = switch (clock) {
@@ -162,29 +161,52 @@ final class PieoTournamentModelTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"rtl-101.txt.gz", "rtl-102.txt.gz", "rtl-103-ties.txt.gz"})
-    void shouldAnswerEveryOperationAsTheRtl(final String file) throws IOException {
-        final PieoTournament pieo = new PieoTournament(Arena.ofAuto(), new PieoLayout(64));
-        int lines = 0;
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(
-            new GZIPInputStream(PieoTournamentModelTest.class.getResourceAsStream("/pieo/" + file)),
-            StandardCharsets.US_ASCII))) {
-            for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                assertEquals(line, answer(pieo, line.split(" ")), file + ":" + ++lines);
-            }
-        }
-        assertEquals(20_000, lines);
+    private static PieoTournament pieo(final PieoLayout layout) {
+        return new PieoTournament(Arena.ofAuto(), layout);
     }
 
-    private static String answer(final PieoTournament pieo, final String[] field) {
-        final int argument = Integer.parseInt(field[1]);
-        if (field[0].equals("E")) {
-            final int code = pieo.enqueue(argument, Integer.parseInt(field[2]), Integer.parseInt(field[3]));
-            return String.join(" ", field[0], field[1], field[2], field[3], code == Pieo.DONE ? "1" : "0");
+    private void assertLeaves(final int id, final long rank, final long sendTime) {
+        assertEquals(id, pieo.id());
+        assertEquals(rank, pieo.rank());
+        assertEquals(sendTime, pieo.sendTime());
+    }
+
+    @Test
+    void shouldRefuseWhatTheReferenceRefuses() {
+        assertEquals(Pieo.BAD_ID, pieo.enqueue(-1, 1, 1));
+        assertEquals(Pieo.BAD_ID, pieo.enqueue(16, 1, 1));
+        assertEquals(Pieo.BAD_RANK, pieo.enqueue(9, -1, 1));
+        assertEquals(Pieo.BAD_RANK, pieo.enqueue(9, 65_535, 1));
+        assertEquals(Pieo.BAD_TIME, pieo.enqueue(9, 1, -1));
+        assertEquals(Pieo.BAD_TIME, pieo.enqueue(9, 1, 65_535));
+        assertEquals(Pieo.BAD_TIME, pieo.dequeue(-1));
+        pieo.enqueue(4, 1, 0);
+        assertEquals(Pieo.DONE, pieo.dequeue(1));
+        assertEquals(Pieo.BAD_TIME, pieo.dequeue(65_535));
+        assertLeaves(pieo.layout().nullId(), pieo.layout().noRank(), pieo.layout().noTime());
+        assertEquals(Pieo.BAD_ID, pieo.dequeueF(-1));
+        assertEquals(Pieo.BAD_ID, pieo.dequeueF(16));
+        assertEquals(Pieo.ABSENT, pieo.dequeueF(3));
+        for (int i = 0; i < 16; i++) {
+            assertEquals(Pieo.DONE, pieo.enqueue(i, 1, 1));
         }
-        final int code = field[0].equals("D") ? pieo.dequeue(argument) : pieo.dequeueF(argument);
-        return field[0] + " " + argument + (code == Pieo.DONE
-            ? " 1 " + pieo.id() + " " + pieo.rank() + " " + pieo.sendTime() : " 0");
+        assertEquals(Pieo.FULL, pieo.enqueue(3, 1, 1));
+        assertEquals(16, pieo.size());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"65536, 30, true", "65536, 31, false", "32768, 32, true", "32769, 31, false"})
+    void shouldSayWhichRanksItServes(final int capacity, final int rankBits, final boolean serves) {
+        final PieoLayout layout = new PieoLayout(capacity, 16, rankBits, 32);
+        if (serves) {
+            assertEquals(Pieo.DONE, pieo(layout).enqueue(1, layout.noRank() - 1, 0));
+        } else {
+            assertThrows(IllegalArgumentException.class, () -> pieo(layout));
+        }
+    }
+
+    @Test
+    void shouldShowNoElementBeforeTheFirst() {
+        assertLeaves(pieo.layout().nullId(), pieo.layout().noRank(), pieo.layout().noTime());
     }
 }

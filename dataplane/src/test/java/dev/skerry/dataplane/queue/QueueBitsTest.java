@@ -1,6 +1,8 @@
 package dev.skerry.dataplane.queue;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,11 +11,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /** Against a BitSet: single bits, ranges, and batches that join and leave queues. */
 final class QueueBitsTest {
+    private static final long SEED = 17;
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 63, 64, 65, 127, 128, 129, 500, 1000})
     void shouldDoAsABitSet(final int queues) {
@@ -108,5 +114,119 @@ final class QueueBitsTest {
     private static long word(final BitSet model, final int first, final int count) {
         final long[] words = model.get(first, first + count).toLongArray();
         return words.length == 0 ? 0 : words[0];
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 64, 1 << 20, Integer.MAX_VALUE - 1, Integer.MAX_VALUE})
+    void shouldBeOneWhereTheConditionHolds(final int value) {
+        assertEquals(value == 0 ? 1 : 0, Branchless.ifZero(value));
+        assertEquals(1, Branchless.ifEqual(value, value));
+        assertEquals(0, Branchless.ifEqual(value, value ^ 1));
+        assertEquals(value > 0 ? 1 : 0, Branchless.ifPositive(value));
+        assertEquals(0, Branchless.ifPositive(-value));
+        assertEquals(value != 0 ? 1 : 0, Branchless.ifAny(value));
+        assertEquals(value != 0 ? 1 : 0, Branchless.ifAny((long) value << 33));
+        assertEquals(1, Branchless.ifAny(Long.MIN_VALUE));
+        assertEquals(1, Branchless.ifAny(-1L - value));
+    }
+
+    @Test
+    void shouldSortByKindAndKeepTheOrderWithinOne() {
+        final Random random = new Random(SEED);
+        final KindPartition sorter = new KindPartition(300);
+        for (int round = 0; round < 2_000; round++) {
+            final String where = "seed=" + SEED + " round=" + round;
+            final int kinds = 1 + random.nextInt(15);
+            for (int i = 0; i < 300; i++) {
+                do {
+                    sorter.kind()[i] = random.nextInt(4);
+                } while ((kinds >>> sorter.kind()[i] & 1) == 0);
+            }
+            final int first = random.nextInt(300);
+            final int last = first + random.nextInt(301 - first);
+            sorter.sort(first, last);
+            final int[] expected = IntStream.range(first, last).boxed()
+                .sorted(Comparator.comparingInt(i -> sorter.kind()[i])).mapToInt(i -> i).toArray();
+            assertArrayEquals(expected, Arrays.copyOf(sorter.order(), last - first), where);
+            for (int kind = 0; kind < 4; kind++) {
+                final int upTo = kind;
+                assertEquals(IntStream.range(first, last).filter(i -> sorter.kind()[i] <= upTo).count(),
+                    sorter.end(kind), where + " kind=" + kind);
+            }
+        }
+    }
+
+    @Test
+    void shouldSortListedItems() {
+        final Random random = new Random(SEED);
+        final KindPartition sorter = new KindPartition(200);
+        for (int round = 0; round < 1_000; round++) {
+            final String where = "seed=" + SEED + " round=" + round;
+            Arrays.setAll(sorter.kind(), i -> random.nextInt(4));
+            final int every = 1 + random.nextInt(9);
+            final int[] items = IntStream.range(0, 200).filter(i -> random.nextInt(every) == 0).toArray();
+            sorter.sort(items, items.length);
+            final int[] expected = IntStream.of(items).boxed().sorted(Comparator.comparingInt(i -> sorter.kind()[i]))
+                .mapToInt(i -> i).toArray();
+            assertArrayEquals(expected, Arrays.copyOf(sorter.order(), items.length), where);
+            for (int kind = 0; kind < 4; kind++) {
+                final int upTo = kind;
+                assertEquals(IntStream.of(items).filter(i -> sorter.kind()[i] <= upTo).count(), sorter.end(kind),
+                    where + " kind=" + kind);
+            }
+        }
+    }
+
+    @Test
+    void shouldSortAsManyAsItHasRoomFor() {
+        final KindPartition sorter = new KindPartition(KindPartition.MAX_CAPACITY);
+        for (int kind = 0; kind < 4; kind++) {
+            Arrays.fill(sorter.kind(), kind);
+            sorter.sort(0, KindPartition.MAX_CAPACITY);
+            assertArrayEquals(IntStream.range(0, KindPartition.MAX_CAPACITY).toArray(), sorter.order(), "kind=" + kind);
+        }
+    }
+
+    @Test
+    void shouldRefuseCapacitiesItCannotCount() {
+        assertEquals(1, new KindPartition(1).order().length);
+        assertThrows(IllegalArgumentException.class, () -> new KindPartition(0));
+        assertThrows(IllegalArgumentException.class, () -> new KindPartition(KindPartition.MAX_CAPACITY + 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 64, 65, CellBatch.CELLS})
+    void shouldHaveRoomForAsManyCellsAsAskedFor(final int cells) {
+        final CellBatch batch = new CellBatch(cells);
+        for (int cell = 0; cell < cells; cell++) {
+            batch.add(cell, 3 * cell, 5 * cell, 7L * cell);
+        }
+        assertEquals(cells, batch.count());
+        for (int cell = 0; cell < cells; cell++) {
+            assertArrayEquals(new long[] {cell, 3 * cell, 5 * cell, 7L * cell},
+                new long[] {batch.node()[cell], batch.hop()[cell], batch.queue()[cell], batch.word()[cell]});
+        }
+        assertThrows(IndexOutOfBoundsException.class, () -> batch.add(0, 0, 0, 0));
+        batch.clear();
+        assertEquals(0, batch.count());
+        batch.add(1, 2, 3, 4, 5);
+        assertArrayEquals(new long[] {1, 1, 2, 3, 4, 5}, new long[] {batch.count(), batch.node()[0], batch.queue()[0],
+            batch.length()[0], batch.word()[0], batch.cell()[0]});
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, CellBatch.CELLS + 1, Integer.MAX_VALUE})
+    void shouldRefuseOtherSizes(final int cells) {
+        final IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+            () -> new CellBatch(cells));
+        assertEquals("cells must be 1 to " + CellBatch.CELLS + ": cells=" + cells, refused.getMessage());
+    }
+
+    @Test
+    void shouldMakeBlocksOfAllNodesOrAsManyAsFit() {
+        final int all = CellBatch.CELLS;
+        for (final int nodes : new int[] {1, all - 1, all, all + 1, Integer.MAX_VALUE}) {
+            assertEquals(Math.min(nodes, CellBatch.CELLS), CellBatch.block(nodes));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.skerry.dataplane.queue;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Ranked queues under random traffic and random eligibility, against lists and the definition of their order. */
 final class RankedQueuesModelTest {
@@ -22,6 +24,8 @@ final class RankedQueuesModelTest {
     private static final int QUEUES = 5;
     private static final int GROUPS = 7;
     private static final int MARK = 1 << 20;
+
+    private final Arena arena = Arena.ofAuto();
 
     /** Words are groups, with a mark that a rewrite sets; payloads numbers of arrival. */
     private record Entry(long word, long payload, long rank) {
@@ -49,37 +53,33 @@ final class RankedQueuesModelTest {
         final Random random = new Random(seed);
         isGrouped = grouped;
         spread = ranks;
-        for (int queue = 0; queue < QUEUES; queue++) {
-            model.add(new ArrayList<>());
-        }
-        try (Arena arena = Arena.ofConfined()) {
-            final RankedQueues queues = new RankedQueues(arena, QUEUES, ranking());
-            int target = 0;
-            int most = 0;
-            int together = 0;
-            for (int step = 0; step < STEPS; step++) {
-                final String where = "seed=" + seed + " step=" + step;
-                if (step % 500 == 0) {
-                    target = random.nextInt(longest);
-                }
-                queues.turnTo(step);
-                final int queue = random.nextInt(QUEUES);
-                final int length = model.get(queue).size();
-                if (random.nextInt(8) == 0) {
-                    together += enqueueTogether(queues, step, random, target, where);
-                } else if (length < longest && random.nextInt(4) < (length < target ? 3 : 1)) {
-                    enqueue(queues, queue, step, random.nextInt(GROUPS), where);
-                } else {
-                    eligible = random.nextInt(4) == 0 ? -1 : random.nextLong() & random.nextLong();
-                    change(queues, queue, random, where);
-                }
-                same(queues, queue, where);
-                most = Math.max(most, length);
+        Stream.<List<Entry>>generate(ArrayList::new).limit(QUEUES).forEach(model::add);
+        final RankedQueues queues = new RankedQueues(arena, QUEUES, ranking());
+        int target = 0;
+        int most = 0;
+        int together = 0;
+        for (int step = 0; step < STEPS; step++) {
+            final String where = "seed=" + seed + " step=" + step;
+            if (step % 500 == 0) {
+                target = random.nextInt(longest);
             }
-            assertTrue(together > STEPS / 100, "together=" + together + " seed=" + seed);
-            assertTrue(most > longest / 2, "longest=" + most + " seed=" + seed);
-            drain(queues, "seed=" + seed);
+            queues.turnTo(step);
+            final int queue = random.nextInt(QUEUES);
+            final int length = model.get(queue).size();
+            if (random.nextInt(8) == 0) {
+                together += enqueueTogether(queues, step, random, target, where);
+            } else if (length < longest && random.nextInt(4) < (length < target ? 3 : 1)) {
+                enqueue(queues, queue, step, random.nextInt(GROUPS), where);
+            } else {
+                eligible = random.nextInt(4) == 0 ? -1 : random.nextLong() & random.nextLong();
+                change(queues, queue, random, where);
+            }
+            same(queues, queue, where);
+            most = Math.max(most, length);
         }
+        assertTrue(together > STEPS / 100, "together=" + together + " seed=" + seed);
+        assertTrue(most > longest / 2, "longest=" + most + " seed=" + seed);
+        drain(queues, "seed=" + seed);
     }
 
     private Ranking ranking() {
@@ -88,7 +88,6 @@ final class RankedQueuesModelTest {
             public long rank(final long now, final long word, final long payload) {
                 return RankedQueuesModelTest.this.rank(now, payload);
             }
-
             @Override
             public int group(final long word) {
                 return isGrouped ? (int) word % MARK : Ranking.ALONE;
@@ -207,7 +206,6 @@ final class RankedQueuesModelTest {
         }
     }
 
-    /** A batch of one entry from each of the queues that have some. */
     private void dequeueTogether(final RankedQueues queues, final String where) {
         final int[] oldest = new int[QUEUES];
         final int[] waiting = new int[QUEUES];
@@ -226,9 +224,8 @@ final class RankedQueuesModelTest {
         for (int k = 0; k < taken; k++) {
             final List<Entry> of = model.get(which[k]);
             final Entry first = first(of, e -> true).orElseThrow();
-            assertEquals((int) first.word, oldest[which[k]], where);
-            assertEquals(first.word, batch.word()[k], where);
-            assertEquals(first.payload, batch.cell()[k], where);
+            assertArrayEquals(new long[] {(int) first.word, first.word, first.payload},
+                new long[] {oldest[which[k]], batch.word()[k], batch.cell()[k]}, where);
             of.remove(first);
             assertEquals(of.size(), batch.length()[k], where);
         }

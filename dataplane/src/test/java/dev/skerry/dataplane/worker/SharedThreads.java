@@ -17,7 +17,6 @@ public final class SharedThreads {
             .toList()).toList();
     }
 
-    /** Threads that have not started. */
     public static AgentThreads of(final List<? extends Agent> agents, final int threads, final Idle idle,
         final int... cpus) {
         return new AgentThreads(shares(agents, threads), idle, cpus);

@@ -42,7 +42,6 @@ public final class FailureProbe {
         return kept;
     }
 
-    /** Links that are down at their own end. */
     public static int linksDown(final PathReachability reach) {
         return reach.states.down();
     }

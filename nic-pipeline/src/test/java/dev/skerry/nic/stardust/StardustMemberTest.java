@@ -22,7 +22,6 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.fabric.CellCut;
 import dev.skerry.nic.stardust.fabric.Credits;
 import dev.skerry.nic.stardust.fabric.Fabrics;
-import dev.skerry.nic.stardust.fabric.HostModel;
 import dev.skerry.nic.stardust.fabric.HostModel.Congestion;
 import dev.skerry.nic.stardust.fabric.HostModel.Reno;
 import dev.skerry.nic.stardust.fabric.HostSide;
@@ -83,28 +82,22 @@ class StardustMemberTest {
                 NicCounter.CONTROL_LOST),
             new Run("from nothing", usual, Fabrics.mixed(64, 100), Faults.NONE, HEALING.fromNothing(), 3000,
                 NicCounter.PACKETS_DELIVERED),
-            new Run("TCP, faults", tcp(TCP, HostSignals.NONE), Fabrics.mixed(64, 300), SCRIPT, HEALING, 0,
+            new Run("TCP, faults", Fabrics.withHosts(TCP, HostSignals.NONE), Fabrics.mixed(64, 300), SCRIPT, HEALING, 0,
                 NicCounter.TIMEOUTS),
-            calm("TCP, long flows", tcp(new Reno(24, 2, 12, 40, 3000, 3), HostSignals.NONE), longFlows(), 0,
-                NicCounter.FLOWS_COMPLETED),
-            calm("DCTCP", tcp(TCP.with(Congestion.Dctcp.USUAL),
+            calm("TCP, long flows", Fabrics.withHosts(new Reno(24, 2, 12, 40, 3000, 3), HostSignals.NONE),
+                longFlows(), 0, NicCounter.FLOWS_COMPLETED),
+            calm("DCTCP", Fabrics.withHosts(TCP.with(Congestion.Dctcp.USUAL),
                 HostSignals.marking(MarkLaw.above(9000)).pausing(15_000)), incast(),
                 0, NicCounter.PACKETS_MARKED),
-            calm("MPTCP", tcp(TCP.with(new Congestion.Mptcp(3)), HostSignals.NONE.pausing(15_000)), incast(), 0,
-                NicCounter.HOST_PAUSES),
-            calm("DCQCN", tcp(TCP.with(new Congestion.Dcqcn(500, 550, 1L << 20, 8, 5, 0.5, 5)),
+            calm("MPTCP", Fabrics.withHosts(TCP.with(new Congestion.Mptcp(3)), HostSignals.NONE.pausing(15_000)),
+                incast(), 0, NicCounter.HOST_PAUSES),
+            calm("DCQCN", Fabrics.withHosts(TCP.with(new Congestion.Dcqcn(500, 550, 1L << 20, 8, 5, 0.5, 5)),
                 HostSignals.marking(MarkLaw.above(9000)).pausing(15_000)), incast(), 4000, NicCounter.HOST_PAUSES));
     }
 
     private static Run calm(final String name, final Stardust fabric, final FlowSet flows, final long slots,
         final NicCounter shown) {
         return new Run(name, fabric, flows, Faults.NONE, HEALING, slots, shown);
-    }
-
-    private static Stardust tcp(final HostModel model, final HostSignals signals) {
-        return new Stardust(Fabrics.full(Fabrics.SMALL), 2, new HostSide(4, 4, 1, 230, 1 << 16, 1 << 15, model,
-            signals), new CellCut(1500, 256, true, Packing.CONTINUOUS), new Credits(2048, 235, 0, 0, 1, true),
-            LinkRules.USUAL, true, 7);
     }
 
     private static FlowSet incast() {
@@ -193,9 +186,6 @@ class StardustMemberTest {
     }
 
     private static Outcome alone(final Run run) {
-        try (StardustEngine engine = new StardustEngine(run.fabric, run.flows, run.faults, run.healing, 1, false)) {
-            engine.run(run.slots);
-            return engine.outcome();
-        }
+        return Outcomes.run(new StardustEngine(run.fabric, run.flows, run.faults, run.healing, 1, false), run.slots);
     }
 }

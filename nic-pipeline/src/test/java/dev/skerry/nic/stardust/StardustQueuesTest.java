@@ -18,7 +18,12 @@ class StardustQueuesTest {
     @ParameterizedTest
     @CsvSource("0.80, 2.30, 1.1e-2, 6e-5")
     void shouldHaveTheQueuesOfTheModel(final double load, final double mean, final double ten, final double twenty) {
-        assertQueues(load, mean, ten, twenty);
+        final QueueLengths queues = run(load, 450, 150);
+        assertEquals(load, queues.atLeast(1, true, 1), 0.005 * load);
+        assertEquals(mean, Fabrics.mean(queues.stage(1, true)), 0.06 * mean);
+        assertEquals(ten, queues.atLeast(1, true, 10), 0.25 * ten);
+        assertEquals(twenty, queues.atLeast(1, true, 20), 0.5 * twenty + 1e-5);
+        assertTrue(queues.longest(0, false) <= 3 && queues.longest(1, false) <= 3 && queues.longest(2, true) <= 3);
     }
 
     @Tag("long")
@@ -26,16 +31,7 @@ class StardustQueuesTest {
     @CsvSource({"0.66, 1.29, 2.8e-4, 0", "0.90, 4.56, 0.11, 9.6e-3"})
     void shouldHaveTheQueuesOfTheModelWithOtherLoads(final double load, final double mean, final double ten,
         final double twenty) {
-        assertQueues(load, mean, ten, twenty);
-    }
-
-    private static void assertQueues(final double load, final double mean, final double ten, final double twenty) {
-        final QueueLengths queues = run(load, 450, 150);
-        assertEquals(load, queues.atLeast(1, true, 1), 0.005 * load);
-        assertEquals(mean, Fabrics.mean(queues.stage(1, true)), 0.06 * mean);
-        assertEquals(ten, queues.atLeast(1, true, 10), 0.25 * ten);
-        assertEquals(twenty, queues.atLeast(1, true, 20), 0.5 * twenty + 1e-5);
-        assertTrue(queues.longest(0, false) <= 3 && queues.longest(1, false) <= 3 && queues.longest(2, true) <= 3);
+        shouldHaveTheQueuesOfTheModel(load, mean, ten, twenty);
     }
 
     private static QueueLengths run(final double load, final int slots, final int warmUp) {

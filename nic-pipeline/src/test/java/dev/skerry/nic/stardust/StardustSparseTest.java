@@ -38,7 +38,7 @@ import java.util.SplittableRandom;
  * Devices and links with nothing to do are left out of a slot, and nothing that is counted shows it: random traffic
  * with long pauses has the results of an engine that looked at every device and link in every slot. The expected
  * numbers were taken from that engine, but for runs with faults, in which adapters have learnt since what a change of
- * their links means ({@link StardustLinkChangesTest}), and for seeds 3, 6, 7, 10, 11 and 15: links pause one by one
+ * their links means ({@link StardustFaultsTest}), and for seeds 3, 6, 7, 10, 11 and 15: links pause one by one
  * since (7), and a queue of an adapter has one turn at a time, in which it sends for one credit.
  */
 @Sampled
@@ -48,13 +48,11 @@ class StardustSparseTest {
     private static final int SLOTS = 4000;
 
     @ParameterizedTest
-    @CsvSource({
-        "0, f6ac7ef8d6ebccba", "1, f6f91038f84f252b", "2, 182bf75069c89600", "3, 4a0e4e7c5c711df3",
+    @CsvSource({"0, f6ac7ef8d6ebccba", "1, f6f91038f84f252b", "2, 182bf75069c89600", "3, 4a0e4e7c5c711df3",
         "4, ed29d6bee3441634", "5, fbea64d5a5099496", "6, 4e579d0c53c1970d", "7, 7d21cedb3d0aed66",
         "8, 203d968a18bc872f", "9, 77e79b1bd550f448", "10, 48709a1c07a011ed", "11, 4622d34d5d360ac5",
         "12, f723f402b9d6b129", "13, f7151202f605b147", "14, 31102ed028cc108", "15, 4393b10aa4fca2ff",
-        "16, 6500587b6cf939f5", "17, d836ef0e7f915d73"
-    })
+        "16, 6500587b6cf939f5", "17, d836ef0e7f915d73"})
     void shouldCountAsIfEveryDeviceWereLookedAtInEverySlot(final int seed, final String expected) {
         for (int workers = 1; workers <= 3; workers++) {
             assertEquals(expected, lockStep(seed, workers), "seed=" + seed + " workers=" + workers);

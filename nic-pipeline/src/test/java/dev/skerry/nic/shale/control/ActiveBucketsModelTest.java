@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.control;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,6 +33,7 @@ final class ActiveBucketsModelTest {
     private static final int TABLE = 1 << 28;
     private static final int LOG = 0;
 
+    private final Arena arena = Arena.ofAuto();
     private final List<Map<Integer, Integer>> reasons = new ArrayList<>();
     /** Every reason of a node, to draw one from. */
     private final List<List<Integer>> drawn = new ArrayList<>();
@@ -42,46 +44,35 @@ final class ActiveBucketsModelTest {
     private Random random;
 
     @ParameterizedTest
-    @CsvSource({"1, 1, 40, 40, 3000", "2, 2, 8, 64, 3000", "3, 2, 24, 576, 700", "4, 3, 4, 64, 3000",
-        "5, 3, 9, 600, 500", "6, 5, 2, 32, 3000", "7, 8, 2, 256, 1000", "8, 8, 2, 1, 4000", "9, 2, 34, 1156, 400"})
-    void shouldCountRowsAndSingleReasons(final long seed, final int phases, final int radix, final int nodes,
-        final int slots) {
-        count(LOG, seed, phases, radix, nodes, slots);
-    }
-
-    @ParameterizedTest
-    @CsvSource({"1, 1, 40, 40, 1000", "2, 2, 8, 64, 1000", "3, 2, 24, 576, 700", "4, 3, 4, 64, 1000"})
-    void shouldCountTheSameInATable(final long seed, final int phases, final int radix, final int nodes,
-        final int slots) {
-        count(TABLE, seed, phases, radix, nodes, slots);
-    }
-
-    private void count(final int tableCounts, final long seed, final int phases, final int radix, final int nodes,
-        final int slots) {
+    @CsvSource({"log, 1, 1, 40, 40, 3000", "log, 2, 2, 8, 64, 3000", "log, 3, 2, 24, 576, 700",
+        "log, 4, 3, 4, 64, 3000",
+        "log, 5, 3, 9, 600, 500", "log, 6, 5, 2, 32, 3000", "log, 7, 8, 2, 256, 1000", "log, 8, 8, 2, 1, 4000",
+        "log, 9, 2, 34, 1156, 400", "table, 1, 1, 40, 40, 1000", "table, 2, 2, 8, 64, 1000",
+        "table, 3, 2, 24, 576, 700", "table, 4, 3, 4, 64, 1000"})
+    void shouldCountRowsAndSingleReasons(final String kept, final long seed, final int phases, final int radix,
+        final int nodes, final int slots) {
         final Shale shale = prepare(seed, phases, radix, nodes);
         int largest = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes, tableCounts);
-            for (int slot = 0; slot < slots; slot++) {
-                final boolean growing = slot / 200 % 2 == 0;
-                for (int first = 0; first < nodes; first += block) {
-                    final int count = Math.min(block, nodes - first);
-                    if (slot / 150 % 2 == 1 && random.nextInt(8) > 0) {
-                        fewEnd(active, first, count, growing);
-                    } else {
-                        slot(active, first, count, growing, slot / 100 % 3 == 2);
-                    }
+        final ActiveBuckets active = new ActiveBuckets(arena, shale, nodes, kept.equals("log") ? LOG : TABLE);
+        for (int slot = 0; slot < slots; slot++) {
+            final boolean growing = slot / 200 % 2 == 0;
+            for (int first = 0; first < nodes; first += block) {
+                final int count = Math.min(block, nodes - first);
+                if (slot / 150 % 2 == 1 && random.nextInt(8) > 0) {
+                    fewEnd(active, first, count, growing);
+                } else {
+                    slot(active, first, count, growing, slot / 100 % 3 == 2);
                 }
-                if (random.nextInt(150) == 0) {
-                    assertSame(active, "seed=" + seed + " slot=" + slot);
-                }
-                largest = Math.max(largest, reasons.get(0).size());
             }
-            final String where = "seed=" + seed;
-            assertSame(active, where);
-            drain(active, where);
-            assertTrue(largest > Math.min(70, destinations * sprays / 2), where + " largest=" + largest);
+            if (random.nextInt(150) == 0) {
+                assertSame(active, "seed=" + seed + " slot=" + slot);
+            }
+            largest = Math.max(largest, reasons.get(0).size());
         }
+        final String where = "seed=" + seed;
+        assertSame(active, where);
+        drain(active, where);
+        assertTrue(largest > Math.min(70, destinations * sprays / 2), where + " largest=" + largest);
     }
 
     private Shale prepare(final long seed, final int phases, final int radix, final int nodes) {
@@ -260,27 +251,23 @@ final class ActiveBucketsModelTest {
     void shouldCountManyReasonsOfOneBucket(final int many) {
         final Shale shale = prepare(1, 2, 4, 3);
         final int bucket = Route.bucket(15, 1);
-        try (Arena arena = Arena.ofConfined()) {
-            final ActiveBuckets active = new ActiveBuckets(arena, shale, 3);
-            active.add(2, bucket);
-            for (int reason = 0; reason < many; reason++) {
-                active.add(1, bucket);
-            }
-            assertEquals(1, active.active(1));
-            for (int reason = 1; reason < many; reason++) {
-                active.remove(1, bucket);
-            }
-            assertEquals(1, active.active(1));
-            active.remove(1, bucket);
-            assertEquals(0, active.active(1));
-            assertEquals(1, active.maxActive(1));
-            assertEquals(1, active.active(2));
-            assertEquals(0, active.maxActive(0));
-            assertThrows(AssertionError.class, () -> {
-                active.remove(1, bucket);
-                active.active(1);
-            });
+        final ActiveBuckets active = new ActiveBuckets(arena, shale, 3);
+        active.add(2, bucket);
+        for (int reason = 0; reason < many; reason++) {
+            active.add(1, bucket);
         }
+        assertEquals(1, active.active(1));
+        for (int reason = 1; reason < many; reason++) {
+            active.remove(1, bucket);
+        }
+        assertEquals(1, active.active(1));
+        active.remove(1, bucket);
+        assertArrayEquals(new int[] {0, 1, 1, 0}, new int[] {active.active(1), active.maxActive(1), active.active(2),
+            active.maxActive(0)});
+        assertThrows(AssertionError.class, () -> {
+            active.remove(1, bucket);
+            active.active(1);
+        });
     }
 
     /** What never was, what no longer is, what another node has, and another bucket's. */

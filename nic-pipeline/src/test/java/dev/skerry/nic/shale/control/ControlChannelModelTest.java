@@ -28,6 +28,8 @@ import java.util.Set;
 final class ControlChannelModelTest {
     private static final int SLOTS = 1_500;
 
+    private final Arena arena = Arena.ofAuto();
+
     /** Hops as the authors' simulator counts them: from 0 at the node that starts the message. */
     private record Message(int kind, int to, int hops, long cell) {
     }
@@ -61,9 +63,7 @@ final class ControlChannelModelTest {
                 forwarded.get(node).add(new ArrayDeque<>());
             }
         }
-        try (Arena arena = Arena.ofConfined()) {
-            compare(arena, new Random(seed), "seed=" + seed);
-        }
+        compare(arena, new Random(seed), "seed=" + seed);
     }
 
     private void compare(final Arena arena, final Random random, final String seed) {
@@ -181,7 +181,6 @@ final class ControlChannelModelTest {
             + usable.get(CounterRandom.below(random, usable.size()))).add(message);
     }
 
-    /** Whether every node of the direct path is there. */
     private boolean leadsTo(final int from, final int phase, final int to) {
         int at = from;
         for (int next = (phase + 1) % schedule.phases(); at != to; next = (next + 1) % schedule.phases()) {

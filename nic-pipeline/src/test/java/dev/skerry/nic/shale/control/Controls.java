@@ -25,9 +25,7 @@ public final class Controls {
         Mechanisms.of("isd+hbh+spray-short+priority"), Mechanisms.of("isd+rd").with(
         SenderDriven.PAPER.with(RD)), Mechanisms.of("isd+ndp+hbh+spray").with(
         SenderDriven.PAPER.with(NDP)));
-    /** All of these. */
-    public static final List<MechanismSet> ALL = Stream.of(OF_LINKS, END_TO_END, ISD)
-        .flatMap(List::stream).toList();
+    public static final List<MechanismSet> ALL = Stream.of(OF_LINKS, END_TO_END, ISD).flatMap(List::stream).toList();
 
     private Controls() {
     }

@@ -31,6 +31,8 @@ final class TokenBatchTest {
     private static final int DESTINATIONS = 64;
     private static final int PHASES = 8;
 
+    private final Arena arena = Arena.ofAuto();
+
     /** What happened often enough for the test to mean anything. */
     private int paid;
     private int refused;
@@ -52,37 +54,35 @@ final class TokenBatchTest {
         highest = isTable ? Route.bucket(DESTINATIONS - 1, PHASES - 1) : (1 << 23) - 1;
         final Random random = new Random(seed);
         final int steps = links > CellBatch.CELLS ? STEPS / 3 : STEPS;
-        try (Arena arena = Arena.ofConfined()) {
-            final SpillPool pool = new SpillPool(arena, 1 << 18);
-            final SpillPool poolOfAlone = new SpillPool(arena, 1 << 18);
-            final TokenLedger rows = isTable ? new TokenLedger.Table(arena, links, DESTINATIONS, PHASES)
-                : new TokenLedger.Lists(arena, links, inline, pool);
-            final TokenLedger alone = new TokenLedger.Lists(arena, links, inline, poolOfAlone);
-            for (int step = 0; step < steps; step++) {
-                final String where = "seed=" + seed + " step=" + step;
-                // Whole blocks, up to the last link, or any links that follow each other.
-                final int first = random.nextBoolean() ? random.nextInt(Math.ceilDiv(links, CellBatch.CELLS))
-                    * CellBatch.CELLS : random.nextInt(links);
-                final int most = CellBatch.block(links - first);
-                final int count = random.nextInt(3) > 0 ? most : 1 + random.nextInt(most);
-                if (step / 150 % 2 == 0 || random.nextInt(4) == 0) {
-                    spend(rows, alone, first, count, buckets, random, where);
-                } else {
-                    final int spilled = poolOfAlone.used();
-                    giveBack(rows, alone, first, count, random, where);
-                    fromPool += spilled - poolOfAlone.used();
-                }
-                for (int link = first; link < first + count; link++) {
-                    assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
-                }
-                if (step % 20 == 0) {
-                    assertShown(rows, alone, links, where);
-                }
-                assertEquals(isTable ? 0 : poolOfAlone.used(), pool.used(), where);
-                mostSpilled = Math.max(mostSpilled, poolOfAlone.used());
+        final SpillPool pool = new SpillPool(arena, 1 << 18);
+        final SpillPool poolOfAlone = new SpillPool(arena, 1 << 18);
+        final TokenLedger rows = isTable ? new TokenLedger.Table(arena, links, DESTINATIONS, PHASES)
+            : new TokenLedger.Lists(arena, links, inline, pool);
+        final TokenLedger alone = new TokenLedger.Lists(arena, links, inline, poolOfAlone);
+        for (int step = 0; step < steps; step++) {
+            final String where = "seed=" + seed + " step=" + step;
+            // Whole blocks, up to the last link, or any links that follow each other.
+            final int first = random.nextBoolean() ? random.nextInt(Math.ceilDiv(links, CellBatch.CELLS))
+                * CellBatch.CELLS : random.nextInt(links);
+            final int most = CellBatch.block(links - first);
+            final int count = random.nextInt(3) > 0 ? most : 1 + random.nextInt(most);
+            if (step / 150 % 2 == 0 || random.nextInt(4) == 0) {
+                spend(rows, alone, first, count, buckets, random, where);
+            } else {
+                final int spilled = poolOfAlone.used();
+                giveBack(rows, alone, first, count, random, where);
+                fromPool += spilled - poolOfAlone.used();
             }
-            assertShown(rows, alone, links, "seed=" + seed);
+            for (int link = first; link < first + count; link++) {
+                assertEquals(shown(alone, link), shown(rows, link), where + " link=" + link);
+            }
+            if (step % 20 == 0) {
+                assertShown(rows, alone, links, where);
+            }
+            assertEquals(isTable ? 0 : poolOfAlone.used(), pool.used(), where);
+            mostSpilled = Math.max(mostSpilled, poolOfAlone.used());
         }
+        assertShown(rows, alone, links, "seed=" + seed);
         assertOften("seed=" + seed);
     }
 
@@ -108,8 +108,7 @@ final class TokenBatchTest {
         }
         for (int i = 0; i < count; i++) {
             final boolean needsNone = keys[i] == Route.NO_TOKEN;
-            final boolean may = limits[i] > 0
-                && (needsNone || alone.out(first + i, keys[i] - 1) < limits[i]);
+            final boolean may = limits[i] > 0 && (needsNone || alone.out(first + i, keys[i] - 1) < limits[i]);
             assertEquals(may ? 1 : 0, spent[i], where + " i=" + i);
             if (may && !needsNone) {
                 alone.spend(first + i, keys[i] - 1);
@@ -169,7 +168,6 @@ final class TokenBatchTest {
         return out.isEmpty() || random.nextInt(4) == 0 ? NONE : out.get(random.nextInt(out.size()));
     }
 
-    /** A bucket for every token that is outstanding. */
     private static List<Integer> outstanding(final TokenLedger ledger, final int link) {
         final List<Integer> out = new ArrayList<>();
         ledger.forEach(link, (bucket, tokens) -> out.addAll(Collections.nCopies(tokens, bucket)));
@@ -202,33 +200,31 @@ final class TokenBatchTest {
     void shouldOweAndTakeAsEachLinkDoesAlone(final long seed, final int nodes) {
         final Random random = new Random(seed);
         int longest = 0;
-        try (Arena arena = Arena.ofConfined()) {
-            final SpillPool pool = new SpillPool(arena, 1 << 16);
-            final OwedTokens batched = new OwedTokens(arena, LINKS * nodes, pool);
-            final OwedTokens alone = new OwedTokens(arena, LINKS * nodes, pool);
-            final long[] taken = new long[nodes];
-            for (int step = 0; step < OWED_STEPS; step++) {
-                final String where = "seed=" + seed + " step=" + step;
-                final CellBatch sent = new CellBatch(nodes);
-                final int often = step / 50 % 2 == 0 ? 4 : 2;
-                for (int node = 0; node < nodes; node++) {
-                    if (random.nextInt(5) < often) {
-                        sent.add(node, 0, 0, Route.queued(word(random.nextLong(), random) & Route.MAX_SPRAYS | random
-                            .nextInt(1 << 20) << 3, 1, random.nextBoolean(), random.nextInt(LINKS)));
-                    }
+        final SpillPool pool = new SpillPool(arena, 1 << 16);
+        final OwedTokens batched = new OwedTokens(arena, LINKS * nodes, pool);
+        final OwedTokens alone = new OwedTokens(arena, LINKS * nodes, pool);
+        final long[] taken = new long[nodes];
+        for (int step = 0; step < OWED_STEPS; step++) {
+            final String where = "seed=" + seed + " step=" + step;
+            final CellBatch sent = new CellBatch(nodes);
+            final int often = step / 50 % 2 == 0 ? 4 : 2;
+            for (int node = 0; node < nodes; node++) {
+                if (random.nextInt(5) < often) {
+                    sent.add(node, 0, 0, Route.queued(word(random.nextLong(), random) & Route.MAX_SPRAYS | random
+                        .nextInt(1 << 20) << 3, 1, random.nextBoolean(), random.nextInt(LINKS)));
                 }
-                batched.owe(sent, nodes);
-                for (int i = 0; i < sent.count(); i++) {
-                    final long word = sent.word()[i];
-                    alone.owe(Route.owedLink(word) * nodes + sent.node()[i], Route.owedBucket(word));
-                    longest = Math.max(longest, alone.length(Route.owedLink(word) * nodes + sent.node()[i]));
-                }
-                final int first = random.nextInt(LINKS) * nodes;
-                batched.takeTwo(first, nodes, taken);
-                for (int i = 0; i < nodes; i++) {
-                    assertEquals(alone.takeTwo(first + i), taken[i], where);
-                    assertEquals(alone.length(first + i), batched.length(first + i), where);
-                }
+            }
+            batched.owe(sent, nodes);
+            for (int i = 0; i < sent.count(); i++) {
+                final long word = sent.word()[i];
+                alone.owe(Route.owedLink(word) * nodes + sent.node()[i], Route.owedBucket(word));
+                longest = Math.max(longest, alone.length(Route.owedLink(word) * nodes + sent.node()[i]));
+            }
+            final int first = random.nextInt(LINKS) * nodes;
+            batched.takeTwo(first, nodes, taken);
+            for (int i = 0; i < nodes; i++) {
+                assertEquals(alone.takeTwo(first + i), taken[i], where);
+                assertEquals(alone.length(first + i), batched.length(first + i), where);
             }
         }
         assertTrue(longest > 5, "hardly spilled: longest=" + longest + " seed=" + seed);

@@ -37,20 +37,17 @@ public final class TokenProbe {
         }
     }
 
-    /** Whether no token is outstanding or owed on a link. */
     public static boolean idle(final HopByHop tokens, final int queue) {
         // As if all queues were of the first link.
         return tokens.probe(queue, 0, 0) == 0 && tokens.owed(queue).length == 0;
     }
 
-    /** The tokens of a feedback word, in order. */
     public static List<Integer> tokens(final long feedback) {
         final int first = OwedTokens.firstOf(feedback);
         final int second = OwedTokens.secondOf(feedback);
         return second == OwedTokens.NO_TOKEN ? List.of(first) : List.of(first, second);
     }
 
-    /** The feedback word of one token. */
     public static long feedback(final int destination, final int sprays) {
         return (long) OwedTokens.NO_TOKEN << 32 | Route.bucket(destination, sprays);
     }

@@ -9,8 +9,7 @@ import dev.skerry.dataplane.queue.Eligibility;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
 import dev.skerry.nic.fault.Fault;
-import dev.skerry.nic.fault.FaultPlan;
-import dev.skerry.nic.fault.Faults;
+import dev.skerry.nic.fault.Scripts;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.shale.Route;
@@ -23,14 +22,15 @@ import dev.skerry.schedule.Population;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
-import java.util.List;
 import java.util.function.LongPredicate;
 
 /** A fabric that breaks a law is found out at once, by the law's name; each test breaks one in a sound, busy fabric. */
 final class AuditTest {
     private static final int NODES = 16;
     private final Phased schedule = new Phased(2, 4);
+    private final Shale shale = new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2, 5, 1);
     private HandStepped fabric;
     private HopByHop tokens;
 
@@ -40,8 +40,7 @@ final class AuditTest {
         for (int from = 0; from < NODES; from++) {
             flows.add(from, from, (from + 7) % NODES, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
         }
-        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2,
-            5, 1), flows, 1);
+        fabric = new HandStepped(shale, flows, 1);
         fabric.stepTo(100);
         tokens = (HopByHop) fabric.banks[0].parts().control();
     }
@@ -146,10 +145,7 @@ final class AuditTest {
             fabric.banks[0].parts().queues().queues().enqueue(2 * NODES + 4,
                 Route.queued(Route.bucket(9, 0), 0, false, cell % 6), 0);
         }
-        final String message = assertThrows(IllegalStateException.class, () -> Parts.of(new Shale(schedule,
-            Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2, 5, 1)).laws(fabric.banks,
-            fabric.link).check(99)).getMessage();
-        assertTrue(message.startsWith("buffer bound (I6) exceeded: node=4 destination=9 cells=25 bound=24"), message);
+        assertLawBroken("buffer bound (I6) exceeded: node=4 destination=9 cells=25 bound=24");
     }
 
     @Test
@@ -185,8 +181,7 @@ final class AuditTest {
         fabric.close();
         final FlowSet flows = new FlowSet();
         flows.add(0, 0, 5, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
-        fabric = new HandStepped(new Shale(schedule, Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2,
-            5, 1), new Faults(new FaultPlan(List.of(new Fault.Link(0, 3, schedule.peerOf(3, 0), false))), 1), flows, 1);
+        fabric = new HandStepped(shale, Scripts.of(new Fault.Link(0, 3, schedule.peerOf(3, 0), false)), flows, 1);
         fabric.stepTo(100);
         // The other direction is down as well, as that end misses cells.
         final int peer = schedule.peerOf(3, 0);
@@ -194,10 +189,7 @@ final class AuditTest {
         fabric.banks[0].parts().queues().queues().enqueue(back * NODES + peer,
             Route.queued(Route.first(9, 0, 1), 0, false, 0), 0);
         fabric.banks[0].maxima().onEnqueue(peer, 1);
-        final String message = assertThrows(IllegalStateException.class, () -> Parts.of(new Shale(schedule,
-            Population.complete(schedule), Mechanisms.HBH_SPRAY, 2, 2, 5, 1)).laws(fabric.banks,
-            fabric.link).check(99)).getMessage();
-        assertTrue(message.startsWith("a link that is down is not empty: node=" + peer + " link=" + back), message);
+        assertLawBroken("a link that is down is not empty: node=" + peer + " link=" + back);
     }
 
     @Test
@@ -234,11 +226,6 @@ final class AuditTest {
         throw new AssertionError("no such cell in slot 100");
     }
 
-    private void assertPathBroken(final String law) {
-        final String message = assertThrows(IllegalStateException.class, () -> fabric.audit.check(101)).getMessage();
-        assertTrue(message.startsWith("after slot 101: path law (I5) broken, " + law), message);
-    }
-
     private long busy() {
         long at = fabric.link.offset(99);
         while (fabric.link.route(at) == InFlightCells.NO_CELL) {
@@ -248,7 +235,19 @@ final class AuditTest {
     }
 
     private void assertBroken(final String law) {
-        final String message = assertThrows(IllegalStateException.class, () -> fabric.audit.check(99)).getMessage();
-        assertTrue(message.startsWith("after slot 99: " + law), message);
+        assertThrown("after slot 99: " + law, () -> fabric.audit.check(99));
+    }
+
+    private void assertPathBroken(final String law) {
+        assertThrown("after slot 101: path law (I5) broken, " + law, () -> fabric.audit.check(101));
+    }
+
+    private void assertLawBroken(final String law) {
+        assertThrown(law, () -> Parts.of(shale).laws(fabric.banks, fabric.link).check(99));
+    }
+
+    private static void assertThrown(final String start, final Executable check) {
+        final String message = assertThrows(IllegalStateException.class, check).getMessage();
+        assertTrue(message.startsWith(start), message);
     }
 }

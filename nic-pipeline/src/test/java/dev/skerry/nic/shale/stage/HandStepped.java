@@ -1,5 +1,8 @@
 package dev.skerry.nic.shale.stage;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.Parts;
 import dev.skerry.nic.count.NicCounter;
@@ -12,12 +15,14 @@ import dev.skerry.nic.flow.FlowTable;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
+import dev.skerry.nic.shale.FailureProbe;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
 import dev.skerry.nic.shale.control.TokenProbe;
 import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 
 /** Banks of a fabric stepped by the test on its own thread, with every law checked after every slot. */
 final class HandStepped implements AutoCloseable {
@@ -46,7 +51,6 @@ final class HandStepped implements AutoCloseable {
         this(shale, faults, flows, banks, few, new NoPayload());
     }
 
-    /** Banks whose payloads go through a store. */
     HandStepped(final Shale shale, final Faults faults, final FlowSet flows, final int banks, final FewNodes few,
         final PayloadStore store) {
         this(shale, faults, flows, banks, few, store, false);
@@ -72,7 +76,6 @@ final class HandStepped implements AutoCloseable {
         this.audit = new Audit(Parts.of(shale), this.banks, link);
     }
 
-    /** Banks that put side by side what the nodes send that they list. */
     static HandStepped packed(final Shale shale, final FlowSet flows, final int banks, final FewNodes few) {
         return new HandStepped(shale, Faults.NONE, flows, banks, few, new NoPayload(), true);
     }
@@ -112,19 +115,11 @@ final class HandStepped implements AutoCloseable {
     }
 
     long count(final NicCounter counter) {
-        long sum = 0;
-        for (final ShaleBank bank : banks) {
-            sum += bank.count(counter);
-        }
-        return sum;
+        return Arrays.stream(banks).mapToLong(bank -> bank.count(counter)).sum();
     }
 
     long dropped() {
-        long sum = 0;
-        for (final ShaleBank bank : banks) {
-            sum += bank.dropped();
-        }
-        return sum;
+        return Arrays.stream(banks).mapToLong(ShaleBank::dropped).sum();
     }
 
     /** Whether no cell is held or in flight, and no token outstanding, owed or in flight (I7). */
@@ -142,6 +137,19 @@ final class HandStepped implements AutoCloseable {
             }
         }
         return drained;
+    }
+
+    /** Asserts that every cell and token has come home or was dropped, and that nothing is recorded of a failure. */
+    void assertMended(final String where) {
+        final int links = shale.schedule().epochSlots();
+        assertTrue(drained(), () -> "not drained: " + where);
+        assertEquals(count(NicCounter.CELLS_INJECTED), count(NicCounter.CELLS_DELIVERED) + dropped(), where);
+        for (final ShaleBank bank : banks) {
+            assertTrue(FailureProbe.isEmptinessKept(bank.parts().router(), bank.parts().queues().queues(),
+                bank.range().size(), links), where);
+            assertTrue(FailureProbe.isMended(bank.reach(), bank.range().size(), links), () -> "not mended: " + where);
+            assertEquals(0, bank.reach().errors(), where);
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.skerry.nic.shale.stage;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,10 +38,8 @@ final class NodeByNodeTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 1);
 
     @ParameterizedTest
-    @CsvSource({
-        "1, 5, 0, 1, 40", "2, 4, 0, 1, 60", "2, 4, 1, 2, 60", "2, 8, 3, 2, 300", "2, 9, 7, 3, 300", "3, 4, 2, 1, 200",
-        "2, 24, 2, 1, 200",
-    })
+    @CsvSource({"1, 5, 0, 1, 40", "2, 4, 0, 1, 60", "2, 4, 1, 2, 60", "2, 8, 3, 2, 300", "2, 9, 7, 3, 300",
+        "3, 4, 2, 1, 200", "2, 24, 2, 1, 200"})
     void shouldDoAsBlocksDo(final int h, final int r, final int propagation, final int banks, final int cells) {
         final Phased schedule = new Phased(h, r);
         for (final MechanismSet control : Controls.ALL) {
@@ -78,8 +77,7 @@ final class NodeByNodeTest {
             HandStepped mixed = new HandStepped(shale, Faults.NONE, flows, banks, new FewNodes(some, some / 2));
             HandStepped listed = new HandStepped(shale, Faults.NONE, flows, banks, new FewNodes(all, -1));
             HandStepped single = new HandStepped(shale, Faults.NONE, flows, banks, new FewNodes(all, all));
-            HandStepped packed = HandStepped.packed(shale, flows, banks,
-                new FewNodes(Math.min(some, most), some / 2));
+            HandStepped packed = HandStepped.packed(shale, flows, banks, new FewNodes(Math.min(some, most), some / 2));
             HandStepped allPacked = HandStepped.packed(shale, flows, banks, new FewNodes(most, most))) {
             while (blocks.slot < SLOTS && blocks.count(NicCounter.FLOWS_COMPLETED) < flows.size()) {
                 step(blocks, mixed, listed, single, packed, allPacked);
@@ -140,15 +138,17 @@ final class NodeByNodeTest {
             assertEquals(expected.firstDrop(), found.firstDrop(), where);
             for (int node = 0; node < expected.range().size(); node++) {
                 final String at = where + " bank=" + bank + " node=" + node;
-                assertEquals(expected.maxActiveBuckets(node), found.maxActiveBuckets(node), at);
-                assertEquals(expected.maxima().held(node), found.maxima().held(node), at);
-                assertEquals(expected.maxima().maxHeld(node), found.maxima().maxHeld(node), at);
-                assertEquals(expected.maxima().maxQueue(node), found.maxima().maxQueue(node), at);
+                assertArrayEquals(maxima(expected, node), maxima(found, node), at);
             }
             for (final HandStepped of : new HandStepped[] {one, other}) {
                 assertBits(shale, of.banks[bank], where);
             }
         }
+    }
+
+    private static int[] maxima(final ShaleBank bank, final int node) {
+        return new int[] {bank.maxActiveBuckets(node), bank.maxima().held(node), bank.maxima().maxHeld(node),
+            bank.maxima().maxQueue(node)};
     }
 
     /** A bit is set where cells wait, and where tokens do. */

@@ -10,6 +10,10 @@ import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.flow.Flows;
 import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.flow.PayloadStore.NoPayload;
+import dev.skerry.nic.shale.Admission;
+import dev.skerry.nic.shale.LocalRule;
+import dev.skerry.nic.shale.LocalRule.LocalChoice;
+import dev.skerry.nic.shale.LocalRule.LocalFlows;
 import dev.skerry.nic.shale.Route;
 import dev.skerry.nic.shale.Shale;
 import dev.skerry.nic.shale.control.HopByHop;
@@ -18,6 +22,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayDeque;
@@ -31,6 +36,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Round robin of flows on every link, against lists and pointers to a flow or the end (docs/spec/shale.md §5.3 step 4).
@@ -39,7 +45,23 @@ final class ShaleFlowSchedulerModelTest {
     private static final int SLOTS = 2_000;
     private static final int END = -1;
     private static final int UNTOUCHED = 77;
+    private static final int NODE = 3;
+    private static final int FLOWS = 40;
+    /** Every third question is declined, else the flow with the highest index is asked. */
+    private static final LocalRule OWN = (shale, nodes) -> new LocalChoice() {
+        private int asked;
 
+        @Override
+        public int next(final int id, final int node, final int link, final LocalFlows flows) {
+            int best = 0;
+            for (int i = 1; i < flows.count(); i++) {
+                best = flows.flow(i) > flows.flow(best) ? i : best;
+            }
+            return id != NODE || ++asked % 3 == 0 ? NONE : best;
+        }
+    };
+
+    private final Arena arena = Arena.ofAuto();
     private final List<Deque<Integer>> waiting = new ArrayList<>();
     private final List<List<Integer>> active = new ArrayList<>();
     private final List<Set<Integer>> spent = new ArrayList<>();
@@ -55,12 +77,18 @@ final class ShaleFlowSchedulerModelTest {
     private int ended;
     private ShaleFlowScheduler scheduler;
     private HopByHop tokens;
+    private final Phased sixteen = new Phased(2, 4);
+    private final FlowSet few = new FlowSet();
+    private final List<Integer> inTurn = new ArrayList<>();
+    private final int[] left = new int[FLOWS];
+    /** NODE: the flow that the pointer stands at, -1 at the head; DESTINATION: where the search begins. */
+    private int turn;
+    private int asked;
 
     @ParameterizedTest
     @CsvSource({"1, 5, 5, 12, 1200", "2, 5, 5, 12, 1200", "3, 5, 0, 25, 1200", "4, 12, 30, 140, 5000",
         "5, 12, 0, 144, 3000"})
-    void shouldServeFlowsInTurn(final long seed, final int radix, final int firstId, final int endId,
-        final int count) {
+    void shouldServeFlowsInTurn(final long seed, final int radix, final int firstId, final int endId, final int count) {
         final Random random = new Random(seed);
         schedule = new Phased(2, radix);
         range = new NodeRange(firstId, endId);
@@ -68,29 +96,27 @@ final class ShaleFlowSchedulerModelTest {
         final Shale shale = new Shale(schedule, population, Mechanisms.HBH, 1, 1, 0, seed);
         flows = Flows.random(seed, schedule.nodes(), count, SLOTS / 2, 12);
         prepare();
-        try (Arena arena = Arena.ofConfined()) {
-            tokens = new HopByHop(arena, shale, range.size(), new SpillPool(arena, 1 << 16));
-            scheduler = new ShaleFlowScheduler(arena, range, shale, flows, new NoPayload(),
-                new QueueBits(schedule.epochSlots() * range.size()), null);
-            for (int slot = 0; slot < SLOTS; slot++) {
-                final String where = "seed=" + seed + " slot=" + slot;
-                activate(slot);
-                scheduler.activate(slot);
-                final int link = random.nextInt(schedule.epochSlots());
-                for (int node = 0; node < range.size(); node++) {
-                    assertEquals(!active.get(node).isEmpty(), scheduler.hasFlow(node), where + " node=" + node);
-                    giveBackSome(node, link, random);
-                }
-                final boolean[] done = new boolean[range.size()];
-                takeByList(link, done, random, where);
-                for (int node = 0; node < range.size(); node++) {
-                    if (!done[node]) {
-                        poll(node, link, where + " node=" + node);
-                    }
-                }
-                assertEquals(injected, scheduler.injected, where);
-                assertEquals(started, scheduler.started, where);
+        tokens = new HopByHop(arena, shale, range.size(), new SpillPool(arena, 1 << 16));
+        scheduler = new ShaleFlowScheduler(arena, range, shale, flows, new NoPayload(),
+            new QueueBits(schedule.epochSlots() * range.size()), null);
+        for (int slot = 0; slot < SLOTS; slot++) {
+            final String where = "seed=" + seed + " slot=" + slot;
+            activate(slot);
+            scheduler.activate(slot);
+            final int link = random.nextInt(schedule.epochSlots());
+            for (int node = 0; node < range.size(); node++) {
+                assertEquals(!active.get(node).isEmpty(), scheduler.hasFlow(node), where + " node=" + node);
+                giveBackSome(node, link, random);
             }
+            final boolean[] done = new boolean[range.size()];
+            takeByList(link, done, random, where);
+            for (int node = 0; node < range.size(); node++) {
+                if (!done[node]) {
+                    poll(node, link, where + " node=" + node);
+                }
+            }
+            assertEquals(injected, scheduler.injected, where);
+            assertEquals(started, scheduler.started, where);
         }
         assertTrue(taken > 200 && ended > 20, "by lists: seed=" + seed + " taken=" + taken + " ended=" + ended);
     }
@@ -103,9 +129,7 @@ final class ShaleFlowSchedulerModelTest {
             active.add(new ArrayList<>());
             Arrays.fill(pointer[node], END);
         }
-        for (int queue = 0; queue < range.size() * schedule.epochSlots(); queue++) {
-            spent.add(new HashSet<>());
-        }
+        Stream.<Set<Integer>>generate(HashSet::new).limit(range.size() * schedule.epochSlots()).forEach(spent::add);
         for (int flow = 0; flow < flows.size(); flow++) {
             if (flows.source(flow) >= range.first() && flows.source(flow) < range.end()) {
                 waiting.get(flows.source(flow) - range.first()).add(flow);
@@ -178,7 +202,6 @@ final class ShaleFlowSchedulerModelTest {
         taken += list.length;
     }
 
-    /** Some numbers below a bound, in any order. */
     private static int[] some(final int bound, final Random random) {
         final List<Integer> all = new ArrayList<>(IntStream.range(0, bound).boxed().toList());
         Collections.shuffle(all, random);
@@ -237,5 +260,79 @@ final class ShaleFlowSchedulerModelTest {
             }
         }
         return END;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"node", "destination", "own"})
+    void shouldServeFlowsInTheOrderOfTheRule(final String name) {
+        final Random random = new Random(11);
+        for (int i = 0; i < FLOWS; i++) {
+            left[i] = 1 + random.nextInt(6);
+            few.add(i, NODE, (NODE + 1 + random.nextInt(15)) % 16, 244L * left[i], left[i], i / 2 * 3);
+        }
+        turn = name.equals("node") ? -1 : 0;
+        final LocalRule rule = name.equals("own") ? OWN : name.equals("node") ? LocalRule.NODE : LocalRule.DESTINATION;
+        final Shale shale = new Shale(sixteen, Population.complete(sixteen), Mechanisms.HBH.serving(rule), 1, 1, 0, 1);
+        int served = 0;
+        final ShaleFlowScheduler scheduler = new ShaleFlowScheduler(arena, new NodeRange(NODE, NODE + 1), shale,
+            few, new NoPayload(), new QueueBits(sixteen.epochSlots()), null);
+        int next = 0;
+        for (int slot = 0; slot < 400; slot++) {
+            scheduler.activate(slot);
+            if (next < FLOWS && few.startSlot(next) <= slot) {
+                inTurn.add(next++);
+            }
+            final int allowed = random.nextInt(1 << 16);
+            final int link = random.nextInt(sixteen.epochSlots());
+            final int peer = sixteen.peerOf(NODE, link);
+            final int expected = expect(name, allowed | 1 << peer);
+            final Admission admission = new Allowed(allowed);
+            final boolean found = scheduler.hasFlow(0) && scheduler.poll(link, 0, peer, admission);
+            assertEquals(expected, found ? Cell.flow(scheduler.cell) : -1, name + " seed=11 slot=" + slot);
+            served += found ? 1 : 0;
+        }
+        assertTrue(inTurn.isEmpty() && served > FLOWS, name + " served=" + served + " left=" + inTurn);
+    }
+
+    private record Allowed(int destinations) implements Admission {
+        @Override
+        public boolean admitLocal(final int queue, final int node, final int destination) {
+            return (destinations >>> destination & 1) != 0;
+        }
+
+        @Override
+        public long takeFeedback(final int queue) {
+            return -1;
+        }
+    }
+
+    /** The flow that has to be served, -1 for none; it is then served here too. */
+    private int expect(final String name, final int allowed) {
+        final List<Integer> order = new ArrayList<>(inTurn);
+        if (name.equals("node")) {
+            final int from = Math.max(0, inTurn.indexOf(turn));
+            order.addAll(inTurn.subList(0, from));
+            order.subList(0, from).clear();
+        } else if (name.equals("destination")) {
+            order.sort((a, b) -> Integer.compare(Math.floorMod(few.destination(a) - turn, 16),
+                Math.floorMod(few.destination(b) - turn, 16)));
+        } else {
+            order.sort((a, b) -> Integer.compare(b, a));
+        }
+        for (final int flow : order) {
+            if (name.equals("own") && ++asked % 3 == 0) {
+                return -1;
+            }
+            if ((allowed >>> few.destination(flow) & 1) != 0) {
+                final int at = inTurn.indexOf(flow);
+                turn = name.equals("node") ? at + 1 < inTurn.size() ? inTurn.get(at + 1) : -1
+                    : few.destination(flow) + 1;
+                if (--left[flow] == 0) {
+                    inTurn.remove(at);
+                }
+                return flow;
+            }
+        }
+        return -1;
     }
 }

@@ -34,7 +34,6 @@ final class ShaleRestTest {
     private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 2);
     private static final int MEETINGS = 1000;
 
-    /** Flows with pauses between them that are shorter than a cell takes, about as long, or longer. */
     private static FlowSet withPauses(final Shale shale, final long seed) {
         final SplittableRandom random = new SplittableRandom(seed);
         final int endpoints = shale.population().endpoints();
@@ -65,8 +64,7 @@ final class ShaleRestTest {
                 final Outcome stepped = run(shale, flows, 1, true);
                 assertEquals(FLOWS, stepped.count(NicCounter.FLOWS_COMPLETED), control + " seed=" + seed);
                 for (int workers = 1; workers <= 3; workers++) {
-                    same(stepped, run(shale, flows, workers, false),
-                        control + " seed=" + seed + " workers=" + workers);
+                    same(stepped, run(shale, flows, workers, false), control + " seed=" + seed + " workers=" + workers);
                 }
             }
         }

@@ -2,6 +2,7 @@ package dev.skerry.nic.stardust.fabric;
 
 import dev.skerry.codec.CellPacker;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.stardust.fabric.HostSide.HostSignals;
 import dev.skerry.schedule.Deployment;
 import dev.skerry.schedule.FoldedClos;
 import dev.skerry.schedule.FoldedClosConfig;
@@ -36,6 +37,35 @@ public final class Fabrics {
         return new Stardust(full(SMALL), linkSlots, hosts, new CellCut(1500, 256, true,
             continuous ? CellPacker.Packing.CONTINUOUS : CellPacker.Packing.NONE),
             new Credits(2048, 235, 0, 0, 1, true), rules, true, 7);
+    }
+
+    /** A packed fabric with links of two slots and other hosts, whose ports have four queues. */
+    public static Stardust withHosts(final HostModel model, final HostSignals signals) {
+        final Stardust packed = packed(2, LinkRules.USUAL, true);
+        return new Stardust(packed.deployment(), 2, new HostSide(4, 4, 1, 230, 1 << 16, 1 << 15, model, signals),
+            packed.cut(), packed.credits(), packed.links(), true, 7);
+    }
+
+    /** A packed fabric with links of two slots and other credits. */
+    public static Stardust withCredits(final Credits credits) {
+        final Stardust packed = packed(2, LinkRules.USUAL, true);
+        return new Stardust(packed.deployment(), 2, packed.hosts(), packed.cut(), credits, packed.links(), true, 7);
+    }
+
+    /** Every host of {@link #SMALL} sends without end to the one 21 further on. */
+    public static FlowSet ring() {
+        final FlowSet flows = new FlowSet();
+        for (int host = 0; host < 64; host++) {
+            flows.add(host, host, (host + 21) % 64, Long.MAX_VALUE, FlowSet.ENDLESS, 0);
+        }
+        return flows;
+    }
+
+    /** One flow. */
+    public static FlowSet one(final int from, final int to, final long bytes, final int cells, final long start) {
+        final FlowSet flows = new FlowSet();
+        flows.add(0, from, to, bytes, cells, start);
+        return flows;
     }
 
     /** Endless flows from every endpoint to every other. */
