@@ -43,9 +43,7 @@ final class LockStepModelTest {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 final Shale shale = new Shale(schedule, Population.complete(schedule), control, tokens, firstHopTokens,
                     propagation, seed);
-                final FlowSet flows = Flows.random(seed, shale.nodes(), 8 + 3 * shale.nodes(), 150, 40);
-                same(shale, flows, "h=" + h + " r=" + r + " P=" + propagation + " T=" + tokens + "/" + firstHopTokens
-                    + " " + control + " seed=" + seed);
+                same(shale, Flows.random(seed, shale.nodes(), 8 + 3 * shale.nodes(), 150, 40), shale.toString());
             }
         }
     }
@@ -58,7 +56,7 @@ final class LockStepModelTest {
         final Shale shale = Parts.shale(h, r, Mechanisms.of(label).with(new SenderDriven(rate)), 2, propagation, 1);
         for (final int cells : new int[] {8, 150}) {
             same(shale, Flows.random(cells, shale.nodes(), 8 + 5 * shale.nodes(), cells, 40),
-                "h=" + h + " r=" + r + " P=" + propagation + " " + shale.mechanisms() + " cells=" + cells);
+                shale + " cells=" + cells);
         }
     }
 
@@ -72,8 +70,7 @@ final class LockStepModelTest {
             Mechanisms.of("priority+hbh+spray-short"))) {
             final Shale shale = Parts.shale(h, r, control.with(new Priority(factor, length, byBucket)), 2,
                 propagation, 1);
-            same(shale, Flows.random(7, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
-                "h=" + h + " r=" + r + " P=" + propagation + " " + shale.mechanisms());
+            same(shale, Flows.random(7, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40), shale.toString());
         }
     }
 
@@ -94,7 +91,7 @@ final class LockStepModelTest {
             final Shale shale = Parts.shale(h, r,
                 usual.with(new LimitedControl(limits, usual.control())), 2, propagation, 1);
             final Outcome outcome = same(shale, Flows.random(buckets, shale.nodes(), 8 + 5 * shale.nodes(), 150, 40),
-                "h=" + h + " r=" + r + " P=" + propagation + " " + label + " " + limits);
+                shale + " " + limits);
             overflows += outcome.count(NicCounter.PIEO_OVERFLOWS);
             heldBack += outcome.count(NicCounter.FLOWS_HELD_BACK);
         }

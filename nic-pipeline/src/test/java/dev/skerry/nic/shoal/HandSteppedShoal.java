@@ -11,6 +11,7 @@ import dev.skerry.nic.flow.PayloadStore.NoPayload;
 import dev.skerry.nic.shoal.ShoalBank.EpochBase;
 
 import java.lang.foreign.Arena;
+import java.util.stream.IntStream;
 
 /** A Shoal fabric of one bank, stepped by the test on its own thread. */
 final class HandSteppedShoal implements AutoCloseable {
@@ -60,11 +61,7 @@ final class HandSteppedShoal implements AutoCloseable {
 
     /** Cells of each flow that have arrived. */
     long[] received() {
-        final long[] received = new long[flows.size()];
-        for (int flow = 0; flow < received.length; flow++) {
-            received[flow] = flowTable.received(flow);
-        }
-        return received;
+        return IntStream.range(0, flows.size()).mapToLong(flowTable::received).toArray();
     }
 
     @Override

@@ -45,8 +45,7 @@ final class ShoalModelTest {
             ReleaseRule.PAPER_ONE_REPORT, ReleaseRule.EXACT_ONE_REPORT, ReleaseRule.BASIC)) {
             for (long seed = 1; seed <= SEEDS; seed++) {
                 final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
-                same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), "nodes=" + nodes + " channels="
-                    + channels + " " + arrangement + " P=" + propagation + " " + rule + " seed=" + seed);
+                same(shoal, Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60), shoal + " seed=" + seed);
             }
         }
     }
@@ -58,8 +57,7 @@ final class ShoalModelTest {
         for (long seed = 1; seed <= SEEDS; seed++) {
             final Shoal shoal = Shoal.of(RoundRobin.plain(nodes, channels), ReleaseRule.EXACT, seed % 2 == 0,
                 propagation);
-            same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), "nodes=" + nodes + " channels=" + channels
-                + " P=" + propagation + " seed=" + seed);
+            same(shoal, Flows.random(seed, nodes, 40 * nodes, 12, 10), shoal + " seed=" + seed);
         }
     }
 
@@ -80,7 +78,7 @@ final class ShoalModelTest {
                 // Within an epoch or two, or after all that is remembered of a link has gone.
                 start += random.nextBoolean() ? random.nextInt(2 * nodes) : propagation + random.nextInt(20) * nodes;
             }
-            same(shoal, flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation + " seed=" + seed);
+            same(shoal, flows, shoal + " seed=" + seed);
         }
     }
 
@@ -99,8 +97,7 @@ final class ShoalModelTest {
                     some.cells(flow), some.startSlot(flow));
             }
             same(Shoal.of(schedule, ReleaseRule.EXACT, seed % 2 == 0, propagation).with(FlowOrder.SHORTEST)
-                .withFailedNodes(failed), flows, "nodes=" + nodes + " channels=" + channels + " P=" + propagation
-                + " failed=" + failed + " seed=" + seed);
+                .withFailedNodes(failed), flows, schedule + " failed=" + failed + " seed=" + seed);
         }
     }
 
@@ -131,8 +128,7 @@ final class ShoalModelTest {
                 final Shoal shoal = Shoal.of(schedule, rule, seed % 2 == 0, propagation);
                 final FlowSet flows = Flows.random(seed, nodes, 8 + 3 * nodes, 60, 60);
                 final long limit = new long[] {0, 1, 40 + nodes}[(int) (seed + nodes) % 3];
-                final String where = "nodes=" + nodes + " channels=" + channels + " " + arrangement + " P="
-                    + propagation + " " + rule + " seed=" + seed + " limit=" + limit;
+                final String where = shoal + " seed=" + seed + " limit=" + limit;
                 final Outcome plain = Outcomes.lockStep(shoal, flows, 1, false, limit);
                 final Outcome harmless = Outcomes.lockStep(shoal, flows, Scripts.of(new Fault.Corruption(0, 0)),
                     nodes < 10 ? 1 : 2, nodes < 10, limit);
