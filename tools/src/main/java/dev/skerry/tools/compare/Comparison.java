@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -33,6 +34,10 @@ import java.util.stream.Stream;
  */
 public record Comparison(String heading, List<String> options, List<Contender> contenders, boolean traced,
     boolean interrupted) {
+    private static final int TIMELINE_POINTS = 300;
+    private static final long SHORT = 16 << 10;
+    private static final long LONG = 256 << 10;
+
     /** Copies the lists. */
     public Comparison {
         options = List.copyOf(options);
@@ -251,9 +256,12 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         json.close(']');
     }
 
-    /** The plots of the page. */
+    /** The plots of the page: a line for each fabric, in units that they share. */
     public List<Plot> plots() {
-        return new ComparisonPlots(contenders).all();
+        final List<Plot> plots = new ArrayList<>(List.of(throughput()));
+        plots.addAll(completionPlots());
+        plots.addAll(List.of(queues(), reordering()));
+        return plots;
     }
 
     /** The page with the plots. */
@@ -265,18 +273,17 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         warnings().forEach(page::alert);
         page.heading("Skerry comparison", heading).command("./skerry compare", options)
             .tiles(contenders.stream().map(Contender::tile).toList());
-        final ComparisonPlots plots = new ComparisonPlots(contenders);
         draw(page.section("Terms", "Properties of the fabrics. The rate of a node and the size of a cell are "
             + "the same for all."), terms()).end();
         page.section("Throughput over time", "Payload that a node was delivered on average, in Gb/s.")
-            .plot(plots.throughput()).end();
+            .plot(throughput()).end();
         page.section("Flow completion time", "From the start of a flow to its end; the share of the flows of a size "
             + "that took longer. Flows that did not finish count as slower than all others; a percentile that too few "
             + "flows carry, p99 of fewer than 100 and p99.9 of fewer than 1,000, is left out.");
-        plots.completion().forEach(page::plot);
+        completionPlots().forEach(page::plot);
         draw(page, completion()).end();
-        page.section("Queues", "The longest queue that each node ever had, over the nodes.").plot(plots.queues()).end();
-        page.section("Reordering", "Maximum reordering distance, in cells.").plot(plots.reordering()).end();
+        page.section("Queues", "The longest queue that each node ever had, over the nodes.").plot(queues()).end();
+        page.section("Reordering", "Maximum reordering distance, in cells.").plot(reordering()).end();
         draw(page.section("Results", "Load, steady state and totals."), figures());
         remarks().forEach(page::text);
         return page.end().finish();
@@ -286,110 +293,68 @@ public record Comparison(String heading, List<String> options, List<Contender> c
         return page.table(table.columns(), table.rows(), false);
     }
 
-    /** The plots of a comparison: a line for each fabric, in units that they share. */
-    private static final class ComparisonPlots {
-        private static final int TIMELINE_POINTS = 300;
-        private static final long SHORT = 16 << 10;
-        private static final long LONG = 256 << 10;
-
-        private final List<Contender> contenders;
-
-        ComparisonPlots(final List<Contender> contenders) {
-            this.contenders = contenders;
-        }
-
-        /** All of them. */
-        List<Plot> all() {
-            final List<Plot> plots = new ArrayList<>(List.of(throughput()));
-            plots.addAll(completion());
-            plots.addAll(List.of(queues(), reordering()));
-            return plots;
-        }
-
-        /** Payload delivered over time. */
-        Plot throughput() {
-            final Plot plot = new Plot("throughput", "Throughput over time", "time in us", "Gb/s of payload a node");
-            for (final Contender contender : contenders) {
-                final RunResult.Timeline timeline = contender.summary().result().timeline();
-                final int merge = Math.max(1, Math.ceilDiv(timeline.delivered().length, TIMELINE_POINTS));
-                final int count = timeline.delivered().length / merge;
-                final double intervalNs = merge * timeline.intervalSlots() * contender.terms().slotNs();
-                final double[] x = new double[count + 1];
-                final double[] y = new double[count + 1];
-                for (int i = 0; i < count; i++) {
-                    long cells = 0;
-                    for (int j = i * merge; j < (i + 1) * merge; j++) {
-                        cells += timeline.delivered()[j];
-                    }
-                    // The last interval may be cut short by the end of the run.
-                    final double ns = Math.min(intervalNs, contender.timeUs() * 1e3 - i * intervalNs);
-                    y[i] = cells * 8.0 * contender.payloadBytes() / (Math.max(ns, contender.terms().slotNs())
-                        * contender.totals().endpoints());
-                    x[i + 1] = (i * intervalNs + ns) / 1e3;
-                }
-                y[count] = count == 0 ? 0 : y[count - 1];
-                plot.add(contender.name(), Style.STEPS, x, y);
+    /** Payload delivered over time. */
+    private Plot throughput() {
+        final Plot plot = new Plot("throughput", "Throughput over time", "time in us", "Gb/s of payload a node");
+        for (final Contender contender : contenders) {
+            final RunResult.Timeline timeline = contender.summary().result().timeline();
+            final int merge = Math.max(1, Math.ceilDiv(timeline.delivered().length, TIMELINE_POINTS));
+            final int count = timeline.delivered().length / merge;
+            final double intervalNs = merge * timeline.intervalSlots() * contender.terms().slotNs();
+            final double[] x = new double[count + 1];
+            final double[] y = new double[count + 1];
+            for (int i = 0; i < count; i++) {
+                final long cells = Arrays.stream(timeline.delivered(), i * merge, (i + 1) * merge).sum();
+                // The last interval may be cut short by the end of the run.
+                final double ns = Math.min(intervalNs, contender.timeUs() * 1e3 - i * intervalNs);
+                y[i] = cells * 8.0 * contender.payloadBytes() / (Math.max(ns, contender.terms().slotNs())
+                    * contender.totals().endpoints());
+                x[i + 1] = (i * intervalNs + ns) / 1e3;
             }
-            return plot;
+            y[count] = count == 0 ? 0 : y[count - 1];
+            plot.add(contender.name(), Style.STEPS, x, y);
         }
+        return plot;
+    }
 
-        /** Completion times of short, medium and long flows. */
-        List<Plot> completion() {
-            final List<Plot> plots = new ArrayList<>();
-            addCompletion(plots, "fct-short", "Flows under 16k bytes", 0, SHORT);
-            addCompletion(plots, "fct-medium", "Flows of 16k to 256k bytes", SHORT, LONG);
-            addCompletion(plots, "fct-long", "Flows of 256k bytes and more", LONG, Long.MAX_VALUE);
-            return plots;
-        }
+    /** Completion times of short, medium and long flows, as far as some completed. */
+    private List<Plot> completionPlots() {
+        return Stream.of(completion("fct-short", "Flows under 16k bytes", 0, SHORT),
+            completion("fct-medium", "Flows of 16k to 256k bytes", SHORT, LONG),
+            completion("fct-long", "Flows of 256k bytes and more", LONG, Long.MAX_VALUE))
+            .filter(plot -> !plot.lines().isEmpty()).toList();
+    }
 
-        private void addCompletion(final List<Plot> plots, final String id, final String title, final long from,
-            final long to) {
-            final Plot plot = new Plot(id, title + ": the share that took longer", "completion time in us",
-                Scale.LOGARITHMIC, "share of flows above", Scale.LOGARITHMIC);
-            for (final Contender contender : contenders) {
-                final double[] sorted = contender.completionUs(from, to);
-                if (sorted.length > 0) {
-                    plot.addTail(contender.name(), sorted, sorted.length + contender.unfinished(from, to));
-                }
-            }
-            if (!plot.lines().isEmpty()) {
-                plots.add(plot);
-            }
-        }
-
-        /** Longest queues of the nodes. */
-        Plot queues() {
-            final Plot plot = new Plot("queues", "Longest queue of a node: distribution over the nodes",
-                "longest queue of a node, bytes of cells", "share of nodes");
-            for (final Contender contender : contenders) {
-                final double[] bytes = Arrays.stream(contender.summary().result().nodes().queueLength())
-                    .mapToDouble(cells -> (double) cells * contender.terms().cellBytes()).sorted().toArray();
-                cumulative(plot, contender.name(), bytes);
-            }
-            return plot;
-        }
-
-        /** What was lost of the order. */
-        Plot reordering() {
-            final double[] x = new double[contenders.size()];
-            Arrays.setAll(x, i -> i);
-            return new Plot("reordering", "Reordering at most", "fabric",
-                contenders.stream().map(Contender::name).toList(),
-                "cells", Scale.LINEAR).add("at most", Style.BARS, x,
-                contenders.stream().mapToDouble(contender -> contender.totals().maxReorderCells()).toArray());
-        }
-
-        private static void cumulative(final Plot plot, final String name, final double[] sorted) {
+    private Plot completion(final String id, final String title, final long from, final long to) {
+        final Plot plot = new Plot(id, title + ": the share that took longer", "completion time in us",
+            Scale.LOGARITHMIC, "share of flows above", Scale.LOGARITHMIC);
+        for (final Contender contender : contenders) {
+            final double[] sorted = contender.completionUs(from, to);
             if (sorted.length > 0) {
-                final double[] x = new double[sorted.length + 1];
-                final double[] y = new double[sorted.length + 1];
-                x[0] = sorted[0];
-                for (int i = 0; i < sorted.length; i++) {
-                    x[i + 1] = sorted[i];
-                    y[i + 1] = (i + 1.0) / sorted.length;
-                }
-                plot.add(name, Style.STEPS, x, y);
+                plot.addTail(contender.name(), sorted, sorted.length + contender.unfinished(from, to));
             }
         }
+        return plot;
+    }
+
+    /** Longest queues of the nodes. */
+    private Plot queues() {
+        final Plot plot = new Plot("queues", "Longest queue of a node: distribution over the nodes",
+            "longest queue of a node, bytes of cells", "share of nodes");
+        for (final Contender contender : contenders) {
+            final double[] bytes = Arrays.stream(contender.summary().result().nodes().queueLength())
+                .mapToDouble(cells -> (double) cells * contender.terms().cellBytes()).sorted().toArray();
+            // From none of the nodes up.
+            plot.add(contender.name(), Style.STEPS, IntStream.rangeClosed(0, bytes.length)
+                .mapToObj(i -> new double[] {bytes[Math.max(0, i - 1)], (double) i / bytes.length}).toList());
+        }
+        return plot;
+    }
+
+    /** What was lost of the order. */
+    private Plot reordering() {
+        return new Plot("reordering", "Reordering at most", "fabric", contenders.stream().map(Contender::name).toList(),
+            "cells", Scale.LINEAR).add("at most", Style.BARS, IntStream.range(0, contenders.size()).asDoubleStream()
+            .toArray(), contenders.stream().mapToDouble(contender -> contender.totals().maxReorderCells()).toArray());
     }
 }

@@ -153,15 +153,13 @@ public final class KeptRuns {
 
     /** Writes a value; one that may be missing takes a byte that says so. */
     private static void write(final DataOutputStream out, final Class<?> type, final Object value) throws IOException {
-        if (type == long.class) {
-            out.writeLong((long) value);
-        } else if (type == int.class) {
-            out.writeInt((int) value);
-        } else if (type == double.class) {
-            out.writeDouble((double) value);
-        } else {
-            out.writeBoolean(value != null);
-            if (value != null) {
+        switch (value) {
+            case null -> out.writeBoolean(false);
+            case final Long number -> out.writeLong(number);
+            case final Integer number -> out.writeInt(number);
+            case final Double number -> out.writeDouble(number);
+            default -> {
+                out.writeBoolean(true);
                 writePresent(out, type, value);
             }
         }

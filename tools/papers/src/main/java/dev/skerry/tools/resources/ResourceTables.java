@@ -9,6 +9,7 @@ import dev.skerry.tools.resources.CycleModel.Design;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** The formulas of this package as tables, by topic. Pure functions; any thread may call. */
 public final class ResourceTables {
@@ -60,14 +61,12 @@ public final class ResourceTables {
         final ResourceTable presets = new ResourceTable("networks",
             "Networks of the paper (N62: Figure 9; N432: Figure 10; N612: the "
             + "system of one tier)", "name", "adapters", "tiers", "elements", "linksPerAdapter", "tableBytes");
-        final List<FoldedClosConfig> configs =
-            List.of(FoldedClosConfig.N62, FoldedClosConfig.N432, FoldedClosConfig.N612);
-        final List<String> names = List.of("N62", "N432", "N612");
-        for (int i = 0; i < names.size(); i++) {
-            final FoldedClosConfig config = configs.get(i);
-            presets.row(names.get(i), config.fas(), config.tiers(), config.elements(), config.faLinks(),
-                Math.ceilDiv(UpDownReach.tableBits(config.fas(), config.radix()), Byte.SIZE));
-        }
+        List.of(Map.entry("N62", FoldedClosConfig.N62), Map.entry("N432", FoldedClosConfig.N432),
+            Map.entry("N612", FoldedClosConfig.N612)).forEach(each -> {
+                final FoldedClosConfig of = each.getValue();
+                presets.row(each.getKey(), of.fas(), of.tiers(), of.elements(), of.faLinks(),
+                    Math.ceilDiv(UpDownReach.tableBits(of.fas(), of.radix()), Byte.SIZE));
+            });
         return presets;
     }
 

@@ -1,5 +1,6 @@
 package dev.skerry.tools.resources;
 
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.PartCommand;
 import dev.skerry.tools.report.Json;
@@ -82,24 +83,19 @@ public final class ResourcesCommand implements PartCommand {
     @Override
     public Integer call() {
         for (final long count : hosts) {
-            if (count < 1 || count > NetworkPlan.MAX_HOSTS) {
-                throw new InputException("--hosts", Long.toString(count), "a network has 1 to "
-                    + NetworkPlan.MAX_HOSTS + " hosts", "give a number in this range");
-            }
+            Choices.refuseIf(count < 1 || count > NetworkPlan.MAX_HOSTS, "--hosts", count, "a network has 1 to "
+                + NetworkPlan.MAX_HOSTS + " hosts", "give a number in this range");
         }
         for (final double utilization : utilizations) {
-            if (!(utilization > 0 && utilization <= QueueModel.MAX_UTILIZATION)) {
-                throw new InputException("--utilization", Double.toString(utilization), "there is no steady queue or "
-                    + "a very long one", "give a number above 0 and up to " + QueueModel.MAX_UTILIZATION);
-            }
+            Choices.refuseIf(!(utilization > 0 && utilization <= QueueModel.MAX_UTILIZATION), "--utilization",
+                utilization, "there is no steady queue or a very long one", "give a number above 0 and up to "
+                + QueueModel.MAX_UTILIZATION);
         }
         final CostModel cost = costModel();
         final List<ResourceTable> tables = new ArrayList<>();
         final Set<Topic> chosen = topics.isEmpty() ? EnumSet.allOf(Topic.class) : EnumSet.copyOf(topics);
-        if (measured != null && !chosen.contains(Topic.SHALE)) {
-            throw new InputException(MEASURED, measured.toString(), "only the topic shale is measured",
-                "leave it out or add shale");
-        }
+        Choices.refuseIf(measured != null && !chosen.contains(Topic.SHALE), MEASURED, measured,
+            "only the topic shale is measured", "leave it out or add shale");
         for (final Topic topic : chosen) {
             tables.addAll(switch (topic) {
                 case SCALING -> ResourceTables.scaling(hosts);
@@ -140,18 +136,14 @@ public final class ResourcesCommand implements PartCommand {
     }
 
     private CostModel costModel() {
-        if (elementRatio != NO_RATIO) {
-            if (!area.isEmpty()) {
-                throw new InputException("--element-ratio", Double.toString(elementRatio), "--area gives it too",
-                    "leave one of them away");
-            }
-            if (!(elementRatio > 0) || Double.isInfinite(elementRatio)) {
-                throw new InputException("--element-ratio", Double.toString(elementRatio), "an FE costs something",
-                    "give a number above 0");
-            }
-            return new CostModel(elementRatio);
+        if (elementRatio == NO_RATIO) {
+            return area.isEmpty() ? CostModel.PAPER : new CostModel(areaRatio());
         }
-        return area.isEmpty() ? CostModel.PAPER : new CostModel(areaRatio());
+        Choices.refuseIf(!area.isEmpty(), "--element-ratio", elementRatio, "--area gives it too",
+            "leave one of them away");
+        Choices.refuseIf(!(elementRatio > 0) || Double.isInfinite(elementRatio), "--element-ratio", elementRatio,
+            "an FE costs something", "give a number above 0");
+        return new CostModel(elementRatio);
     }
 
     private double areaRatio() {
