@@ -24,8 +24,8 @@ import java.util.Map;
 import java.util.Random;
 
 /**
- * Rows of a slot and single reasons mixed at random, against a map from bucket to reasons for each node. Reads are
- * rare, so that the log overflows between them, and at any time, so that rows are counted before they are complete.
+ * Slots of blocks and single reasons mixed at random, against a map from bucket to reasons for each node. Reads are
+ * rare, so that the log overflows between them, and at any time, so that notes are counted before they are full.
  */
 final class ActiveBucketsModelTest {
     private static final int NONE = -1;
@@ -49,7 +49,7 @@ final class ActiveBucketsModelTest {
         "log, 5, 3, 9, 600, 500", "log, 6, 5, 2, 32, 3000", "log, 7, 8, 2, 256, 1000", "log, 8, 8, 2, 1, 4000",
         "log, 9, 2, 34, 1156, 400", "table, 1, 1, 40, 40, 1000", "table, 2, 2, 8, 64, 1000",
         "table, 3, 2, 24, 576, 700", "table, 4, 3, 4, 64, 1000"})
-    void shouldCountRowsAndSingleReasons(final String kept, final long seed, final int phases, final int radix,
+    void shouldCountBlocksAndSingleReasons(final String kept, final long seed, final int phases, final int radix,
         final int nodes, final int slots) {
         final Shale shale = prepare(seed, phases, radix, nodes);
         int largest = 0;
@@ -91,7 +91,7 @@ final class ActiveBucketsModelTest {
 
     /**
      * A slot of a block: it begins and ends, or not, and single reasons come and go before, between and after. For
-     * some time there are only single reasons, which are then counted at once.
+     * some time there are only single reasons.
      */
     private void slot(final ActiveBuckets active, final int first, final int count, final boolean growing,
         final boolean alone) {
@@ -149,7 +149,7 @@ final class ActiveBucketsModelTest {
         active.end(first, count, joined, one, another);
     }
 
-    /** A slot in which few nodes get a token or two back. For some time nearly all are, so that rows are given up. */
+    /** A slot in which few nodes get a token or two back. For some time nearly all are. */
     private void fewEnd(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         someAlone(active, first, count, growing);
         final int[] which = new int[count];
@@ -322,7 +322,7 @@ final class ActiveBucketsModelTest {
                 final ActiveBuckets active = new ActiveBuckets(arena, shale, 3, counts);
                 assertThrows(AssertionError.class, () -> {
                     misuse.happens(active);
-                    active.active(0);
+                    active.active(1);
                 });
             }
         }
