@@ -1,6 +1,5 @@
 package example;
 
-import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.CongestionControl;
 import dev.skerry.nic.shale.Shale;
@@ -36,15 +35,6 @@ public final class HoldingControl implements CongestionControl {
         return held[node] < MOST;
     }
 
-    @Override
-    public void onReceive(final int link, final int first, final int count, final CellBatch joined,
-        final long[] feedback) {
-        for (int i = 0; i < joined.count(); i++) {
-            onEnqueue(joined.node()[i], joined.word()[i]);
-        }
-    }
-
-    /** Also called on its own, in slots in which few nodes receive something. */
     @Override
     public void onEnqueue(final int node, final long entry) {
         held[node]++;

@@ -22,6 +22,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 import java.lang.foreign.Arena;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * What does a token cost, asked for, spent and some time later taken back, with the active buckets kept (Shale §3.3.2)?
@@ -52,6 +53,8 @@ public class TokenBenchmark extends PerOperation {
     /** By node of a block: the token that returns, the cell that asks, and whether it paid. */
     private long[] feedback;
     private Requests asks;
+    /** All nodes of a block. */
+    private int[] all;
 
     /** Spends three tokens on each link. */
     @Setup(Level.Trial)
@@ -68,6 +71,7 @@ public class TokenBenchmark extends PerOperation {
         joined = new CellBatch(block);
         feedback = new long[block];
         asks = new Requests(block);
+        all = IntStream.range(0, block).toArray();
         Arrays.fill(asks.waiting(), 1);
         for (turn = 0; turn < (long) OUT * visits; turn += block) {
             spend(turn);
@@ -117,7 +121,7 @@ public class TokenBenchmark extends PerOperation {
             joined.add(first + i, 0, queue(at) + i, entry);
             asks.oldest()[i] = (int) entry;
         }
-        tokens.trySpend(queue(at) / nodes, first, block, asks);
+        tokens.trySpend(queue(at), all, block, asks);
         for (int i = 0; i < block; i++) {
             if (asks.paid()[i] == 0) {
                 throw new IllegalStateException("no token left: turn=" + (at + i));
@@ -125,7 +129,7 @@ public class TokenBenchmark extends PerOperation {
         }
         final long back = at - (long) OUT * visits;
         Arrays.fill(feedback, back < 0 ? InFlightCells.NO_FEEDBACK : -1L << Integer.SIZE | Route.bucket(entry(back)));
-        tokens.onReceive(queue(at) / nodes, first, block, joined, feedback);
+        tokens.onReceive(queue(at), first, all, back < 0 ? 0 : block, joined, feedback);
     }
 
     private void spendInMaps(final long at) {

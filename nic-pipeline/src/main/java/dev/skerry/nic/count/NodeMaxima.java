@@ -2,8 +2,6 @@ package dev.skerry.nic.count;
 
 import dev.skerry.dataplane.queue.CellBatch;
 
-import java.util.Arrays;
-
 /**
  * The most forwarded cells that each node of a bank ever held, in all its queues and in one of them
  * (docs/spec/shale.md §10.1). Cells of local flows are not counted. Columns by node, 12 bytes per node: a row of nodes
@@ -13,14 +11,11 @@ public class NodeMaxima {
     private final int[] held;
     private final int[] mostHeld;
     private final int[] mostInQueue;
-    /** By node: length of the queue that a cell of the batch joins. */
-    private final int[] lengths;
 
     public NodeMaxima(final int nodes) {
         this.held = new int[nodes];
         this.mostHeld = new int[nodes];
         this.mostInQueue = new int[nodes];
-        this.lengths = new int[nodes];
     }
 
     /** A cell joined a queue of {@code node}, whose length is now {@code length}. */
@@ -47,19 +42,6 @@ public class NodeMaxima {
         for (int i = 0; i < count; i++) {
             onEnqueue(node[i], length[i]);
         }
-    }
-
-    /** Cells joined queues of nodes in [first, end), at most one at each node. */
-    public void onEnqueue(final int first, final int end, final CellBatch joined) {
-        final int[] node = joined.node();
-        final int[] length = joined.length();
-        final int[] column = lengths;
-        final int count = joined.count();
-        Arrays.fill(column, first, end, 0);
-        for (int i = 0; i < count; i++) {
-            column[node[i]] = length[i];
-        }
-        onEnqueue(first, end, column);
     }
 
     /**
@@ -154,27 +136,17 @@ public class NodeMaxima {
         @Override
         public void onEnqueue(final CellBatch joined) {
             super.onEnqueue(joined);
-            note(joined);
-        }
-
-        @Override
-        public void onEnqueue(final int first, final int end, final CellBatch joined) {
-            super.onEnqueue(first, end, joined);
-            note(joined);
-        }
-
-        @Override
-        public int maxOf(final int queue) {
-            return most[queue];
-        }
-
-        private void note(final CellBatch joined) {
             final int[] queue = joined.queue();
             final int[] length = joined.length();
             final int count = joined.count();
             for (int i = 0; i < count; i++) {
                 most[queue[i]] = Math.max(most[queue[i]], length[i]);
             }
+        }
+
+        @Override
+        public int maxOf(final int queue) {
+            return most[queue];
         }
     }
 }

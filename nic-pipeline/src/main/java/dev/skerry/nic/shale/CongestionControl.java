@@ -13,7 +13,6 @@ import dev.skerry.nic.flow.NodeRange;
 import dev.skerry.nic.shale.ArrivalRule.DroppedCells;
 
 import java.lang.foreign.Arena;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -51,24 +50,13 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     }
 
     /**
-     * Spends what consecutive nodes need to send on a link, where that is known without a search: the oldest cell of
-     * the queue, or else a cell that starts here, to another destination than the peer. First call of a slot, once a
-     * block; left out where no node of the bank has anything to send.
+     * Spends what nodes need to send on a link, where that is known without a search: the oldest cell of the queue, or
+     * else a cell that starts here, to another destination than the peer. First call of a slot, once a block; left out
+     * where no node of the bank has anything to send.
      *
-     * @param link  position in the epoch.
-     * @param first the first node.
-     * @param count number of nodes, at most {@link CellBatch#CELLS}.
-     */
-    default void trySpend(final int link, final int first, final int count, final Requests asks) {
-        Arrays.fill(asks.paid, 0, count, 0);
-    }
-
-    /**
-     * As {@link #trySpend(int, int, int, Requests)}, for the nodes that ask.
-     *
-     * @param firstQueue the queue of the first node.
-     * @param which      the nodes, counted from the first; the columns stay by node.
-     * @param some       how many.
+     * @param firstQueue the queue of the block's first node.
+     * @param which      the nodes that ask, counted from the first; the columns stay by node.
+     * @param some       how many, at most {@link CellBatch#CELLS}.
      */
     default void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         for (int k = 0; k < some; k++) {
@@ -77,7 +65,7 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     }
 
     /**
-     * Before {@link #trySpend(int, int[], int, Requests)} and the taking of feedback: which nodes will ask, so that
+     * Before {@link #trySpend} and the taking of feedback: which nodes will ask, so that
      * their cache lines may be read together. Changes nothing.
      *
      * @param firstQueue the queue of the first node.
@@ -125,20 +113,12 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
      * Cells joined queues of a block; after that, what rode with the cells that arrived. Last call of a slot, once a
      * block.
      *
-     * @param link     position in the epoch of the link towards the senders.
-     * @param first    the first node of the block.
-     * @param count    number of nodes.
-     * @param joined   the cells, at most one a node.
-     * @param feedback a word for each node, see {@link #takeFeedback(int)}.
-     */
-    void onReceive(int link, int first, int count, CellBatch joined, long[] feedback);
-
-    /**
-     * As {@link #onReceive(int, int, int, CellBatch, long[])}, where few nodes receive something.
-     *
      * @param firstQueue the first node's queue towards its sender.
-     * @param which      the nodes that feedback came to, counted from the first; the column stays by node.
+     * @param first      the first node of the block.
+     * @param which      the nodes that feedback came to, counted from the first.
      * @param some       how many.
+     * @param joined     the cells, at most one a node.
+     * @param feedback   a word for each node of the block, see {@link #takeFeedback(int)}.
      */
     default void onReceive(final int firstQueue, final int first, final int[] which, final int some,
         final CellBatch joined, final long[] feedback) {

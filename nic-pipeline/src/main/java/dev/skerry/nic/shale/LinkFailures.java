@@ -273,10 +273,10 @@ public final class LinkFailures implements Admission {
     public long[] withoutNotices(final int count, final long[] feedback) {
         int others = 0;
         for (int i = 0; i < count; i++) {
-            final int tells = FailureNotices.oneIfNotice(feedback[i]);
-            withoutNotices[i] = feedback[i] | InFlightCells.NO_FEEDBACK * tells;
+            final int isNotice = FailureNotices.oneIfNotice(feedback[i]);
+            withoutNotices[i] = feedback[i] | InFlightCells.NO_FEEDBACK * isNotice;
             withNotices[others] = i;
-            others += tells;
+            others += isNotice;
         }
         noticeCount = others;
         return withoutNotices;

@@ -104,41 +104,24 @@ public final class QueueBank {
      *
      * @param link     position in the epoch of the link towards the senders.
      * @param first    the first node of the block.
-     * @param count    number of nodes.
+     * @param which    the nodes that feedback came to, counted from the first.
+     * @param some     how many.
      * @param arriving the cells, at most one a node.
-     * @param feedback what rode along, a word for each node.
-     */
-    public void enqueue(final int link, final int first, final int count, final CellBatch arriving,
-        final long[] feedback) {
-        join(first, arriving);
-        refused.clear(numbers.queue(link, first), count);
-        maxima.onEnqueue(first, first + count, arriving);
-        control.onReceive(link, first, count, arriving, feedback);
-    }
-
-    /**
-     * As {@link #enqueue(int, int, int, CellBatch, long[])}, where few nodes receive something.
-     *
-     * @param which the nodes that feedback came to, counted from the first; the column stays by node.
-     * @param some  how many.
+     * @param feedback what rode along, a word for each node of the block.
      */
     public void enqueue(final int link, final int first, final int[] which, final int some, final CellBatch arriving,
         final long[] feedback) {
         final int firstQueue = numbers.queue(link, first);
-        join(first, arriving);
-        for (int k = 0; k < some; k++) {
-            refused.clear(firstQueue + which[k]);
-        }
-        maxima.onEnqueue(arriving);
-        control.onReceive(firstQueue, first, which, some, arriving, feedback);
-    }
-
-    private void join(final int first, final CellBatch arriving) {
         arrivals.onArrive(first, arriving, drops);
         queues.enqueue(arriving);
         waiting.onEnqueue(arriving);
         refused.clear(arriving);
         router.idle.onEnqueue(arriving);
+        for (int k = 0; k < some; k++) {
+            refused.clear(firstQueue + which[k]);
+        }
+        maxima.onEnqueue(arriving);
+        control.onReceive(firstQueue, first, which, some, arriving, feedback);
     }
 
     /**

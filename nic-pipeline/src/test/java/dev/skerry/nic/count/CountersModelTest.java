@@ -297,7 +297,7 @@ final class CountersModelTest {
             }
         }
         if (joining) {
-            many.onEnqueue(first, end, batch);
+            many.onEnqueue(batch);
         } else {
             many.onDequeue(batch);
         }

@@ -297,11 +297,6 @@ final class ShaleRouterTest {
         public int outstanding(final int queue, final int bucket) {
             return ofQueue[queue] * (1 + (bucket & 1));
         }
-
-        @Override
-        public void onReceive(final int link, final int first, final int count, final CellBatch joined,
-            final long[] feedback) {
-        }
     }
 
     @Test

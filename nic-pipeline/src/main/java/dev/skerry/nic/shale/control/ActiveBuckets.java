@@ -49,60 +49,22 @@ final class ActiveBuckets {
         return BucketLog.bytes(shale, nodes);
     }
 
-    /**
-     * Begins a slot of a block: tokens were spent for cells that start here. May be left out where none was.
-     *
-     * @param first the first of {@code count} nodes of a block.
-     * @param keys  the bucket of each plus 1.
-     * @param which 1 where a token was spent, else 0.
-     */
-    void begin(final int first, final int count, final int[] keys, final int[] which) {
-        for (int i = 0; i < count; i++) {
-            gain(first + i, keys[i] - 1, which[i]);
-        }
-    }
-
-    /**
-     * Ends a slot of a block: cells joined queues, then tokens came back.
-     *
-     * @param first   the first of {@code count} nodes of a block.
-     * @param joined  the cells, at most one a node: a reason each, except before a last hop.
-     * @param buckets the bucket of a token that came back to each node, -1 for none.
-     * @param another the bucket of a second token, -1 for none.
-     */
-    void end(final int first, final int count, final CellBatch joined, final int[] buckets, final int[] another) {
-        add(joined);
-        for (int i = 0; i < count; i++) {
-            remove(first + i, buckets[i]);
-            remove(first + i, another[i]);
-        }
-    }
-
-    /** As {@link #end(int, int, CellBatch, int[], int[])}, where tokens came back to {@code some} listed nodes. */
-    void end(final int first, final int[] which, final int some, final CellBatch joined, final int[] buckets,
-        final int[] another) {
-        add(joined);
-        for (int k = 0; k < some; k++) {
-            remove(first + which[k], buckets[which[k]]);
-            remove(first + which[k], another[which[k]]);
-        }
-    }
-
-    private void add(final CellBatch joined) {
+    /** Cells joined queues: a reason each, except before a last hop. */
+    void add(final CellBatch joined) {
         final int[] node = joined.node();
         final long[] word = joined.word();
         for (int k = 0; k < joined.count(); k++) {
-            gain(node[k], Route.bucket(word[k]), Branchless.ifPositive(Route.tokens(word[k])));
+            add(node[k], Route.bucket(word[k]), Branchless.ifPositive(Route.tokens(word[k])));
         }
     }
 
     /** One more reason for a bucket of a node to be active. */
     void add(final int node, final int bucket) {
-        gain(node, bucket, 1);
+        add(node, bucket, 1);
     }
 
-    /** One more reason, or none. */
-    private void gain(final int node, final int bucket, final int more) {
+    /** As many reasons more, 1 or 0. */
+    void add(final int node, final int bucket, final int more) {
         if (log != null) {
             log.note(node, Route.number(bucket, spraysShift), more);
         } else if (more != 0 && reasons[place(node, bucket)]++ == 0) {
@@ -150,7 +112,7 @@ final class ActiveBuckets {
      * counted when the notes of a node are full.
      *
      * <pre>
-     *   notes of a node, 4 bytes a reason
+     *   notes: a cache line of each node, another of each node, ..; 4 bytes a reason
      *            +--------+--------+--
      *            | number | number | ..                     of the bucket; its complement where the reason was lost
      *            +--------+--------+--

@@ -25,7 +25,7 @@ import java.util.List;
  * {@code <d,n>} at the next node only while it has a token of that bucket for that link, and returns a token to the
  * previous hop when it sends a cell on. The last hop to the destination needs no token.
  *
- * <p>The rule is written for one cell first; the methods over blocks and lists of nodes do the same for each of them.
+ * <p>The rule is written for one cell first; the methods over lists of nodes do the same for each of them.
  * One bank, one thread.
  */
 public final class HopByHop implements CongestionControl {
@@ -136,7 +136,7 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public void trySpend(final int link, final int first, final int count, final Requests asks) {
+    public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         final int[] keys = one;
         final int[] limits = other;
         final int[] oldest = asks.oldest();
@@ -144,36 +144,17 @@ public final class HopByHop implements CongestionControl {
         final int[] destinations = asks.destinations();
         final int[] local = asks.local();
         final int[] paid = asks.paid();
-        final int sprays = ownSprays;
-        final int ofQueued = tokens;
-        final int ofLocal = firstHopTokens;
-        for (int i = 0; i < count; i++) {
-            keys[i] = key(oldest[i], waiting[i], destinations[i], local[i], sprays);
-        }
-        for (int i = 0; i < count; i++) {
-            limits[i] = ofQueued & -waiting[i] | ofLocal & -local[i];
-        }
-        ledger.spend(numbers.queue(link, first), count, keys, limits, paid);
-        // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
-        for (int i = 0; i < count; i++) {
-            limits[i] = paid[i] & local[i];
-        }
-        active.begin(first, count, keys, limits);
-    }
-
-    @Override
-    public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
-        final int[] local = asks.local();
         for (int k = 0; k < some; k++) {
             final int i = which[k];
-            one[i] = key(asks.oldest()[i], asks.waiting()[i], asks.destinations()[i], local[i], ownSprays);
-            other[i] = tokens & -asks.waiting()[i] | firstHopTokens & -local[i];
+            keys[i] = key(oldest[i], waiting[i], destinations[i], local[i], ownSprays);
+            limits[i] = tokens & -waiting[i] | firstHopTokens & -local[i];
         }
-        ledger.spend(firstQueue, which, some, one, other, asks.paid());
+        ledger.spend(firstQueue, which, some, keys, limits, paid);
+        // A cell sent on keeps its bucket active: the reason turns from a queued cell into an outstanding token.
+        final int first = numbers.nodeOf(firstQueue);
         for (int k = 0; k < some; k++) {
-            if ((asks.paid()[which[k]] & local[which[k]]) != 0) {
-                active.add(numbers.nodeOf(firstQueue + which[k]), one[which[k]] - 1);
-            }
+            final int i = which[k];
+            active.add(first + i, keys[i] - 1, paid[i] & local[i]);
         }
     }
 
@@ -194,31 +175,23 @@ public final class HopByHop implements CongestionControl {
     }
 
     @Override
-    public void onReceive(final int link, final int first, final int count, final CellBatch joined,
-        final long[] feedback) {
-        final int[] tokenOf = one;
-        final int[] second = other;
-        for (int i = 0; i < count; i++) {
-            tokenOf[i] = OwedTokens.firstOf(feedback[i]);
-        }
-        for (int i = 0; i < count; i++) {
-            second[i] = OwedTokens.secondOf(feedback[i]);
-        }
-        anomalies += ledger.giveBack(numbers.queue(link, first), count, tokenOf, second);
-        active.end(first, count, joined, tokenOf, second);
-    }
-
-    @Override
     public void onReceive(final int firstQueue, final int first, final int[] which, final int some,
         final CellBatch joined, final long[] feedback) {
+        final int[] tokenOf = one;
+        final int[] second = other;
         ledger.fetch(firstQueue, which, some);
         for (int k = 0; k < some; k++) {
             final int i = which[k];
-            one[i] = OwedTokens.firstOf(feedback[i]);
-            other[i] = OwedTokens.secondOf(feedback[i]);
+            tokenOf[i] = OwedTokens.firstOf(feedback[i]);
+            second[i] = OwedTokens.secondOf(feedback[i]);
         }
-        anomalies += ledger.giveBack(firstQueue, which, some, one, other);
-        active.end(first, which, some, joined, one, other);
+        anomalies += ledger.giveBack(firstQueue, which, some, tokenOf, second);
+        active.add(joined);
+        for (int k = 0; k < some; k++) {
+            final int i = which[k];
+            active.remove(first + i, tokenOf[i]);
+            active.remove(first + i, second[i]);
+        }
     }
 
     @Override

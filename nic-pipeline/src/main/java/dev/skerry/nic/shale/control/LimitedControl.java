@@ -212,7 +212,7 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         private long overruns;
         /** Whether there are tokens, so that buckets are active. */
         private final boolean hasTokens;
-        /** By node of a block: 1 for a local cell that wants to go, then for a node that keeps what it received. */
+        /** By node of a block: 1 for a local cell that wants to go. */
         private final int[] wants;
 
         /**
@@ -241,20 +241,23 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         @Override
-        public void trySpend(final int link, final int first, final int count, final Requests asks) {
+        public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
             pieo.begin();
             if (!hasTokens) {
-                control.trySpend(link, first, count, asks);
+                control.trySpend(firstQueue, which, some, asks);
                 return;
             }
+            final int first = numbers.nodeOf(firstQueue);
             final int[] local = asks.local();
             final int[] destinations = asks.destinations();
-            for (int i = 0; i < count; i++) {
+            for (int k = 0; k < some; k++) {
+                final int i = which[k];
                 wants[i] = local[i];
                 local[i] = local[i] != 0 && buckets.admits(first + i, Route.bucket(destinations[i], ownSprays)) ? 1 : 0;
             }
-            control.trySpend(link, first, count, asks);
-            for (int i = 0; i < count; i++) {
+            control.trySpend(firstQueue, which, some, asks);
+            for (int k = 0; k < some; k++) {
+                final int i = which[k];
                 if ((local[i] & asks.paid()[i]) != 0) {
                     become(first + i, Route.bucket(destinations[i], ownSprays));
                 }
@@ -360,29 +363,26 @@ public record LimitedControl(HostLimits limits, ControlFactory control) implemen
         }
 
         @Override
-        public void onReceive(final int link, final int first, final int count, final CellBatch joined,
-            final long[] feedback) {
-            for (int i = 0; i < count; i++) {
-                wants[i] = feedback[i] != InFlightCells.NO_FEEDBACK ? 1 : 0;
-            }
+        public void onReceive(final int firstQueue, final int first, final int[] which, final int some,
+            final CellBatch joined, final long[] feedback) {
             for (int i = 0; i < joined.count(); i++) {
                 final int node = joined.node()[i];
                 final long word = joined.word()[i];
                 final int queue = joined.queue()[i];
-                wants[node - first] = 1;
+                // A node takes a clock for what it receives, a cell or feedback or both.
+                clocks[node] += feedback[node - first] == InFlightCells.NO_FEEDBACK ? 1 : 0;
                 access(node, pieo.join(queue, joined.length()[i]));
                 join(node, queue, word);
                 if (Route.tokens(word) > 0) {
                     become(node, Route.bucket(word));
                 }
             }
-            control.onReceive(link, first, count, joined, feedback);
-            for (int i = 0; i < count; i++) {
-                clocks[first + i] += wants[i];
-                if (feedback[i] != InFlightCells.NO_FEEDBACK) {
-                    end(first + i, (int) feedback[i]);
-                    end(first + i, (int) (feedback[i] >>> Integer.SIZE));
-                }
+            control.onReceive(firstQueue, first, which, some, joined, feedback);
+            for (int k = 0; k < some; k++) {
+                final int i = which[k];
+                clocks[first + i]++;
+                end(first + i, (int) feedback[i]);
+                end(first + i, (int) (feedback[i] >>> Integer.SIZE));
             }
         }
 

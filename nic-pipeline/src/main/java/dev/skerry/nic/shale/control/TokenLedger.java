@@ -17,12 +17,12 @@ import java.util.Arrays;
  * within the bank. One thread at a time.
  */
 abstract sealed class TokenLedger {
-    /** Links with something to do. One spare entry absorbs a branchless write. */
-    private final int[] list;
+    /** Links that get two tokens back. One spare entry absorbs the last branchless write. */
+    private final int[] withTwo;
 
     /** Nothing outstanding on some links. */
     private TokenLedger(final int links) {
-        this.list = new int[CellBatch.block(links) + 1];
+        this.withTwo = new int[CellBatch.block(links) + 1];
     }
 
     /**
@@ -45,63 +45,33 @@ abstract sealed class TokenLedger {
      * Spends a token on each of some links, where its bucket has one left.
      *
      * @param firstLink the first of links that follow each other.
-     * @param count     how many, at most {@link CellBatch#CELLS}.
-     * @param keys      the bucket of each plus 1, or {@link Route#NO_TOKEN}.
+     * @param asking    those that ask, counted from the first; the columns stay by link.
+     * @param some      how many, at most {@link CellBatch#CELLS}.
+     * @param keys      the bucket of each plus 1, or {@link Route#NO_TOKEN}; may be 0 with a limit of 0.
      * @param limits    tokens of the bucket, 0 where nothing is asked for.
      * @param spent     gets 1 where there was one left, or none is needed; else 0.
-     */
-    void spend(final int firstLink, final int count, final int[] keys, final int[] limits, final int[] spent) {
-        final int[] asking = list;
-        int some = 0;
-        for (int i = 0; i < count; i++) {
-            spent[i] = 0;
-            asking[some] = i;
-            some += Branchless.ifPositive(limits[i]);
-        }
-        spend(firstLink, asking, some, keys, limits, spent);
-    }
-
-    /**
-     * As {@link #spend(int, int, int[], int[], int[])}, on the links listed, each once; the columns stay by link. A key
-     * may be 0 with a limit of 0.
      */
     abstract void spend(int firstLink, int[] asking, int some, int[] keys, int[] limits, int[] spent);
 
     /**
-     * Takes back a token on each of some links, or two, or none. A token that was not outstanding is ignored; its
-     * bucket turns into -1.
+     * Takes back a token or two on each of some links. A token that was not outstanding is ignored; its bucket turns
+     * into -1.
      *
      * @param firstLink the first of links that follow each other.
-     * @param count     how many, at most {@link CellBatch#CELLS}.
-     * @param buckets   the bucket of each, -1: none.
-     * @param second    the same of another token.
+     * @param which     those with a token, counted from the first; the columns stay by link.
+     * @param some      how many, at most {@link CellBatch#CELLS}.
+     * @param buckets   the bucket of each.
+     * @param second    the same of another token, -1: none.
      * @return tokens ignored.
      */
-    int giveBack(final int firstLink, final int count, final int[] buckets, final int[] second) {
-        final int ignored = giveBack(firstLink, list, giving(count, buckets), buckets);
-        return ignored + giveBack(firstLink, list, giving(count, second), second);
-    }
-
-    /** As {@link #giveBack(int, int, int[], int[])}, on the links listed, which all have a first token. */
     int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
         final int ignored = giveBack(firstLink, which, some, buckets);
-        final int[] withTwo = list;
         int two = 0;
         for (int k = 0; k < some; k++) {
             withTwo[two] = which[k];
             two += ~second[which[k]] >>> Integer.SIZE - 1;
         }
         return ignored + giveBack(firstLink, withTwo, two, second);
-    }
-
-    private int giving(final int count, final int[] buckets) {
-        final int[] giving = list;
-        int some = 0;
-        for (int i = 0; i < count; i++) {
-            giving[some] = i;
-            some += ~buckets[i] >>> Integer.SIZE - 1;
-        }
-        return some;
     }
 
     /** Takes back a token on each of the links listed; returns how many were ignored, and marks them. */

@@ -29,16 +29,6 @@ public final class Unlimited implements CongestionControl {
     }
 
     @Override
-    public void trySpend(final int link, final int first, final int count, final Requests asks) {
-        final int[] waiting = asks.waiting();
-        final int[] local = asks.local();
-        final int[] paid = asks.paid();
-        for (int i = 0; i < count; i++) {
-            paid[i] = waiting[i] | local[i];
-        }
-    }
-
-    @Override
     public void trySpend(final int firstQueue, final int[] which, final int some, final Requests asks) {
         for (int k = 0; k < some; k++) {
             asks.paid()[which[k]] = asks.waiting()[which[k]] | asks.local()[which[k]];
@@ -58,11 +48,6 @@ public final class Unlimited implements CongestionControl {
     @Override
     public long feedbackFrom(final int first) {
         return 0;
-    }
-
-    @Override
-    public void onReceive(final int link, final int first, final int count, final CellBatch joined,
-        final long[] feedback) {
     }
 
     @Override

@@ -17,8 +17,6 @@ import dev.skerry.nic.shale.stage.ShaleBank.FewNodes;
 import dev.skerry.nic.shale.stage.ShaleBank.Flight;
 import dev.skerry.nic.shale.stage.ShaleBank.Losses;
 
-import java.util.stream.IntStream;
-
 /**
  * What every node of a bank receives in a slot (Shale §4.1 RX path, docs/spec/shale.md §5.4): a cell at its destination
  * is delivered, any other joins the queue of its next hop; then the notices that rode along are taken in. One thread.
@@ -50,9 +48,6 @@ final class ShaleReceiver extends ShaleBank.Stage {
     /** Route words of the cells, and what rode along. */
     private final long[] route;
     private final long[] feedback;
-    /** Lower halves of route words, negative for no cell; and 0, 1, 2, .. for vector arithmetic. */
-    private final int[] lower;
-    private final int[] indices;
     /** Arrivals: their nodes, the cells, slots on their way. */
     private final int[] node;
     private final long[] cell;
@@ -77,12 +72,10 @@ final class ShaleReceiver extends ShaleBank.Stage {
         this.position = new int[block];
         this.route = new long[block];
         this.feedback = new long[block];
-        this.lower = new int[block];
         this.fedNodes = new int[block + 1];
         this.node = new int[block];
         this.cell = new long[block];
         this.age = new int[block];
-        this.indices = IntStream.range(0, block).toArray();
     }
 
     /** Handles, for every node of the bank, the cell that was sent to it the propagation delay before a slot. */
@@ -150,11 +143,15 @@ final class ShaleReceiver extends ShaleBank.Stage {
             read += link.cell(arrived[i]);
         }
         fetched += read;
-        receiveListed(first, flagged);
+        receiveListed(first, flagged, feedback);
     }
 
-    /** The listed nodes of a block, whose places are read, handle what they received. */
-    private void receiveListed(final int first, final int listed) {
+    /**
+     * The listed nodes of a block, whose places are read, handle what they received.
+     *
+     * @param rode what rode along, for congestion control.
+     */
+    private void receiveListed(final int first, final int listed, final long[] rode) {
         if (listed == 0) {
             return;
         }
@@ -169,13 +166,13 @@ final class ShaleReceiver extends ShaleBank.Stage {
             final int i = some[k];
             kind[i] = kind((int) route[i], firstId + i);
             fedNodes[fed] = i;
-            fed += (int) Branchless.ifAny(~feedback[i]);
+            fed += (int) Branchless.ifAny(~rode[i]);
         }
         sorted.sort(some, listed);
         deliver(firstId);
         batch.clear();
         route(first);
-        queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, feedback);
+        queues.enqueue(router.owedLink(), first, fedNodes, fed, batch, rode);
     }
 
     /** The listed nodes handle what they received, one after the other. */
@@ -214,21 +211,11 @@ final class ShaleReceiver extends ShaleBank.Stage {
         if (!link.read(arrived, nodes, route, feedback)) {
             return;
         }
-        if (few.mayBe() && !hasFlags) {
-            final int listed = listArrivals(nodes);
-            if (listed <= few.listed()) {
-                receiveListed(first, listed);
-                return;
-            }
-        }
-        sort(range.first() + first, nodes);
-        deliver(range.first() + first);
-        batch.clear();
-        route(first);
+        final int listed = listArrivals(nodes);
         if (faults == null) {
-            queues.enqueue(router.owedLink(), first, nodes, batch, feedback);
+            receiveListed(first, listed, feedback);
         } else {
-            queues.enqueue(router.owedLink(), first, nodes, batch, failures.withoutNotices(nodes, feedback));
+            receiveListed(first, listed, failures.withoutNotices(nodes, feedback));
             failures.onNotices(router.owedLink(), first, feedback);
         }
     }
@@ -244,18 +231,7 @@ final class ShaleReceiver extends ShaleBank.Stage {
         return count;
     }
 
-    /** Sorts cells: spraying hops, direct hops, arrivals, and empty places. */
-    private void sort(final int firstId, final int nodes) {
-        final int[] kind = sorted.kind();
-        for (int i = 0; i < nodes; i++) {
-            lower[i] = (int) route[i];
-        }
-        for (int i = 0; i < nodes; i++) {
-            kind[i] = kind(lower[i], firstId + indices[i]);
-        }
-        sorted.sort(0, nodes);
-    }
-
+    /** Whether a cell has a spraying hop ahead, a direct hop or none, or there is no cell. */
     private static int kind(final int lower, final int id) {
         final int away = Route.destination(lower) - id;
         final int isHome = ~(away | -away) >> Integer.SIZE - 1;

@@ -129,7 +129,7 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         Arrays.fill(route, 0, count, InFlightCells.NO_CELL);
         if (queues.queues().held() > 0 || scheduler.isActive() || failures != null) {
             ask(inEpoch, first, count);
-            control.trySpend(inEpoch, first, count, asks);
+            spend(inEpoch, first, count);
             sort(count);
             sendSorted(slot, inEpoch, first);
         }
@@ -194,6 +194,16 @@ final class ShaleTransmitter extends ShaleBank.Stage {
         if (failures != null) {
             failures.hinder(inEpoch, first, count, destination, local, hindered);
         }
+    }
+
+    private void spend(final int inEpoch, final int first, final int count) {
+        int asking = 0;
+        for (int i = 0; i < count; i++) {
+            list[asking] = i;
+            asking += waiting[i] | local[i];
+        }
+        Arrays.fill(asks.paid(), 0, count, 0);
+        control.trySpend(numbers.queue(inEpoch, first), list, asking, asks);
     }
 
     private void sort(final int count) {

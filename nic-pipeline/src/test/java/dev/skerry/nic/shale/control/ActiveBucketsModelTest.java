@@ -108,17 +108,14 @@ final class ActiveBucketsModelTest {
     }
 
     private void spend(final ActiveBuckets active, final int first, final int count, final boolean growing) {
-        final int[] keys = new int[count];
-        final int[] which = new int[count];
-        for (int i = 0; i < count; i++) {
+        for (int node = first; node < first + count; node++) {
             final int bucket = bucket();
-            which[i] = happens(growing) ? 1 : 0;
-            keys[i] = which[i] == 1 || random.nextBoolean() ? bucket + 1 : random.nextBoolean() ? Route.NO_TOKEN : 0;
-            if (which[i] == 1) {
-                gained(first + i, bucket);
+            final boolean gains = happens(growing);
+            if (gains) {
+                gained(node, bucket);
             }
+            active.add(node, gains || random.nextBoolean() ? bucket : NONE, gains ? 1 : 0);
         }
-        active.begin(first, count, keys, which);
     }
 
     private void end(final ActiveBuckets active, final int first, final int count, final boolean growing) {
@@ -146,16 +143,21 @@ final class ActiveBucketsModelTest {
             // The second of two tokens never comes alone.
             another[i] = one[i] != NONE && happens(!growing) ? lost(first + i) : NONE;
         }
-        active.end(first, count, joined, one, another);
+        active.add(joined);
+        remove(active, first, one, another);
+    }
+
+    /** Up to two tokens come back to each of some nodes that follow each other. */
+    private static void remove(final ActiveBuckets active, final int first, final int[] one, final int[] another) {
+        for (int i = 0; i < one.length; i++) {
+            active.remove(first + i, one[i]);
+            active.remove(first + i, another[i]);
+        }
     }
 
     /** A slot in which few nodes get a token or two back. For some time nearly all are. */
     private void fewEnd(final ActiveBuckets active, final int first, final int count, final boolean growing) {
         someAlone(active, first, count, growing);
-        final int[] which = new int[count];
-        final int[] one = new int[count];
-        final int[] another = new int[count];
-        int some = 0;
         for (int i = 0; i < count; i++) {
             if (growing && random.nextInt(2) == 0) {
                 final int bucket = bucket();
@@ -163,12 +165,10 @@ final class ActiveBucketsModelTest {
                 active.add(first + i, bucket);
             }
             if (random.nextInt(6) == 0 && !drawn.get(first + i).isEmpty()) {
-                which[some++] = i;
-                one[i] = lost(first + i);
-                another[i] = happens(!growing) ? lost(first + i) : NONE;
+                active.remove(first + i, lost(first + i));
+                active.remove(first + i, happens(!growing) ? lost(first + i) : NONE);
             }
         }
-        active.end(first, which, some, new CellBatch(1), one, another);
     }
 
     /** What the path that is not for blocks does, at a few nodes. */
@@ -239,7 +239,7 @@ final class ActiveBucketsModelTest {
                     another[i] = lost(first + i);
                     any |= one[i] != NONE;
                 }
-                active.end(first, count, new CellBatch(count), one, another);
+                remove(active, first, one, another);
             }
         }
         assertSame(active, where);
@@ -286,8 +286,6 @@ final class ActiveBucketsModelTest {
             active.active(1);
             active.remove(1, bucket);
         });
-        assertRefused(active -> end(active, new int[] {NONE, NONE, NONE}, new int[] {NONE, bucket, NONE}));
-        assertRefused(active -> end(active, new int[] {NONE, bucket, NONE}, new int[] {NONE, NONE, NONE}));
     }
 
     /** Both tokens that come back in a slot are of a bucket with a single reason. */
@@ -299,20 +297,12 @@ final class ActiveBucketsModelTest {
             active.remove(1, bucket);
             active.remove(1, bucket);
         });
-        assertRefused(active -> {
-            active.add(1, bucket);
-            end(active, new int[] {NONE, bucket, NONE}, new int[] {NONE, bucket, NONE});
-        });
     }
 
     /** Happens to the counts of three nodes. */
     @FunctionalInterface
     private interface Misuse {
         void happens(ActiveBuckets active);
-    }
-
-    private static void end(final ActiveBuckets active, final int[] buckets, final int[] another) {
-        active.end(0, 3, new CellBatch(3), buckets, another);
     }
 
     private void assertRefused(final Misuse misuse) {

@@ -99,13 +99,9 @@ final class TokenBatchTest {
         }
         final int[] keysBefore = keys.clone();
         final int[] limitsBefore = limits.clone();
-        if (random.nextBoolean()) {
-            Arrays.fill(spent, 0, count, 0);
-            final int[] which = IntStream.range(0, count).filter(i -> limits[i] > 0 || keys[i] == 0).toArray();
-            rows.spend(first, which, which.length, keys, limits, spent);
-        } else {
-            rows.spend(first, count, keys, limits, spent);
-        }
+        Arrays.fill(spent, 0, count, 0);
+        final int[] which = IntStream.range(0, count).filter(i -> limits[i] > 0 || keys[i] == 0).toArray();
+        rows.spend(first, which, which.length, keys, limits, spent);
         for (int i = 0; i < count; i++) {
             final boolean needsNone = keys[i] == Route.NO_TOKEN;
             final boolean may = limits[i] > 0 && (needsNone || alone.out(first + i, keys[i] - 1) < limits[i]);
@@ -141,16 +137,14 @@ final class TokenBatchTest {
                 another[i] = NONE;
             }
         }
-        final boolean isListed = random.nextBoolean();
-        for (int i = 0; i < count && isListed; i++) {
+        for (int i = 0; i < count; i++) {
             another[i] = one[i] == NONE ? NONE : another[i];
         }
         final int[] oneBefore = one.clone();
         final int[] anotherBefore = another.clone();
         int ignored = 0;
         final int[] which = IntStream.range(0, count).filter(i -> one[i] != NONE).toArray();
-        final int returned = isListed ? rows.giveBack(first, which, which.length, one, another)
-            : rows.giveBack(first, count, one, another);
+        final int returned = rows.giveBack(first, which, which.length, one, another);
         for (int i = 0; i < count; i++) {
             final boolean wasOne = oneBefore[i] == NONE || alone.giveBack(first + i, oneBefore[i]);
             final boolean wasAnother = anotherBefore[i] == NONE || alone.giveBack(first + i, anotherBefore[i]);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.dataplane.circuit.InFlightCells;
-import dev.skerry.dataplane.queue.CellBatch;
 import dev.skerry.dataplane.queue.SpillPool;
 import dev.skerry.nic.shale.Admission;
 import dev.skerry.nic.shale.CongestionControl;
@@ -233,11 +232,6 @@ final class TokenLedgerModelTest {
         public long takeFeedback(final int queue) {
             final int first = takeNotice(queue);
             return (long) takeNotice(queue) << Integer.SIZE | first & 0xFFFF_FFFFL;
-        }
-
-        @Override
-        public void onReceive(final int link, final int first, final int count, final CellBatch joined,
-            final long[] feedback) {
         }
     }
 
