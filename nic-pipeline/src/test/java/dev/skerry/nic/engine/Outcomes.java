@@ -13,7 +13,6 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.schedule.Wiring;
-import org.junit.jupiter.api.function.Executable;
 
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -114,8 +113,8 @@ public final class Outcomes {
     }
 
     /** Asserts that something is refused with a reason. */
-    public static void refused(final String why, final Executable asked) {
-        final String said = assertThrows(IllegalArgumentException.class, asked).getMessage();
+    public static void refused(final String why, final Runnable asked) {
+        final String said = assertThrows(IllegalArgumentException.class, asked::run).getMessage();
         assertTrue(said.contains(why), said);
     }
 }
