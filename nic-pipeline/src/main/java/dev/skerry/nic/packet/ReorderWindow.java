@@ -5,6 +5,7 @@ import dev.skerry.dataplane.memory.Region;
 import dev.skerry.nic.packet.PacketCounter.PacketCounts;
 
 import java.lang.foreign.Arena;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
@@ -62,7 +63,8 @@ public final class ReorderWindow {
     private final long timeoutSlots;
     private final Region state;
     private final WindowPool pool;
-    private final Region words;
+    /** The pool's, anew where it grew. */
+    private Region words;
     private final IntConsumer freeCell;
     private final CellHandler next;
     private final PacketCounts counts;
@@ -86,7 +88,7 @@ public final class ReorderWindow {
         this.unusedBits = Long.SIZE - config.sequenceBits();
         this.timeoutSlots = config.timeoutSlots();
         this.state = Region.allocate(arena, (long) streams << STREAM_SHIFT);
-        this.pool = new WindowPool(arena, config.poolCells());
+        this.pool = new WindowPool(arena, config.poolCells(), config.mostPoolCells());
         this.words = pool.words();
         this.freeCell = freeCell;
         this.next = next;
@@ -96,7 +98,7 @@ public final class ReorderWindow {
         }
     }
 
-    /** Off-heap bytes of the windows. */
+    /** Off-heap bytes of the windows before their pool grows. */
     public static long bytes(final WindowConfig config) {
         return ((long) config.streams() << STREAM_SHIFT) + WindowPool.bytes(config.poolCells());
     }
@@ -338,6 +340,7 @@ public final class ReorderWindow {
         if (newUnit == WindowPool.NONE) {
             return false;
         }
+        words = pool.words();
         if (unit != WindowPool.NONE) {
             final long newBase = (long) newUnit * WindowPool.UNIT_CELLS;
             final int newMask = WindowPool.cells(newOrder) - 1;
@@ -401,9 +404,22 @@ public final class ReorderWindow {
      *                     1). Beyond that, numbers ahead and behind could not be distinguished.
      * @param poolCells    places for cells that all windows share: a power of two, at least 64 and at least 2 W,
      *                     because a window that grows holds its old and its new ring.
+     * @param mostPoolCells places to which the pool doubles where it is full, at least poolCells. The old memory is
+     *                     kept until the arena closes.
      * @param timeoutSlots how long a missing cell is waited for after a later one arrived, in slots, at least 1.
      */
-    public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, long timeoutSlots) {
+    public record WindowConfig(int streams, int sequenceBits, int windowCells, int poolCells, int mostPoolCells,
+        long timeoutSlots) {
+
+        /** The most places of any pool. */
+        public static final int MOST_POOL_CELLS = 1 << 30;
+
+        /** A pool that never grows. */
+        public WindowConfig(final int streams, final int sequenceBits, final int windowCells, final int poolCells,
+            final long timeoutSlots) {
+            this(streams, sequenceBits, windowCells, poolCells, poolCells, timeoutSlots);
+        }
+
         /** Checks every bound. */
         public WindowConfig {
             Bounds.atLeast("streams", streams, 1);
@@ -416,6 +432,7 @@ public final class ReorderWindow {
                 throw new IllegalArgumentException("poolCells must be a power of two, at least 64 and 2 * windowCells: "
                     + "poolCells=" + poolCells + " windowCells=" + windowCells);
             }
+            Bounds.require("mostPoolCells", mostPoolCells, poolCells, MOST_POOL_CELLS);
             Bounds.atLeast("timeoutSlots", timeoutSlots, 1);
         }
     }
@@ -434,7 +451,8 @@ public final class ReorderWindow {
      *                     +------+----------+------------+----+  starts, else 0; next, previous: its list, unit + 1
      * </pre>
      *
-     * {@link #alloc} and {@link #free} take at most a number of steps logarithmic in the size. One thread.
+     * {@link #alloc} and {@link #free} take at most a number of steps logarithmic in the size, but where the pool
+     * doubles. One thread.
      */
     static final class WindowPool {
         static final int UNIT_CELLS = 64;
@@ -447,11 +465,13 @@ public final class ReorderWindow {
         private static final int FREE_ORDER = 8;
         private static final int LINK_SHIFT = 4;
 
-        private final Region words;
-        private final Region links;
-        private final int lastOrder;
+        private final Arena arena;
+        private final int mostCells;
+        private Region words;
+        private Region links;
+        private int lastOrder;
         /** By order: first free block as unit + 1; 0 if none. */
-        private final int[] heads;
+        private int[] heads;
         /** Bit k is set if a block of order k is free. */
         private int orders;
         private int freeUnits;
@@ -459,10 +479,13 @@ public final class ReorderWindow {
         /**
          * Creates a pool that is all free.
          *
-         * @param cells words in all, a power of two, at least 64.
+         * @param cells     words in all, a power of two, at least 64.
+         * @param mostCells to which it doubles where it is full.
          */
-        WindowPool(final Arena arena, final int cells) {
+        WindowPool(final Arena arena, final int cells, final int mostCells) {
             assert cells >= UNIT_CELLS && Integer.bitCount(cells) == 1 : "cells=" + cells;
+            this.arena = arena;
+            this.mostCells = mostCells;
             final int units = cells >> UNIT_SHIFT;
             this.words = Region.allocate(arena, (long) cells * Long.BYTES);
             this.links = Region.allocate(arena, (long) units << LINK_SHIFT);
@@ -488,7 +511,7 @@ public final class ReorderWindow {
 
         /**
          * The words of all blocks; a block starts at word 64 * unit. A block keeps its old content when it is
-         * allocated.
+         * allocated. They are others once {@link #alloc} has doubled the pool.
          */
         Region words() {
             return words;
@@ -496,7 +519,11 @@ public final class ReorderWindow {
 
         /** Allocates a block; returns its first unit, or {@link #NONE} if no block of this order is free. */
         int alloc(final int order) {
-            final int fitting = order > lastOrder ? 0 : orders >>> order << order;
+            int fitting = orders >>> order << order;
+            while (fitting == 0 && cells(lastOrder) < mostCells) {
+                grow();
+                fitting = orders >>> order << order;
+            }
             if (fitting == 0) {
                 return NONE;
             }
@@ -527,6 +554,22 @@ public final class ReorderWindow {
         /** Words of free blocks. */
         long freeCells() {
             return (long) freeUnits << UNIT_SHIFT;
+        }
+
+        private void grow() {
+            words = twice(words);
+            links = twice(links);
+            lastOrder++;
+            heads = Arrays.copyOf(heads, lastOrder + 1);
+            free(1 << lastOrder - 1, lastOrder - 1);
+        }
+
+        private Region twice(final Region region) {
+            final Region larger = Region.allocate(arena, 2 * region.bytes());
+            for (long at = 0; at < region.bytes(); at += Long.BYTES) {
+                larger.setLong(at, region.getLong(at));
+            }
+            return larger;
         }
 
         private void push(final int unit, final int order) {

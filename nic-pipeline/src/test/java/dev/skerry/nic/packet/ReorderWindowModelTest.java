@@ -250,8 +250,11 @@ final class ReorderWindowModelTest {
 
     private ReorderWindow windows(final int streams, final int bits, final int window, final int pool,
         final long timeout) {
-        return new ReorderWindow(arena, new WindowConfig(streams, bits, window, pool, timeout),
-            cell -> calls.add("home " + cell), new Calls(calls), counts);
+        return windows(new WindowConfig(streams, bits, window, pool, timeout));
+    }
+
+    private ReorderWindow windows(final WindowConfig config) {
+        return new ReorderWindow(arena, config, cell -> calls.add("home " + cell), new Calls(calls), counts);
     }
 
     private void expect(final String... expected) {
@@ -306,6 +309,23 @@ final class ReorderWindowModelTest {
         expect("cell 1 4 0", "gap 0 1", "cell 0 1 0");
     }
 
+    /** As {@link #shouldDropWhatHasNoMemoryAndStillNotStall}, with memory to come. */
+    @Test
+    void shouldGrowRatherThanDrop() {
+        final ReorderWindow windows = windows(new WindowConfig(3, 22, 32, 64, 256, 10));
+        for (int stream = 0; stream < 3; stream++) {
+            assertTrue(windows.accept(stream, 1, stream + 1, 0, 0));
+        }
+        assertEquals(64, windows.freeCells());
+        assertEquals(0, counts.get(PacketCounter.DROPPED_NO_WINDOW));
+        calls.clear();
+        for (int stream = 0; stream < 3; stream++) {
+            assertTrue(windows.accept(stream, 0, 10 + stream, 0, 1));
+        }
+        expect("cell 0 10 0", "cell 0 1 0", "cell 1 11 0", "cell 1 2 0", "cell 2 12 0", "cell 2 3 0");
+        assertEquals(256, windows.freeCells());
+    }
+
     @Test
     void shouldNotHoldMemoryForWindowsThatNobodyNeeds() {
         final WindowConfig config = new WindowConfig(512, 22, 8192, 1 << 17, 1 << 19);
@@ -339,7 +359,7 @@ final class ReorderWindowModelTest {
         random = new SplittableRandom(seed);
         final int units = cells / WindowPool.UNIT_CELLS;
         final int lastOrder = Integer.numberOfTrailingZeros(units);
-        final WindowPool pool = new WindowPool(arena, cells);
+        final WindowPool pool = new WindowPool(arena, cells, cells);
         for (int round = 0; round < ROUNDS; round++) {
             final String at = "seed=" + seed + " round=" + round;
             // Alternates between nearly empty and nearly full.
@@ -378,9 +398,26 @@ final class ReorderWindowModelTest {
 
     @Test
     void shouldRefuseWhatIsLargerThanItself() {
-        final WindowPool pool = new WindowPool(arena, 256);
+        final WindowPool pool = new WindowPool(arena, 256, 256);
         assertEquals(WindowPool.NONE, pool.alloc(3));
         assertNotEquals(WindowPool.NONE, pool.alloc(2));
+    }
+
+    /** What is lent keeps its place and its words; what is free becomes one block again. */
+    @Test
+    void shouldDoubleUpToItsMost() {
+        final WindowPool pool = new WindowPool(arena, 128, 1024);
+        final int first = pool.alloc(0);
+        pool.words().setLong((long) first * WindowPool.UNIT_CELLS * Long.BYTES, 77);
+        final int large = pool.alloc(3);
+        assertEquals(8, large);
+        assertEquals(1024 - 64 - 512, pool.freeCells());
+        assertEquals(77, pool.words().getLong((long) first * WindowPool.UNIT_CELLS * Long.BYTES));
+        assertEquals(WindowPool.NONE, pool.alloc(3));
+        pool.free(first, 0);
+        pool.free(large, 3);
+        assertEquals(0, pool.alloc(4));
+        assertEquals(WindowPool.NONE, pool.alloc(0));
     }
 
     private boolean fits(final int units, final int order) {

@@ -130,9 +130,11 @@ public final class AdapterEgress implements CellHandler {
         return ((long) streams << PARSER_SHIFT) + ReorderWindow.bytes(windows(fabric, streams));
     }
 
+    /** The pool grows: were cells refused because adapters of the bank fill it, threads would change the result. */
     private static WindowConfig windows(final Stardust fabric, final int streams) {
         return new WindowConfig(streams, StardustCell.NUMBER_BITS, fabric.reorderCells(), Integer.highestOneBit(
-            Math.max(Math.min(streams, 1 << 14) << 8, 8 * fabric.reorderCells())), fabric.reassemblySlots());
+            Math.max(Math.min(streams, 1 << 14) << 8, 8 * fabric.reorderCells())), WindowConfig.MOST_POOL_CELLS,
+            fabric.reassemblySlots());
     }
 
     /** Flows are on demand, and their packets go to ports. */
