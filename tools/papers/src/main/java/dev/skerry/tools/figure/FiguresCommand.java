@@ -57,10 +57,10 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
         ShaleFabrics.FIG7, ShaleFabrics.FIG8, ShaleFabrics.FIG9, ShaleMechanisms.FIG10, ShaleMechanisms.FIG11,
         ShaleFabrics.FIG12, ShaleFabrics.FIG13, StardustFormulas.SCALING, StardustFormulas.PACKING,
         StardustFormulas.FIG8A, StardustFormulas.FIG8B, StardustFormulas.FIG11, StardustFormulas.RESOURCES,
-        StardustControl.HEALING, StardustControl.BRING_UP, StardustControl.FIG7, StardustUtilization.FIG9_LATENCY,
-        StardustSingleTier.LATENCY, StardustSingleTier.LOW_LATENCY, StardustUtilization.FIG9_QUEUES,
+        StardustMechanisms.HEALING, StardustMechanisms.BRING_UP, StardustMechanisms.FIG7,
+        StardustUtilization.FIG9_LATENCY, StardustSingleTier.LATENCY, StardustSingleTier.LOW_LATENCY, StardustUtilization.FIG9_QUEUES,
         StardustUtilization.FIG9_OVERLOAD, StardustUtilization.PATTERNS, StardustSingleTier.LINE_RATE,
-        StardustControl.CREDIT_SIZE, StardustControl.INCAST_BUFFER, StardustTransports.FIG10A,
+        StardustMechanisms.CREDIT_SIZE, StardustMechanisms.INCAST_BUFFER, StardustTransports.FIG10A,
         StardustTransports.FIG10A_PEERS, StardustTransports.FIG10A_FABRIC, StardustTransports.FIG10B,
         StardustTransports.WITH_TCP, StardustTransports.FIG10C_PEERS, StardustTransports.WITHOUT_TRANSPORT);
 

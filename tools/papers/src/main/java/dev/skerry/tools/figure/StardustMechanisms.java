@@ -34,37 +34,37 @@ import java.util.stream.IntStream;
  * §7, §10 rows 3, 15 and 22), and reachability: losses after a link is cut, and fabrics whose devices know nobody at
  * first (docs/spec/stardust.md §6, §10 row 18).
  */
-public final class StardustControl {
+public final class StardustMechanisms {
     /**
      * Pushing against pulling: three edge devices, two in the middle, hosts 0 and 2 send to port A, host 1 to port B:
      * Stardust Figures 7 and 12 (docs/spec/stardust.md §7, §10 row 3).
      */
-    public static final Figure FIG7 = Figure.of("stardust-fig7", StardustControl::starvation);
+    public static final Figure FIG7 = Figure.of("stardust-fig7", StardustMechanisms::starvation);
     /**
      * Larger credits carry no more but fill the port that they are for: Stardust §4.1 and §6.2 (docs/spec/stardust.md
      * §10 row 22). The network of Figure 9, packets of 1,024 bytes, all to all; credits at 95 % and a port at 97 % of
      * the rate of an adapter's links.
      */
-    public static final Figure CREDIT_SIZE = Figure.of("stardust-credit-size", StardustControl::creditSize);
+    public static final Figure CREDIT_SIZE = Figure.of("stardust-credit-size", StardustMechanisms::creditSize);
 
     /**
      * A megabyte from each of 128 adapters at once to one port of 50 Gb/s: what waits at its source is not lost, with
      * 32 MB before the port it is (Stardust §5.4, docs/spec/stardust.md §10 row 15). 64 elements of 128 links in one
      * tier; ports send the payload of cells at 50 Gb/s, links have their headers' share more.
      */
-    public static final Figure INCAST_BUFFER = Figure.of("stardust-incast-buffer", StardustControl::absorption);
+    public static final Figure INCAST_BUFFER = Figure.of("stardust-incast-buffer", StardustMechanisms::absorption);
 
     /**
      * A link between an adapter and its element is cut at many phases of the messages, while all others send to that
      * adapter: when the last cell is lost (Stardust §5.9, Appendix E; docs/spec/stardust.md §6, §10 row 18). Cells of
      * 256 bytes at 25 Gb/s in the network of Figure 9, of 512 at 10 Gb/s in that of Figure 10.
      */
-    public static final Figure HEALING = Figure.of("stardust-healing", StardustControl::healing);
+    public static final Figure HEALING = Figure.of("stardust-healing", StardustMechanisms::healing);
     /**
      * Fabrics whose devices know nobody at first: when all know all, against the formula of Appendix E; and the network
      * of Figure 9 while it grows from 32 to 64 adapters under traffic (Stardust §5.9, docs/spec/stardust.md §6).
      */
-    public static final Figure BRING_UP = Figure.of("stardust-bring-up", StardustControl::bringUp);
+    public static final Figure BRING_UP = Figure.of("stardust-bring-up", StardustMechanisms::bringUp);
 
     private static final FoldedClosConfig N62 = FoldedClosConfig.N62;
     private static final Deployment THREE = Deployment.full(new FoldedClos(new FoldedClosConfig(3, 2, 1, 3, 0,
@@ -113,7 +113,7 @@ public final class StardustControl {
         double mostUs, int fullTurns) {
     }
 
-    private StardustControl() {
+    private StardustMechanisms() {
     }
 
     private static void starvation(final Effort effort, final Findings found) {
@@ -155,7 +155,7 @@ public final class StardustControl {
     }
 
     private static void creditSize(final Effort effort, final Findings found) {
-        final Sample[][] of = effort.sweep(SIZES, StardustControl::creditSize);
+        final Sample[][] of = effort.sweep(SIZES, StardustMechanisms::creditSize);
         final Sample[] held = of[1];
         for (int i = 0; i < SIZES.length; i++) {
             found.near("credits of " + SIZES[i] + " B: share of the links in use", CREDIT_LOAD, 0.01, of[0][i])
