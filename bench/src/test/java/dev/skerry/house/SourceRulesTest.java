@@ -13,11 +13,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Comments cite only what is in the repository. */
+/** Comments cite only what is in the repository, and documents name only what is in the code. */
 final class SourceRulesTest {
     private static final Path HOUSE = Path.of("..");
     private static final List<String> MODULES = List.of("schedule", "cell-codec", "dataplane", "nic-pipeline", "tools",
@@ -28,6 +29,11 @@ final class SourceRulesTest {
     private static final Pattern CITED = Pattern.compile("\\b(docs/[a-zA-Z0-9_/-]+\\.md)(?: §(\\d+(?:\\.\\d+)*))?");
     private static final Pattern ELSEWHERE = Pattern.compile("(?i)(?<!docs/)\\bspec/|\\bdesign decisions? \\d"
         + "|\\bstyle §|\\bissue #?\\d+|\\bhouse\\.md|\\bshared/|\\boracle/");
+    private static final Pattern DECLARED = Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w+)");
+    private static final Pattern NAMED = Pattern.compile("`([A-Z][a-z]+[A-Z]\\w*)(?:\\.(?!bsv)([a-z]\\w+))?`");
+    private static final Set<String> OF_THE_JDK = Set.of("ArrayBlockingQueue", "InternalError", "PriorityQueue",
+        "ServiceLoader");
+
     private record Comment(Path file, String text) {
         @Override
         public String toString() {
@@ -57,6 +63,33 @@ final class SourceRulesTest {
         }
         assertTrue(citations > 0, "no citation was found, so none was checked");
         assertEquals(List.of(), wrong);
+    }
+
+    @Test
+    void shouldNameWhatIsInTheCode() throws IOException {
+        final Map<String, String> sourceOf = new HashMap<>();
+        final List<Path> files = sources(MODULES);
+        files.addAll(sources(List.of("tools/members", "tools/parquet")));
+        for (final Path file : files) {
+            final String source = read(file);
+            DECLARED.matcher(source).results().forEach(declared -> sourceOf.merge(declared.group(1), source,
+                String::concat));
+        }
+        final List<String> wrong = new ArrayList<>();
+        for (final Path page : documents()) {
+            NAMED.matcher(read(page)).results().filter(name -> !OF_THE_JDK.contains(name.group(1))).filter(name -> {
+                final String source = sourceOf.getOrDefault(name.group(1), "");
+                return source.isEmpty() || name.group(2) != null && !source.contains(" " + name.group(2) + "(");
+            }).forEach(name -> wrong.add(HOUSE.relativize(page) + ": " + name.group()));
+        }
+        assertEquals(List.of(), wrong);
+    }
+
+    private static List<Path> documents() throws IOException {
+        try (Stream<Path> docs = Files.walk(HOUSE.resolve("docs")); Stream<Path> top = Files.list(HOUSE)) {
+            return Stream.concat(docs, top).filter(file -> file.toString().endsWith(".md"))
+                .filter(file -> !file.endsWith("CHANGELOG.md")).toList();
+        }
     }
 
     private static boolean hasSection(final String text, final String number) {
