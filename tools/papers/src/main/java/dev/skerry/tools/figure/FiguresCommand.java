@@ -1,5 +1,6 @@
 package dev.skerry.tools.figure;
 
+import dev.skerry.nic.shale.control.Mechanisms;
 import dev.skerry.tools.execution.Checkpoints;
 import dev.skerry.tools.figure.Effort.Choice;
 import dev.skerry.tools.figure.Effort.Extent;
@@ -92,7 +93,8 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     SortedSet<Integer> phases = new TreeSet<>();
 
     @Option(names = "--cc", paramLabel = "PARTS", split = ",",
-        description = "Runs of Shale's figures 10 and 11 with these mechanisms only; rules about others are left out.")
+        description = "Runs of Shale's figures 10 and 11 with these mechanisms only, your own among them; rules about "
+            + "others are left out.")
     SortedSet<String> mechanisms = new TreeSet<>();
 
     @Option(names = "--threads", paramLabel = "W", defaultValue = "1",
@@ -141,6 +143,14 @@ public final class FiguresCommand implements PartCommand, RunNeeds.Known {
     private Extent extent(final List<Figure> figures) {
         Choices.inRange("--slots", slots, 0, 1_000_000_000);
         final Extent extent = new Extent(slots, phases, mechanisms);
+        for (final String cc : mechanisms) {
+            try {
+                Mechanisms.of(cc);
+            } catch (final IllegalArgumentException e) {
+                throw new InputException("--cc", cc, "there are no such mechanisms",
+                    "join parts with +, as run takes them");
+            }
+        }
         for (final Choice choice : extent.chosen()) {
             figures.forEach(figure -> check(figure, choice, extent.words(choice)));
         }

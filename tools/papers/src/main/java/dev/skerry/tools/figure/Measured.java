@@ -70,7 +70,8 @@ public record Measured(Figure figure, Findings found, double seconds, double pro
     /** All in a few words: {@code all 12 within their rules}. */
     public String verdict() {
         final long ruled = found.checks().stream().filter(check -> check.verdict() != Verdict.REPORTED).count();
-        return missed() == 0 ? "all " + ruled + " within their rules" : missed() + " of " + ruled + " miss their rules";
+        return ruled == 0 ? "no rule applies" : missed() == 0 ? "all " + ruled + " within their rules"
+            : missed() + " of " + ruled + " miss their rules";
     }
 
     /**

@@ -1,14 +1,14 @@
 package dev.skerry.tools.figure;
 
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.HBH;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.HBH_SPRAY;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.HBH_SPRAY_2;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.ISD;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.NDP;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.NONE;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.PRIORITY;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.RD;
-import static dev.skerry.tools.figure.ShaleMechanisms.PaperMechanism.SPRAY;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH_SPRAY;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.HBH_SPRAY_2;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.ISD;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.NDP;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.NONE;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.PRIORITY;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.RD;
+import static dev.skerry.tools.figure.ShaleMechanisms.Mechanism.SPRAY;
 import static java.util.Map.entry;
 
 import dev.skerry.nic.shale.Shale;
@@ -25,12 +25,15 @@ import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 /** Eight mechanisms beside each other: Shale §5.3, Figures 10, 11 and 14 to 17 (docs/spec/shale.md §10.3, §10.4). */
 public final class ShaleMechanisms {
@@ -38,12 +41,12 @@ public final class ShaleMechanisms {
      * Mechanisms under the short-flow workload: Shale Figures 10, 14 and 15 (docs/spec/shale.md §10.3); in short at 256
      * nodes with five seeds, beside what the authors' simulator has there (§10.4).
      */
-    public static final Figure FIG10 = Figure.of("shale-fig10", PaperMechanism.CHOICES, ShaleMechanisms::shortFlows);
+    public static final Figure FIG10 = Figure.of("shale-fig10", Mechanism.CHOICES, ShaleMechanisms::shortFlows);
     /**
      * Eight mechanisms under the heavy-tailed workload: Shale §5.3, Figures 11, 14, 16 and 17 (docs/spec/shale.md
      * §10.3); in short at 256 nodes with five seeds and {@link ShaleRuns.TenthOfHeavy}.
      */
-    public static final Figure FIG11 = Figure.of("shale-fig11", PaperMechanism.CHOICES, ShaleMechanisms::heavyFlows);
+    public static final Figure FIG11 = Figure.of("shale-fig11", Mechanism.CHOICES, ShaleMechanisms::heavyFlows);
 
     private static final int MEDIUM = 3;
     /** Shares of nodes in {@link ShaleRuns#NODES}. */
@@ -87,20 +90,20 @@ public final class ShaleMechanisms {
      * @param quick  whether runs are short: what the paper says of 10,000 nodes only has a wider rule, or none.
      * @param all    what was measured.
      */
-    private record Sentences(Findings found, int phases, boolean quick, Map<PaperMechanism, Sample[]> all) {
-        private Sample of(final PaperMechanism mechanism, final int number) {
+    private record Sentences(Findings found, int phases, boolean quick, Map<Mechanism, Sample[]> all) {
+        private Sample of(final Mechanism mechanism, final int number) {
             return all.containsKey(mechanism) ? all.get(mechanism)[number] : null;
         }
 
         /** The least value of the others, by its mean, or null if one of them was not measured. */
-        private Sample leastBut(final PaperMechanism mechanism, final int number) {
-            return !all.keySet().containsAll(PaperMechanism.EIGHT) ? null : PaperMechanism.EIGHT.stream()
+        private Sample leastBut(final Mechanism mechanism, final int number) {
+            return !all.keySet().containsAll(Mechanism.EIGHT) ? null : Mechanism.EIGHT.stream()
                 .filter(other -> other != mechanism).map(other -> of(other, number))
                 .min(Comparator.comparingDouble(Sample::mean)).orElseThrow();
         }
 
         /** A value of a mechanism over that of another, seed by seed. */
-        private Sample over(final PaperMechanism mechanism, final PaperMechanism other, final int number) {
+        private Sample over(final Mechanism mechanism, final Mechanism other, final int number) {
             return ratio(of(mechanism, number), of(other, number));
         }
 
@@ -137,7 +140,7 @@ public final class ShaleMechanisms {
                 over(NDP, HBH_SPRAY, ShaleRuns.QUEUE + P99));
             large("best of the others over hbh+spray",
                 ratio(leastBut(HBH_SPRAY, ShaleRuns.TAIL), of(HBH_SPRAY, ShaleRuns.TAIL)));
-            for (final PaperMechanism worse : List.of(NDP, ISD, RD)) {
+            for (final Mechanism worse : List.of(NDP, ISD, RD)) {
                 large(worse + " over spray-short", over(worse, SPRAY, ShaleRuns.TAIL));
             }
         }
@@ -188,44 +191,51 @@ public final class ShaleMechanisms {
     }
 
     /**
-     * Mechanisms that Shale §5.3 compares, in the order of the tables of docs/spec/shale.md §10.4; HBH_SPRAY_2, which
-     * has two tokens for first hops, is not among the paper's eight.
+     * A mechanism beside others. Immutable.
+     *
+     * @param cc      as {@code --cc} takes it, a control of one's own included.
+     * @param inPaper its name in a legend.
+     * @param cost    what a run takes beside the others: about the ns of a node-slot, by which progress goes
+     *                (bench/results/2026-11-26-figures.md).
      */
-    enum PaperMechanism {
-        NONE("none", "none", 42), SPRAY("spray-short", "spray-short", 43), HBH("hbh", "hop-by-hop", 73),
-        HBH_SPRAY("hbh+spray", "HBH+spray", 78), HBH_SPRAY_2("hbh+spray", "HBH+spray, T_F = 2", 78),
-        PRIORITY("priority", "priority", 59), ISD("isd", "ISD", 42), NDP("ndp", "NDP", 49), RD("rd", "RD", 46);
+    record Mechanism(String cc, String inPaper, double cost) {
+        static final Mechanism NONE = new Mechanism("none", "none", 42);
+        static final Mechanism SPRAY = new Mechanism("spray-short", "spray-short", 43);
+        static final Mechanism HBH = new Mechanism("hbh", "hop-by-hop", 73);
+        static final Mechanism HBH_SPRAY = new Mechanism("hbh+spray", "HBH+spray", 78);
+        /** With two tokens for first hops; not among the paper's eight. */
+        static final Mechanism HBH_SPRAY_2 = new Mechanism("hbh+spray", "HBH+spray, T_F = 2", 78);
+        static final Mechanism PRIORITY = new Mechanism("priority", "priority", 59);
+        static final Mechanism ISD = new Mechanism("isd", "ISD", 42);
+        static final Mechanism NDP = new Mechanism("ndp", "NDP", 49);
+        static final Mechanism RD = new Mechanism("rd", "RD", 46);
 
-        /** The paper's eight, in the order of its legends. */
-        static final List<PaperMechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
+        /** The eight of Shale §5.3, in the order of its legends. */
+        static final List<Mechanism> EIGHT = List.of(NONE, PRIORITY, ISD, RD, NDP, SPRAY, HBH, HBH_SPRAY);
+        /** In the order of the tables of docs/spec/shale.md §10.4. */
+        static final List<Mechanism> SIMULATED = List.of(NONE, SPRAY, HBH, HBH_SPRAY, HBH_SPRAY_2, PRIORITY, ISD, NDP,
+            RD);
 
-        /** What a user may choose of a figure that has them with h = 2 and 4. */
+        /** What a user may choose of a figure that has them with h = 2 and 4: any mechanism. */
         static final Map<Choice, List<String>> CHOICES = Map.of(Choice.SLOTS, List.of(),
-            Choice.PHASES, List.of("2", "4"),
-            Choice.MECHANISMS, EIGHT.stream().map(PaperMechanism::toString).toList());
-
-        private final String cc;
-        private final String inPaper;
-        /**
-         * What a run takes beside the others: about the ns of a node-slot, by which progress goes
-         * (bench/results/2026-11-26-figures.md).
-         */
-        private final double cost;
-
-        PaperMechanism(final String cc, final String inPaper, final double cost) {
-            this.cc = cc;
-            this.inPaper = inPaper;
-            this.cost = cost;
-        }
+            Choice.PHASES, List.of("2", "4"), Choice.MECHANISMS, List.of());
 
         /** Whether the simulator had the same settings: its receivers of NDP and RD had a rate of 1.25/(2h). */
         boolean isSimulated() {
-            return this != NDP && this != RD;
+            return SIMULATED.contains(this) && this != NDP && this != RD;
         }
 
-        /** The paper's that an extent has. */
-        static List<PaperMechanism> of(final Extent extent) {
-            return EIGHT.stream().filter(each -> extent.has(each.cc)).toList();
+        /** What one run of the authors' simulator had at 256 nodes. */
+        double[] simulated(final int phases) {
+            return SIMULATOR[phases / 2 - 1][SIMULATED.indexOf(this)];
+        }
+
+        /** Those of an extent: of the paper's, and others that it names. */
+        static List<Mechanism> of(final Extent extent) {
+            final Set<String> others = new TreeSet<>(extent.mechanisms());
+            EIGHT.forEach(each -> others.remove(each.cc));
+            return Stream.concat(EIGHT.stream().filter(each -> extent.has(each.cc)),
+                others.stream().map(cc -> new Mechanism(cc, cc, HBH_SPRAY.cost))).toList();
         }
 
         @Override
@@ -240,18 +250,18 @@ public final class ShaleMechanisms {
     private static void shortFlows(final Effort effort, final Findings found) {
         final int[] alike = new int[2];
         final int slots = effort.slots(300_000, 2_000_000);
-        final List<PaperMechanism> measured = new ArrayList<>(PaperMechanism.of(effort.extent()));
+        final List<Mechanism> measured = new ArrayList<>(Mechanism.of(effort.extent()));
         if (effort.quick() && measured.contains(HBH_SPRAY)) {
             // The simulator was run with two tokens for first hops.
             measured.add(HBH_SPRAY_2);
         }
-        final SortedMap<Integer, Map<PaperMechanism, Sample[]>> all = new TreeMap<>();
+        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = new TreeMap<>();
         ShaleRuns.eachPhases(effort, (phases, part) -> {
             all.put(phases, measure(phases, measured, part, (of, seeded) -> ShaleRuns.numbers(ShaleRuns.loaded(
                 fabric(phases, of, seeded), SizeDistribution.SHORT, slots, slots + effort.either(20_000, 0), seeded),
                 false, Long.MAX_VALUE)));
             measured.forEach(of -> add(found, "h = " + phases + ", " + of + ": ", effort.quick() && of.isSimulated()
-                ? SIMULATOR[phases / 2 - 1][of.ordinal()] : new double[0], all.get(phases).get(of), alike));
+                ? of.simulated(phases) : new double[0], all.get(phases).get(of), alike));
             new Sentences(found, phases, effort.quick(), all.get(phases)).ofShortFlows();
         });
         final Map<Integer, Plot> held = plot(found, all, "10", "buffers", "buffer occupancy", ShaleRuns.HELD);
@@ -265,19 +275,21 @@ public final class ShaleMechanisms {
         published(held, measured, HELD_PLACES, 4, 5, 6);
         published(tail, measured, SIZE_PLACES, 0, 2);
         published(mean, measured, SIZE_PLACES, 1, 3);
-        found.atLeast("values of the simulator that a further seed may well have, share", "0.95", 0.8,
-                (double) alike[0] / alike[1])
-            .remark("256 nodes: measured are means of " + Effort.SEEDS + " seeds with their 95 % confidence, expected "
+        if (alike[1] > 0) {
+            found.atLeast("values of the simulator that a further seed may well have, share", "0.95", 0.8,
+                (double) alike[0] / alike[1]);
+        }
+        found.remark("256 nodes: measured are means of " + Effort.SEEDS + " seeds with their 95 % confidence, expected "
                 + "is one run of the authors' simulator on another draw of the flows, where it had the same settings. "
                 + "What the paper says of 10,000 nodes and does not hold here has no rule.");
     }
 
     /** The numbers of each mechanism. */
-    private static Map<PaperMechanism, Sample[]> measure(final int phases, final List<PaperMechanism> measured,
-        final Effort effort, final BiFunction<PaperMechanism, Effort, double[]> run) {
-        final Map<PaperMechanism, Sample[]> all = new EnumMap<>(PaperMechanism.class);
+    private static Map<Mechanism, Sample[]> measure(final int phases, final List<Mechanism> measured,
+        final Effort effort, final BiFunction<Mechanism, Effort, double[]> run) {
+        final Map<Mechanism, Sample[]> all = new LinkedHashMap<>();
         final double[] costs = measured.stream().mapToDouble(of -> of.cost).toArray();
-        for (final PaperMechanism of : measured) {
+        for (final Mechanism of : measured) {
             all.put(of, effort.turn(all.size(), costs).sample(effort.either(Effort.SEEDS, 1),
                 seeded -> run.apply(of, seeded)));
         }
@@ -285,12 +297,12 @@ public final class ShaleMechanisms {
     }
 
     /** Marks values of the simulator by their place there. */
-    private static void published(final Map<Integer, Plot> plots, final List<PaperMechanism> measured,
+    private static void published(final Map<Integer, Plot> plots, final List<Mechanism> measured,
         final double[] places, final int... values) {
         plots.forEach((phases, plot) -> measured.stream()
-            .filter(of -> of.isSimulated() && PaperMechanism.EIGHT.contains(of))
+            .filter(of -> of.isSimulated() && Mechanism.EIGHT.contains(of))
             .forEach(of -> plot.addPublished(of.inPaper, "authors' simulator", places, Arrays.stream(values)
-                .mapToDouble(value -> SIMULATOR[phases / 2 - 1][of.ordinal()][value]).toArray())));
+                .mapToDouble(value -> of.simulated(phases)[value]).toArray())));
     }
 
     /**
@@ -319,9 +331,9 @@ public final class ShaleMechanisms {
 
     private static void heavyFlows(final Effort effort, final Findings found) {
         final int slots = effort.slots(120_000, 5_000_000);
-        final SortedMap<Integer, Map<PaperMechanism, Sample[]>> all = new TreeMap<>();
+        final SortedMap<Integer, Map<Mechanism, Sample[]>> all = new TreeMap<>();
         ShaleRuns.eachPhases(effort, (phases, part) -> {
-            all.put(phases, measure(phases, PaperMechanism.of(effort.extent()), part, (of, seeded) -> ShaleRuns.numbers(
+            all.put(phases, measure(phases, Mechanism.of(effort.extent()), part, (of, seeded) -> ShaleRuns.numbers(
                 ShaleRuns.loaded(fabric(phases, of, seeded), ShaleRuns.heavy(seeded), slots, slots, seeded),
                 effort.quick(), effort.quick() ? ShaleRuns.LONG_BYTES / 10 : ShaleRuns.LONG_BYTES)));
             all.get(phases).forEach((of, numbers) -> found
@@ -347,7 +359,7 @@ public final class ShaleMechanisms {
      *
      * @param from place of its first number.
      */
-    private static Map<Integer, Plot> plot(final Findings found, final SortedMap<Integer, Map<PaperMechanism,
+    private static Map<Integer, Plot> plot(final Findings found, final SortedMap<Integer, Map<Mechanism,
         Sample[]>> all, final String figure, final String id, final String shown, final int from) {
         final boolean nodes = from >= ShaleRuns.HELD;
         final Map<Integer, Plot> plots = new TreeMap<>();
@@ -358,8 +370,11 @@ public final class ShaleMechanisms {
                 (nodes ? ShaleRuns.NODE_NAMES : ShaleRuns.BINS).subList(0, last), !nodes ? "size-normalized FCT"
                 : from == ShaleRuns.HELD ? "most cells at a node" : "longest queue of a node, cells",
                 Plot.Scale.LOGARITHMIC);
-            PaperMechanism.EIGHT.stream().filter(measured::containsKey).forEach(of -> plot.add(Sample.line(of.inPaper,
-                Arrays.copyOf(ShaleRuns.part(measured.get(of), from), last))));
+            measured.forEach((of, numbers) -> {
+                if (of != HBH_SPRAY_2) {
+                    plot.add(Sample.line(of.inPaper, Arrays.copyOf(ShaleRuns.part(numbers, from), last)));
+                }
+            });
             found.add(plot);
             plots.put(phases, plot);
         });
@@ -367,7 +382,7 @@ public final class ShaleMechanisms {
     }
 
     /** A fabric with a mechanism of the paper: 256 nodes for a short version, 10,000 for a whole one. */
-    private static Shale fabric(final int phases, final PaperMechanism of, final Effort effort) {
+    private static Shale fabric(final int phases, final Mechanism of, final Effort effort) {
         final Phased schedule = new Phased(phases, Population.radixFor(phases, effort.either(256, 10_000)));
         return new Shale(schedule, Population.complete(schedule), Mechanisms.of(of.cc), 1, of == HBH_SPRAY_2 ? 2 : 1,
             ShaleRuns.delay(phases, schedule.radix(), effort), effort.seed());

@@ -150,7 +150,7 @@ final class FiguresCommandTest {
         "shale-fig13 --slots -1 | skerry: --slots: -1: must be 0 to 1000000000",
         "shale-fig13 --cc ndp | skerry: --cc: ndp: shale-fig13 has no such choice",
         "shale-fig11 --h 2,3 | skerry: --h: 3: shale-fig11 has no such run, use some of 2, 4",
-        "shale-fig10 --cc ndp,tcp | skerry: --cc: tcp: shale-fig10 has no such run, use some of none, priority, isd",
+        "shale-fig10 --cc ndp,tcp | skerry: --cc: tcp: there are no such mechanisms, join parts with +",
         "shale-fig1 --seed x | skerry: command line: --seed: 'x' is not a whole number"})
     void shouldRefuseWhatIsWrong(final String options, final String start) {
         Invocation.refuses("figures " + options, start);
