@@ -30,7 +30,8 @@ final class SourceRulesTest {
     private static final Pattern ELSEWHERE = Pattern.compile("(?i)(?<!docs/)\\bspec/|\\bdesign decisions? \\d"
         + "|\\bstyle §|\\bissue #?\\d+|\\bhouse\\.md|\\bshared/|\\boracle/");
     private static final Pattern DECLARED = Pattern.compile("\\b(?:class|record|interface|enum) ([A-Z]\\w+)");
-    private static final Pattern NAMED = Pattern.compile("`([A-Z][a-z]+[A-Z]\\w*)(?:\\.(?!bsv)([a-z]\\w+))?`");
+    private static final Pattern NAMED = Pattern.compile("`(?:([A-Z][a-z]\\w*)\\.(?!bsv)([a-z]\\w+)"
+        + "|([A-Z][a-z]+[A-Z]\\w*))`");
     private static final Set<String> OF_THE_JDK = Set.of("ArrayBlockingQueue", "InternalError", "PriorityQueue",
         "ServiceLoader");
 
@@ -77,12 +78,20 @@ final class SourceRulesTest {
         }
         final List<String> wrong = new ArrayList<>();
         for (final Path page : documents()) {
-            NAMED.matcher(read(page)).results().filter(name -> !OF_THE_JDK.contains(name.group(1))).filter(name -> {
-                final String source = sourceOf.getOrDefault(name.group(1), "");
-                return source.isEmpty() || name.group(2) != null && !source.contains(" " + name.group(2) + "(");
+            NAMED.matcher(read(page)).results().filter(name -> {
+                final boolean isMethod = name.group(3) == null;
+                final String source = sourceOf.getOrDefault(name.group(isMethod ? 1 : 3), "");
+                return isMethod ? !declares(source, name.group(2))
+                    : source.isEmpty() && !OF_THE_JDK.contains(name.group(3));
             }).forEach(name -> wrong.add(HOUSE.relativize(page) + ": " + name.group()));
         }
         assertEquals(List.of(), wrong);
+    }
+
+    /** A method, or a component of a record. */
+    private static boolean declares(final String source, final String name) {
+        return Pattern.compile("\n {4,8}(?!return|throw)[\\w<][^=;\n]* " + name + "\\(|\\w " + name + "[,)]")
+            .matcher(source).find();
     }
 
     private static List<Path> documents() throws IOException {

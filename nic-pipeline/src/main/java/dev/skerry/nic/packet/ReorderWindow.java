@@ -44,7 +44,8 @@ import java.util.function.IntConsumer;
  * to the next {@link #sweep}.
  *
  * <p>Sequence numbers are compared by serial-number arithmetic and kept as 64-bit counts. A sender that paused for more
- * than half the number circle, or that starts again, needs a {@link #reset}. One thread; the path allocates nothing.
+ * than half the number circle, or that starts again, needs a {@link #reset}. One thread; the path allocates only where
+ * the pool grows.
  */
 public final class ReorderWindow {
     private static final long NEVER = Long.MAX_VALUE;
@@ -63,7 +64,7 @@ public final class ReorderWindow {
     private final long timeoutSlots;
     private final Region state;
     private final WindowPool pool;
-    /** The pool's, anew where it grew. */
+    /** Of the pool; others once it has grown. */
     private Region words;
     private final IntConsumer freeCell;
     private final CellHandler next;

@@ -110,8 +110,8 @@ public interface CongestionControl extends Eligibility, Admission, ArrivalRule {
     }
 
     /**
-     * Cells joined queues of a block; after that, what rode with the cells that arrived. Last call of a slot, once a
-     * block.
+     * Cells joined queues of a block; after that, what rode with the cells that arrived. Last call of a slot, once for
+     * each block in which something arrived.
      *
      * @param firstQueue the first node's queue towards its sender.
      * @param first      the first node of the block.

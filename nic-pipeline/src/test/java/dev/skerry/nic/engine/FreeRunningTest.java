@@ -168,6 +168,16 @@ final class FreeRunningTest {
     }
 
     @Test
+    void shouldGiveTheSameAgainAndAgain() {
+        final Shale shale = shale(2, 4, 3, 9);
+        final FlowSet flows = Flows.random(9, 16, 300, 50, 10);
+        final Outcome expected = lockStep(shale, flows, 1, false, 0);
+        for (int run = 0; run < 5 * SEEDS; run++) {
+            same(expected, free(shale, flows, Threading.shared(1 + run % 5, Idle.values()[run % 4])), "run=" + run);
+        }
+    }
+
+    @Test
     void shouldStopBetweenTwoSlotsWhenToldTo() {
         final Shale shale = shale(2, 4, 7, 1);
         final FlowSet flows = Flows.endless(16, 1);

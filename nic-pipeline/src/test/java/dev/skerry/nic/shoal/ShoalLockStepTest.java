@@ -32,7 +32,7 @@ import java.util.SplittableRandom;
  */
 final class ShoalLockStepTest {
     private static final int[] WORKERS = {1, 2, 3};
-    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 2);
+    private static final int SEEDS = Integer.getInteger("skerry.test.seeds", 3);
     private static final int FLOWS = 30;
     private static final long LATER = 1L << 50;
     private static final int MEETINGS = 1000;

@@ -287,7 +287,7 @@ class StardustPausesTest {
     }
 
     private static StardustEngine withRogues(final Stardust fabric, final FlowSet flows, final Fault... faults) {
-        return new StardustEngine(fabric, flows, new Faults(new FaultPlan(List.of(faults)), 3), USUAL, 1, false);
+        return new StardustEngine(fabric, flows, new Faults(new FaultPlan(List.of(faults)), 3), USUAL, 3, false);
     }
 
     /** Ports that ask for more than all links carry, without a reaction to marks. */

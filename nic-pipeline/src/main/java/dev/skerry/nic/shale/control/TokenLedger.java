@@ -17,12 +17,12 @@ import java.util.Arrays;
  * within the bank. One thread at a time.
  */
 abstract sealed class TokenLedger {
-    /** Links that get two tokens back. One spare entry absorbs the last branchless write. */
-    private final int[] withTwo;
+    /** Links that get a token back. One spare entry absorbs the last branchless write. */
+    private final int[] giving;
 
     /** Nothing outstanding on some links. */
     private TokenLedger(final int links) {
-        this.withTwo = new int[CellBatch.block(links) + 1];
+        this.giving = new int[CellBatch.block(links) + 1];
     }
 
     /**
@@ -58,20 +58,24 @@ abstract sealed class TokenLedger {
      * into -1.
      *
      * @param firstLink the first of links that follow each other.
-     * @param which     those with a token, counted from the first; the columns stay by link.
+     * @param which     some of them, counted from the first; the columns stay by link.
      * @param some      how many, at most {@link CellBatch#CELLS}.
-     * @param buckets   the bucket of each.
-     * @param second    the same of another token, -1: none.
+     * @param buckets   the bucket of each, -1: none.
+     * @param second    the same of another token, which may come without a first.
      * @return tokens ignored.
      */
     int giveBack(final int firstLink, final int[] which, final int some, final int[] buckets, final int[] second) {
-        final int ignored = giveBack(firstLink, which, some, buckets);
-        int two = 0;
+        final int ignored = giveBack(firstLink, giving, list(which, some, buckets), buckets);
+        return ignored + giveBack(firstLink, giving, list(which, some, second), second);
+    }
+
+    private int list(final int[] which, final int some, final int[] buckets) {
+        int with = 0;
         for (int k = 0; k < some; k++) {
-            withTwo[two] = which[k];
-            two += ~second[which[k]] >>> Integer.SIZE - 1;
+            giving[with] = which[k];
+            with += ~buckets[which[k]] >>> Integer.SIZE - 1;
         }
-        return ignored + giveBack(firstLink, withTwo, two, second);
+        return with;
     }
 
     /** Takes back a token on each of the links listed; returns how many were ignored, and marks them. */

@@ -9,9 +9,9 @@
  * buckets between two slots, so they are noted in a slot and counted later, node after node.
  *
  * <p>A slot costs what there is to do. {@code QueueBits} say, for each position in the epoch, which nodes have a cell,
- * a flow or feedback; a queue that was asked and may not send is left out until a notice comes. Where few nodes of a
- * block are left ({@code FewNodes}), they are listed and go through the same steps; where only a handful are left, or
- * the bank is small, they go one after the other. {@code ArrivalFlags} tell receivers which places of the link hold
+ * a flow or feedback; a queue that was asked and may not send is left out until something comes to it. Where few nodes
+ * of a block are left ({@code FewNodes}), they are listed and go through the same steps; where only a handful are left,
+ * or the bank is small, they go one after the other. {@code ArrivalFlags} tell receivers which places of the link hold
  * something. Runs with faults always take blocks.
  */
 package dev.skerry.nic.shale.stage;

@@ -137,13 +137,11 @@ final class TokenBatchTest {
                 another[i] = NONE;
             }
         }
-        for (int i = 0; i < count; i++) {
-            another[i] = one[i] == NONE ? NONE : another[i];
-        }
         final int[] oneBefore = one.clone();
         final int[] anotherBefore = another.clone();
         int ignored = 0;
-        final int[] which = IntStream.range(0, count).filter(i -> one[i] != NONE).toArray();
+        final int[] which = IntStream.range(0, count).filter(i -> one[i] != NONE || another[i] != NONE || i % 3 == 0)
+            .toArray();
         final int returned = rows.giveBack(first, which, which.length, one, another);
         for (int i = 0; i < count; i++) {
             final boolean wasOne = oneBefore[i] == NONE || alone.giveBack(first + i, oneBefore[i]);
