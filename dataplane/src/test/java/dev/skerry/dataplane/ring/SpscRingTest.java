@@ -248,6 +248,8 @@ final class SpscRingTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 16, 32, 1 << 20, SpscRing.MAX_CAPACITY})
     void shouldRoundLengthUpToWholeBlocks(final int capacity) {
+        assertArrayEquals(new long[] {0, 128, 256},
+            new long[] {SpscRing.TAIL_OFFSET, SpscRing.HEAD_OFFSET, SpscRing.SLOTS_OFFSET}, "blocks of their own");
         final long bytes = SpscRing.lengthBytes(capacity);
         final long needed = SpscRing.SLOTS_OFFSET + 4L * capacity;
         assertEquals(0, bytes % SpscRing.BLOCK_BYTES);

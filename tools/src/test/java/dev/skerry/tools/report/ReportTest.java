@@ -91,6 +91,7 @@ class ReportTest {
             final String page = page(result).replace(PlotFigure.library(), "").replace(PlotFigure.plots(), "");
             assertTrue(page.contains("content=\"default-src 'none'; "), "the browser is told so");
             assertTrue(page.contains(PlotFigure.STYLE + Page.STYLE));
+            assertFalse((PlotFigure.STYLE + Page.STYLE).matches("(?s).*[<>&].*"), "XML would escape them");
             for (final String word : List.of("http:", "https:", "@import", "url(", "src=", "href=")) {
                 assertFalse(page.contains(word), word);
             }
