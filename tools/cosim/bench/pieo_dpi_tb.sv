@@ -11,7 +11,7 @@ module pieo_dpi_tb;
     import "DPI-C" function int skerry_step(input chandle model, input longint in[5], output longint out[8]);
     import "DPI-C" function int skerry_close(input chandle model);
     import "DPI-C" function string skerry_error();
-    import "DPI-C" function real bench_seconds();
+    import "DPI-C" function real bench_processor_seconds();
 
     logic                clk = 1'b0, rst = 1'b1;
     wire                 ready, full, refused, done, found, absent;
@@ -88,7 +88,7 @@ module pieo_dpi_tb;
         repeat (3) @(negedge clk);
         rst = 1'b0;
         growing = 1'b1;
-        began = bench_seconds();
+        began = bench_processor_seconds();
         for (made = 1; made <= operations; made++) begin
             choose();
             in = '{longint'({dequeue_f, dequeue, enqueue}), longint'(id), longint'(rank), longint'(send_time), longint'(sublist)};
@@ -129,7 +129,7 @@ module pieo_dpi_tb;
             end
             @(negedge clk);
         end
-        took = bench_seconds() - began;
+        took = bench_processor_seconds() - began;
         if (refusals == 0 || nothings == 0 || moves == 0) stop("too few cases: no refusal, no miss or no move");
         $display("pieo: %0d operations, all equal (%0d refused, %0d found nothing, %0d moved an element), %0.0f operations/s",
             operations, refusals, nothings, moves, operations / took);
