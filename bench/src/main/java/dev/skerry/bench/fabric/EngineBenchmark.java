@@ -19,7 +19,7 @@ import dev.skerry.schedule.Population;
 import dev.skerry.schedule.RoundRobin;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.spi.FabricKind;
-import dev.skerry.tools.traffic.Workload;
+import dev.skerry.tools.traffic.Workload.Permutation;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -30,8 +30,6 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -79,8 +77,7 @@ public class EngineBenchmark extends PerSecond {
             built = Shoal.of(schedule, ReleaseRule.EXACT, false, 8);
             wiring = Clos.of(schedule, 16).wiring();
         }
-        flows = Workload.named("permutation", 0.25, 1, OptionalInt.empty(), OptionalLong.empty())
-            .generate(built.nodes(), 56, 1, 1);
+        flows = new Permutation(Permutation.ENDLESS_BYTES).generate(built.nodes(), 56, 1, 1);
         try (Engine first = new LockStep(FabricKind.partsOf(built), flows, 1, false)) {
             first.run(SLOTS);
             digest = first.outcome().digest();

@@ -7,7 +7,7 @@ import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.spi.FabricKind;
-import dev.skerry.tools.traffic.Workload;
+import dev.skerry.tools.traffic.Workload.WorkloadChoice;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Level;
@@ -18,8 +18,6 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 import java.lang.foreign.Arena;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /**
  * How many node-slots per second does a fabric run? Read {@code nodeSlots} together with {@code cellsDelivered}: a
@@ -89,7 +87,7 @@ public abstract class MeasuredFabric extends PerSecond {
             // Never starts: an engine ends with its last flow.
             flows.add(0, 0, 1, 1, 1, Long.MAX_VALUE);
         } else {
-            flows = Workload.named(traffic, offered.load, built.channels(), OptionalInt.empty(), OptionalLong.empty())
+            flows = new WorkloadChoice(traffic, null, null, null).workload(offered.load, built.channels())
                 .generate(built.population().endpoints(), offered.payloadBytes, HORIZON, SEED);
         }
         start();

@@ -8,19 +8,16 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /**
  * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
  * call.
  */
 public sealed interface Workload {
-    /** The workloads by the names {@link #named} knows. */
+    /** The workloads by the names {@link WorkloadChoice} knows. */
     List<String> NAMES = List.of("permutation", "short", "heavy", "web", "incast", "all-to-all");
 
     /** Before the path of a file of flow sizes, in place of a name. */
@@ -42,51 +39,6 @@ public sealed interface Workload {
     FlowSet generate(int endpoints, int payloadBytes, long untilSlot, long seed);
 
     /**
-     * The workload that the command line names.
-     *
-     * @param name      one of {@link #NAMES}, or {@link #FILE} and the path of a {@link SizeFile}.
-     * @param load      cells that an endpoint offers per slot and channel on average, over 0 up to 1; {@code short},
-     *                  {@code heavy}, {@code web} and sizes from a file only.
-     * @param channels  of an endpoint.
-     * @param senders   senders of an incast; {@link Incast#DEFAULT_SENDERS} or all there are if not given.
-     * @param flowBytes bytes of a flow; if not given, a permutation's flows never end, an incast's have
-     *                  {@link Incast#DEFAULT_FLOW_BYTES} and an all-to-all's {@link AllToAll#DEFAULT_FLOW_BYTES}.
-     * @return the workload.
-     * @throws InputException for an unknown name, a value out of range, or an option the workload has no use for.
-     */
-    static Workload named(final String name, final double load, final int channels, final OptionalInt senders,
-        final OptionalLong flowBytes) {
-        if (senders.isPresent() && !"incast".equals(name)) {
-            throw new InputException("--incast-senders", Integer.toString(senders.getAsInt()),
-                "the workload is '" + name + "'", "leave it out or add --workload incast");
-        }
-        if (name.startsWith(FILE)) {
-            return arrivals(name, SizeFile.read(Path.of(name.substring(FILE.length()))), load, channels, flowBytes);
-        }
-        return switch (name) {
-            case "permutation" -> new Permutation(flowBytes.orElse(Permutation.ENDLESS_BYTES));
-            case "short" -> arrivals(name, SizeDistribution.SHORT, load, channels, flowBytes);
-            case "heavy" -> arrivals(name, SizeDistribution.HEAVY, load, channels, flowBytes);
-            case "web" -> arrivals(name, SizeDistribution.WEB, load, channels, flowBytes);
-            case "incast" -> new Incast(senders, flowBytes.orElse(Incast.DEFAULT_FLOW_BYTES));
-            case "all-to-all" -> new AllToAll(flowBytes.orElse(AllToAll.DEFAULT_FLOW_BYTES));
-            default -> throw new InputException("--workload", name, "there is no such workload",
-                "use one of " + String.join(", ", NAMES) + ", each-to-each or file:PATH" + (name.startsWith("web")
-                ? "; did you mean web?" : Choices.nearest(name, NAMES)));
-        };
-    }
-
-    private static Workload arrivals(final String name, final FlowSizes sizes, final double load,
-        final int channels, final OptionalLong flowBytes) {
-        if (flowBytes.isPresent()) {
-            throw new InputException("--flow-bytes", Long.toString(flowBytes.getAsLong()),
-                "the workload '" + name + "' draws its sizes from a table",
-                "leave it out or add --workload permutation, incast or all-to-all");
-        }
-        return new PoissonArrivals(sizes, load, channels);
-    }
-
-    /**
      * Every endpoint sends one flow to every other, all from slot 0: a shuffle. In turn k of the order each endpoint
      * sends to the one k behind it, so no receiver is first for all. Nothing is left to the seed.
      *
@@ -98,16 +50,16 @@ public sealed interface Workload {
 
         /** Refuses flows of no bytes. */
         public AllToAll {
-            Limits.checkFlowBytes(flowBytes);
+            checkFlowBytes(flowBytes);
         }
 
         @Override
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
-            Limits.checkEndpoints(endpoints);
+            checkEndpoints(endpoints);
             final long pairs = (long) endpoints * (endpoints - 1);
             Choices.refuseIf(pairs > MAX_FLOWS, "--nodes", endpoints, "all-to-all would have " + pairs + " flows",
                 "give at most " + (int) Math.sqrt(MAX_FLOWS));
-            final int cells = Limits.cells(flowBytes, payloadBytes);
+            final int cells = Workload.cells(flowBytes, payloadBytes);
             final FlowSet flows = new FlowSet();
             for (int turn = 1; turn < endpoints; turn++) {
                 for (int sender = 0; sender < endpoints; sender++) {
@@ -122,10 +74,10 @@ public sealed interface Workload {
      * Many senders, one receiver, all at once from slot 0, one flow each: the answers to a query. The seed chooses who;
      * flows are in order of their senders.
      *
-     * @param senders   how many; {@link #DEFAULT_SENDERS}, or all other endpoints if these are fewer, if not given.
+     * @param senders   how many; null for {@link #DEFAULT_SENDERS}, or all other endpoints if these are fewer.
      * @param flowBytes bytes of each flow.
      */
-    record Incast(OptionalInt senders, long flowBytes) implements Workload {
+    record Incast(Integer senders, long flowBytes) implements Workload {
         /** Senders if none are given: the fan-in of one aggregator in a rack. */
         public static final int DEFAULT_SENDERS = 32;
         /** Bytes of a flow if none are given: 100 cells of Shale. */
@@ -136,21 +88,19 @@ public sealed interface Workload {
 
         /** Refuses no senders and flows of no bytes. */
         public Incast {
-            if (senders.isPresent() && senders.getAsInt() < 1) {
-                throw new InputException("--incast-senders", Integer.toString(senders.getAsInt()),
-                    "an incast needs a sender", "give 1 or more");
-            }
-            Limits.checkFlowBytes(flowBytes);
+            Choices.refuseIf(senders != null && senders < 1, "--incast-senders", senders, "an incast needs a sender",
+                "give 1 or more");
+            checkFlowBytes(flowBytes);
         }
 
         @Override
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
-            Limits.checkEndpoints(endpoints);
+            checkEndpoints(endpoints);
             final int others = endpoints - 1;
-            final int count = senders.orElse(Math.min(DEFAULT_SENDERS, others));
+            final int count = senders == null ? Math.min(DEFAULT_SENDERS, others) : senders;
             Choices.refuseIf(count > others, "--incast-senders", count, "there are " + endpoints
                 + " working nodes and one receives", "give at most " + others);
-            final int cells = Limits.cells(flowBytes, payloadBytes);
+            final int cells = Workload.cells(flowBytes, payloadBytes);
             final Draws draws = new Draws(seed);
             final int receiver = draws.below(0, RECEIVER, endpoints);
             final int[] chosen = choose(count, others, draws);
@@ -190,7 +140,7 @@ public sealed interface Workload {
     record EachToEach(double intervalSlots) implements Workload {
         @Override
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
-            Limits.checkEndpoints(endpoints);
+            checkEndpoints(endpoints);
             final double rounds = Math.ceil(untilSlot / intervalSlots);
             Choices.refuseIf(rounds * endpoints * (endpoints - 1) > MAX_FLOWS, "--workload", "each-to-each",
                 "a cell is a flow, and there would be more than " + MAX_FLOWS, "give fewer --slots, fewer --nodes or a "
@@ -208,133 +158,21 @@ public sealed interface Workload {
         }
     }
 
-    /**
-     * Flow sizes from a file: a cumulative table, a point a line, linear between its points and rounded up to whole
-     * bytes, with all the mass below the first point at it (docs/spec/shale.md §10.2).
-     *
-     * <pre>
-     *   # bytes  share of the flows that are not larger
-     *   1460     0.5
-     *   2920     0.6
-     *   3076220  1
-     * </pre>
-     *
-     * Plain or gzip, fields separated by a comma, blanks or both.
-     *
-     * @param points in ascending order, the last with the share 1.
-     */
-    record SizeFile(List<Point> points) implements FlowSizes {
-        /** Longest flow: with cells of one byte it has fewer than 2^31 - 1. */
-        static final long MAX_BYTES = Integer.MAX_VALUE - 1;
-        private static final String WHAT = "workload";
-        private static final String FORMAT = "write bytes and the share of the flows that are not larger";
-
-        /** The share of all flows that have at most this many bytes. */
-        public record Point(long bytes, double share) {
-        }
-
-        /** Copies the points. */
-        public SizeFile {
-            points = List.copyOf(points);
-        }
-
-        /**
-         * Reads a table.
-         *
-         * @throws InputException with file and line, if a line or the table is wrong.
-         */
-        public static SizeFile read(final Path file) {
-            final List<Point> points = new ArrayList<>();
-            try (LineReader lines = new LineReader(WHAT, file)) {
-                while (lines.next()) {
-                    if (lines.fields() > 0) {
-                        points.add(point(lines, points.isEmpty() ? new Point(0, 0) : points.getLast()));
-                    }
-                }
-            }
-            Choices.refuseIf(points.isEmpty() || points.getLast().share != 1, WHAT, file, points.isEmpty()
-                ? "holds no size" : "ends at the share " + points.getLast().share, "end with the largest size and the "
-                + "share 1");
-            return new SizeFile(points);
-        }
-
-        private static Point point(final LineReader lines, final Point before) {
-            Choices.refuseIf(lines.fields() != 2, WHAT, lines.where(), "2 fields are needed and " + lines.fields()
-                + " found", FORMAT);
-            final long bytes = lines.wholeNumber(0);
-            final double share = lines.number(1);
-            final boolean none = bytes == 0 && share == 0 && before.bytes == 0;
-            Choices.refuseIf(!none && bytes <= before.bytes || bytes > MAX_BYTES, WHAT, lines.where(), "size "
-                + lines.quote(0) + " is not larger than " + before.bytes, "give ascending whole numbers of bytes, at "
-                + "most " + MAX_BYTES);
-            Choices.refuseIf(!(share >= before.share && share <= 1), WHAT, lines.where(), lines.quote(1)
-                + " is not a cumulative fraction from " + before.share + " to 1", "give ascending fractions, "
-                + "percentages divided by 100");
-            return new Point(bytes, share);
-        }
-
-        @Override
-        public long bytes(final double uniform) {
-            int at = 0;
-            while (uniform > points.get(at).share) {
-                at++;
-            }
-            if (at == 0 && points.getFirst().bytes > 0) {
-                return points.getFirst().bytes;
-            }
-            // No flow is smaller than the first size above a line of 0 0.
-            at = Math.max(at, 1);
-            final Point below = points.get(at - 1);
-            final Point above = points.get(at);
-            final double part = (uniform - below.share) / (above.share - below.share);
-            return below.bytes + Math.max(1, (long) Math.ceil(part * (above.bytes - below.bytes)));
-        }
-
-        @Override
-        public double meanCells(final int payloadBytes) {
-            double mean = points.getFirst().share * ((points.getFirst().bytes - 1) / payloadBytes + 1);
-            for (int at = 1; at < points.size(); at++) {
-                final Point below = points.get(at - 1);
-                final Point above = points.get(at);
-                mean += (above.share - below.share) * (cellsUpTo(above.bytes, payloadBytes)
-                    - cellsUpTo(below.bytes, payloadBytes)) / (above.bytes - below.bytes);
-            }
-            return mean;
-        }
-
-        /** The cells of flows of 1, 2, .. bytes together. */
-        private static double cellsUpTo(final long bytes, final int payloadBytes) {
-            final double whole = bytes / payloadBytes;
-            return payloadBytes * whole * (whole + 1) / 2 + bytes % payloadBytes * (whole + 1);
-        }
+    private static void checkEndpoints(final int endpoints) {
+        Choices.refuseIf(endpoints < 2, "--nodes", endpoints, "a flow needs two working nodes", "give at least 2");
     }
 
-    /** The checks that workloads share. Pure functions. */
-    final class Limits {
-        private Limits() {
-        }
+    private static void checkFlowBytes(final long flowBytes) {
+        Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte", "give 1 or more");
+    }
 
-        static void checkEndpoints(final int endpoints) {
-            Choices.refuseIf(endpoints < 2, "--nodes", endpoints, "a flow needs two working nodes", "give at least 2");
-        }
-
-        static void checkFlowBytes(final long flowBytes) {
-            Choices.refuseIf(flowBytes < 1, "--flow-bytes", flowBytes, "a flow has at least one byte",
-                "give 1 or more");
-        }
-
-        /** Cells of a flow of bytes that the user gave. */
-        static int cells(final long flowBytes, final int payloadBytes) {
-            checkPayload(payloadBytes);
-            final long cells = (flowBytes - 1) / payloadBytes + 1;
-            Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", flowBytes, "makes a flow of " + cells + " cells",
-                "give at most " + (FlowSet.ENDLESS - 1L) * payloadBytes);
-            return (int) cells;
-        }
-
-        static void checkPayload(final int payloadBytes) {
-            Bounds.atLeast("payloadBytes", payloadBytes, 1);
-        }
+    /** Cells of a flow of bytes that the user gave. */
+    private static int cells(final long flowBytes, final int payloadBytes) {
+        Bounds.atLeast("payloadBytes", payloadBytes, 1);
+        final long cells = (flowBytes - 1) / payloadBytes + 1;
+        Choices.refuseIf(cells >= FlowSet.ENDLESS, "--flow-bytes", flowBytes, "makes a flow of " + cells + " cells",
+            "give at most " + (FlowSet.ENDLESS - 1L) * payloadBytes);
+        return (int) cells;
     }
 
     /**
@@ -384,13 +222,13 @@ public sealed interface Workload {
 
         /** Refuses flows of no bytes. */
         public Permutation {
-            Limits.checkFlowBytes(flowBytes);
+            checkFlowBytes(flowBytes);
         }
 
         @Override
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
-            Limits.checkEndpoints(endpoints);
-            final int cells = flowBytes == ENDLESS_BYTES ? FlowSet.ENDLESS : Limits.cells(flowBytes, payloadBytes);
+            checkEndpoints(endpoints);
+            final int cells = flowBytes == ENDLESS_BYTES ? FlowSet.ENDLESS : Workload.cells(flowBytes, payloadBytes);
             final int[] receiver = derangement(endpoints, new Draws(seed));
             final FlowSet flows = new FlowSet();
             for (int sender = 0; sender < endpoints; sender++) {
@@ -451,8 +289,7 @@ public sealed interface Workload {
 
         @Override
         public FlowSet generate(final int endpoints, final int payloadBytes, final long untilSlot, final long seed) {
-            Limits.checkEndpoints(endpoints);
-            Limits.checkPayload(payloadBytes);
+            checkEndpoints(endpoints);
             Choices.refuseIf(untilSlot < 1, "--slots", untilSlot, "flows arrive for as long as the run lasts",
                 "give 1 or more");
             final double flowsPerSlot = load * channels * endpoints / sizes.meanCells(payloadBytes);
@@ -491,28 +328,51 @@ public sealed interface Workload {
         public static final String USUAL = "short";
 
         /**
-         * Makes sense of the options.
+         * The workload that the command line names: one of {@link #NAMES}, or {@link #FILE} and the path of a table.
          *
-         * @param usualLoad load of arrivals if none was typed.
+         * @param usualLoad load of arrivals if none was typed: cells that an endpoint offers per slot and channel on
+         *                  average, over 0 up to 1.
          * @param channels  of a node.
-         * @throws InputException if one of them is wrong, alone or with another.
+         * @throws InputException for an unknown name, a value out of range, or an option the workload has no use for.
          */
         public Workload workload(final double usualLoad, final int channels) {
-            final Workload workload = Workload.named(name == null ? USUAL : name, load == null ? usualLoad : load,
-                channels,
-                incastSenders == null ? OptionalInt.empty() : OptionalInt.of(incastSenders),
-                flowBytes == null ? OptionalLong.empty() : OptionalLong.of(flowBytes));
-            Choices.refuseIf(load != null && !(workload instanceof PoissonArrivals), "--load", load, "the workload '"
-                + name
-                + "' starts all its flows at once", "leave it out or add --workload short, heavy or web");
-            return workload;
+            final String named = name == null ? USUAL : name;
+            Choices.refuse("--incast-senders", named.equals("incast") ? null : incastSenders, "the workload is '"
+                + named + "'", "leave it out or add --workload incast");
+            final FlowSizes sizes = switch (named) {
+                case "short" -> SizeDistribution.SHORT;
+                case "heavy" -> SizeDistribution.HEAVY;
+                case "web" -> SizeDistribution.WEB;
+                default -> !named.startsWith(FILE) ? null
+                    : SizeDistribution.read(Path.of(named.substring(FILE.length())));
+            };
+            if (sizes != null) {
+                Choices.refuse("--flow-bytes", flowBytes, "the workload '" + named + "' draws its sizes from a table",
+                    "leave it out or add --workload permutation, incast or all-to-all");
+                return new PoissonArrivals(sizes, load == null ? usualLoad : load, channels);
+            }
+            final Workload atOnce = switch (named) {
+                case "permutation" -> new Permutation(flowBytes(Permutation.ENDLESS_BYTES));
+                case "incast" -> new Incast(incastSenders, flowBytes(Incast.DEFAULT_FLOW_BYTES));
+                case "all-to-all" -> new AllToAll(flowBytes(AllToAll.DEFAULT_FLOW_BYTES));
+                default -> throw new InputException("--workload", named, "there is no such workload",
+                    "use one of " + String.join(", ", NAMES) + ", each-to-each or file:PATH" + (named.startsWith("web")
+                    ? "; did you mean web?" : Choices.nearest(named, NAMES)));
+            };
+            Choices.refuse("--load", load, "the workload '" + named + "' starts all its flows at once",
+                "leave it out or add --workload short, heavy or web");
+            return atOnce;
+        }
+
+        private long flowBytes(final long usual) {
+            return flowBytes == null ? usual : flowBytes;
         }
 
         /** Refuses a workload beside a trace. */
         public void refuseBeside(final Path trace) {
             Choices.refuseIf(name != null || load != null || incastSenders != null || flowBytes != null, "--flows",
-                trace,
-                "a trace says all about its flows", "leave out --workload, --load, --incast-senders and --flow-bytes");
+                trace, "a trace says all about its flows",
+                "leave out --workload, --load, --incast-senders and --flow-bytes");
         }
     }
 }

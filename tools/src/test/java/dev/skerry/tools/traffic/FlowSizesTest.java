@@ -6,12 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
-import dev.skerry.tools.traffic.Workload.SizeFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -23,6 +22,9 @@ import java.util.Random;
 import java.util.stream.DoubleStream;
 
 class FlowSizesTest {
+    static final List<SizeDistribution> TABLES = List.of(SizeDistribution.SHORT, SizeDistribution.HEAVY,
+        SizeDistribution.WEB);
+
     @TempDir
     private Path folder;
 
@@ -31,24 +33,22 @@ class FlowSizesTest {
      */
     @ParameterizedTest
     @CsvSource({
-        "SHORT, 134.05625, 195722.125, 802.262181229097, 3076220",
-        "HEAVY, 5116.85, 7470601.0, 30617.3395173951, 973333820",
-        "WEB, 1141.405, 1666451.3, 6830.1344038311445, 29200000",
+        "0, 134.05625, 195722.125, 802.262181229097, 3076220",
+        "1, 5116.85, 7470601.0, 30617.3395173951, 973333820",
+        "2, 1141.405, 1666451.3, 6830.1344038311445, 29200000",
     })
-    void shouldHaveTheMeansOfThePapers(final SizeDistribution sizes, final double packets, final double bytes,
-        final double cells, final long maxBytes) {
-        assertEquals(packets, sizes.meanPackets(), 1e-9 * packets);
-        assertEquals(bytes, sizes.meanBytes(), 1e-9 * bytes);
+    void shouldHaveTheMeansOfThePapers(final int table, final double packets, final double bytes, final double cells,
+        final long maxBytes) {
+        final SizeDistribution sizes = TABLES.get(table);
+        assertEquals(packets, sizes.meanCells(1460), 1e-9 * packets);
+        assertEquals(bytes, sizes.meanCells(1), 1e-9 * bytes);
         assertEquals(cells, sizes.meanCells(244), 1e-9 * cells);
-        assertEquals(maxBytes, sizes.maxBytes());
         assertEquals(maxBytes, sizes.bytes(1));
     }
 
     @Test
     void shouldCountTheLastCellWhole() {
         final SizeDistribution sizes = SizeDistribution.SHORT;
-        assertEquals(sizes.meanBytes(), sizes.meanCells(1), 1e-6);
-        assertEquals(sizes.meanPackets(), sizes.meanCells(1460), 1e-9);
         // One cell holds any flow; one byte less, and only the largest flow needs a second.
         assertEquals(1, sizes.meanCells(3_076_220));
         assertEquals(1 + .05 / (2107 - 1187), sizes.meanCells(3_076_219), 1e-12);
@@ -60,30 +60,30 @@ class FlowSizesTest {
     @Test
     void shouldInvertTheTables() throws IOException {
         final SizeDistribution sizes = SizeDistribution.SHORT;
-        assertEquals(List.of(1, 1, 2, 2, 3, 4, 5, 5, 1187, 1188, 1187 + 460, 2107),
+        assertEquals(List.of(1L, 1L, 2L, 2L, 3L, 4L, 5L, 5L, 1187L, 1188L, 1187L + 460, 2107L),
             DoubleStream.of(0, .5, Math.nextUp(.5), .6, Math.nextUp(.6), .72, .73, .75, .95, Math.nextUp(.95),
-                .97499999, Math.nextDown(1.0)).mapToObj(sizes::packets).toList());
+                .97499999, Math.nextDown(1.0)).mapToObj(uniform -> sizes.bytes(uniform) / 1460).toList());
         assertEquals(6 * 1460, SizeDistribution.WEB.bytes(.15));
         assertEquals(7 * 1460, SizeDistribution.WEB.bytes(Math.nextUp(.15)));
-        final SizeFile file = read("# a table\n10 0.5\n\n20,0.75\n40 1\n");
+        final SizeDistribution file = read("# a table\n10 0.5\n\n20,0.75\n40 1\n");
         assertEquals(List.of(10L, 10L, 11L, 15L, 20L, 21L, 40L),
             DoubleStream.of(0, .5, Math.nextUp(.5), .625, .75, Math.nextUp(.75), 1).mapToObj(file::bytes).toList());
     }
 
     @ParameterizedTest
-    @EnumSource
+    @FieldSource("TABLES")
     void shouldBeMonotone(final SizeDistribution sizes) {
-        int last = sizes.packets(0);
+        long last = sizes.bytes(0);
         for (int i = 1; i <= 1_000_000; i++) {
-            final int next = sizes.packets(i * 1e-6);
+            final long next = sizes.bytes(i * 1e-6);
             assertTrue(next >= last, "i=" + i);
             last = next;
         }
-        assertEquals(sizes.maxBytes() / 1460, last);
+        assertEquals(sizes.points().getLast().units() * 1460, last);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @FieldSource("TABLES")
     void shouldMeetItsMeanWhenSampled(final SizeDistribution sizes) {
         final int samples = 1_000_000;
         final Random random = new Random(3);
@@ -91,14 +91,14 @@ class FlowSizesTest {
         double squares = 0;
         double cells = 0;
         for (int i = 0; i < samples; i++) {
-            final double packets = sizes.packets(random.nextDouble());
+            final double packets = sizes.bytes(random.nextDouble()) / 1460.0;
             sum += packets;
             squares += packets * packets;
             cells += Math.ceil(packets * 1460 / 244);
         }
         final double mean = sum / samples;
         final double fourSigma = 4 * Math.sqrt((squares / samples - mean * mean) / samples);
-        assertEquals(sizes.meanPackets(), mean, fourSigma, "seed=3");
+        assertEquals(sizes.meanCells(1460), mean, fourSigma, "seed=3");
         assertEquals(sizes.meanCells(244), cells / samples, fourSigma * 1460 / 244, "seed=3");
         assertTrue(fourSigma < .04 * mean, "tolerance " + fourSigma + " of " + mean);
     }
@@ -106,7 +106,7 @@ class FlowSizesTest {
     @Test
     void shouldRefuseWhatIsNoQuantileAndCellsWithoutPayload() {
         for (final double uniform : new double[] {-1e-9, 1.0000001, Double.NaN}) {
-            assertThrows(IllegalArgumentException.class, () -> SizeDistribution.HEAVY.packets(uniform));
+            assertThrows(IllegalArgumentException.class, () -> SizeDistribution.HEAVY.bytes(uniform));
         }
         assertThrows(IllegalArgumentException.class, () -> SizeDistribution.HEAVY.meanCells(0));
     }
@@ -114,17 +114,18 @@ class FlowSizesTest {
     /** Tables of other simulators begin with 0 0: the first sizes are spread, not all of the first size above. */
     @Test
     void shouldSpreadTheFirstSizesAfterALineOfZero() throws IOException {
-        final SizeFile sizes = read("0 0\n10000 0.5\n20000 1\n");
+        final SizeDistribution sizes = read("0 0\n10000 0.5\n20000 1\n");
         assertEquals(1, sizes.bytes(0));
         assertEquals(5000, sizes.bytes(0.25));
         assertEquals(10_000, sizes.bytes(0.5));
         assertEquals(10_000.5, sizes.meanCells(1), 1e-9 * 10_000);
+        assertThrows(InputException.class, () -> read("0 0\n0 0\n10 1\n"));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7, 10, 244, 100_000})
     void shouldHaveTheMeanOfAllSizes(final int payloadBytes) throws IOException {
-        final SizeFile sizes = read("17 0.25\n18 0.25\n1000 0.5\n54321 1\n");
+        final SizeDistribution sizes = read("17 0.25\n18 0.25\n1000 0.5\n54321 1\n");
         double mean = 0.25 * cells(17, payloadBytes);
         for (int size = 19; size <= 1000; size++) {
             mean += 0.25 / (1000 - 18) * cells(size, payloadBytes);
@@ -162,7 +163,7 @@ class FlowSizesTest {
                 text.insert(random.nextInt(text.length() + 1), "0123456789 ,.-e#\n\r\0".charAt(random.nextInt(19)));
             }
             try {
-                final SizeFile sizes = read(text.toString());
+                final SizeDistribution sizes = read(text.toString());
                 assertTrue(sizes.bytes(random.nextDouble()) >= 1, "seed=" + seed + " text=" + text);
                 assertTrue(sizes.meanCells(1 + random.nextInt(300)) >= 1, "seed=" + seed + " text=" + text);
             } catch (final InputException e) {
@@ -175,7 +176,8 @@ class FlowSizesTest {
         return (bytes + payloadBytes - 1) / payloadBytes;
     }
 
-    private SizeFile read(final String text) throws IOException {
-        return SizeFile.read(Files.write(folder.resolve("sizes.txt"), text.getBytes(StandardCharsets.ISO_8859_1)));
+    private SizeDistribution read(final String text) throws IOException {
+        return SizeDistribution.read(Files.write(folder.resolve("sizes.txt"),
+            text.getBytes(StandardCharsets.ISO_8859_1)));
     }
 }

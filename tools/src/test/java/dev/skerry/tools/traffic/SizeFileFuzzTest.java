@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.skerry.tools.input.InputException;
-import dev.skerry.tools.traffic.Workload.SizeFile;
+import dev.skerry.tools.traffic.FlowSizes.SizeDistribution;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,8 +22,8 @@ final class SizeFileFuzzTest {
         final Path file = Files.createTempFile("skerry", ".fuzz");
         try {
             Files.write(file, input);
-            final SizeFile sizes = SizeFile.read(file);
-            assertEquals(sizes, SizeFile.read(file));
+            final SizeDistribution sizes = SizeDistribution.read(file);
+            assertEquals(sizes, SizeDistribution.read(file));
             check(sizes);
         } catch (final InputException e) {
             assertTrue(e.getMessage().startsWith("skerry: workload: " + file), e.getMessage());
@@ -34,9 +34,9 @@ final class SizeFileFuzzTest {
     }
 
     /** Larger draws never give smaller flows; all lie in the table, and so does their mean. */
-    private static void check(final SizeFile sizes) {
-        final long least = sizes.points().getFirst().bytes();
-        final long most = sizes.points().getLast().bytes();
+    private static void check(final SizeDistribution sizes) {
+        final long least = sizes.points().getFirst().units();
+        final long most = sizes.points().getLast().units();
         long before = least;
         for (int i = 0; i < DRAWS; i++) {
             final long bytes = sizes.bytes(i / (double) DRAWS);

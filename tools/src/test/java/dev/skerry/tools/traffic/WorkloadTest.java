@@ -13,6 +13,7 @@ import dev.skerry.tools.traffic.Workload.AllToAll;
 import dev.skerry.tools.traffic.Workload.Incast;
 import dev.skerry.tools.traffic.Workload.Permutation;
 import dev.skerry.tools.traffic.Workload.PoissonArrivals;
+import dev.skerry.tools.traffic.Workload.WorkloadChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -21,23 +22,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 class WorkloadTest {
     static final List<String> NAMES = Workload.NAMES;
 
-    private static final OptionalInt NO_SENDERS = OptionalInt.empty();
-    private static final OptionalLong NO_BYTES = OptionalLong.empty();
     private static final Permutation ENDLESS = new Permutation(Permutation.ENDLESS_BYTES);
     private static final int NODES = 64;
     private static final int PAYLOAD_BYTES = 244;
     private static final long SEED = 42;
 
+    private static Workload named(final String name, final double load, final int channels, final Integer senders,
+        final Long bytes) {
+        return new WorkloadChoice(name, null, senders, bytes).workload(load, channels);
+    }
+
     private static FlowSet incast(final int senders, final int nodes, final long seed) {
-        return new Incast(OptionalInt.of(senders), 1000).generate(nodes, PAYLOAD_BYTES, 0, seed);
+        return new Incast(senders, 1000).generate(nodes, PAYLOAD_BYTES, 0, seed);
     }
 
     private static FlowSet shortFlows(final double load, final long slots, final long seed) {
@@ -64,24 +66,24 @@ class WorkloadTest {
 
     @Test
     void shouldKnowTheNamesOfTheCommandLine() {
-        assertEquals(new Permutation(Long.MAX_VALUE), Workload.named("permutation", .24, 1, NO_SENDERS, NO_BYTES));
-        assertEquals(new Permutation(9), Workload.named("permutation", .24, 1, NO_SENDERS, OptionalLong.of(9)));
+        assertEquals(new Permutation(Long.MAX_VALUE), named("permutation", .24, 1, null, null));
+        assertEquals(new Permutation(9), named("permutation", .24, 1, null, 9L));
         assertEquals(new PoissonArrivals(SizeDistribution.SHORT, .24),
-            Workload.named("short", .24, 1, NO_SENDERS, NO_BYTES));
+            named("short", .24, 1, null, null));
         assertEquals(new PoissonArrivals(SizeDistribution.HEAVY, 1, 4),
-            Workload.named("heavy", 1, 4, NO_SENDERS, NO_BYTES));
-        assertEquals(new PoissonArrivals(SizeDistribution.WEB, .1), Workload.named("web", .1, 1, NO_SENDERS, NO_BYTES));
-        assertEquals(new Incast(NO_SENDERS, 24_400), Workload.named("incast", .24, 1, NO_SENDERS, NO_BYTES));
-        assertEquals(new Incast(OptionalInt.of(3), 9),
-            Workload.named("incast", .24, 1, OptionalInt.of(3), OptionalLong.of(9)));
-        assertEquals(new AllToAll(2440), Workload.named("all-to-all", .24, 1, NO_SENDERS, NO_BYTES));
-        assertEquals(new AllToAll(9), Workload.named("all-to-all", .24, 1, NO_SENDERS, OptionalLong.of(9)));
+            named("heavy", 1, 4, null, null));
+        assertEquals(new PoissonArrivals(SizeDistribution.WEB, .1), named("web", .1, 1, null, null));
+        assertEquals(new Incast(null, 24_400), named("incast", .24, 1, null, null));
+        assertEquals(new Incast(3, 9),
+            named("incast", .24, 1, 3, 9L));
+        assertEquals(new AllToAll(2440), named("all-to-all", .24, 1, null, null));
+        assertEquals(new AllToAll(9), named("all-to-all", .24, 1, null, 9L));
     }
 
     @ParameterizedTest
     @FieldSource("NAMES")
     void shouldMakeFlowsOnTheSmallestFabric(final String name) {
-        final FlowSet flows = Workload.named(name, .5, 1, NO_SENDERS, NO_BYTES).generate(2, 244, 1_000_000, 1);
+        final FlowSet flows = named(name, .5, 1, null, null).generate(2, 244, 1_000_000, 1);
         assertTrue(flows.size() > 0);
         for (int i = 0; i < flows.size(); i++) {
             assertEquals(1 - flows.source(i), flows.destination(i));
@@ -91,19 +93,19 @@ class WorkloadTest {
     @Test
     void shouldRefuseWhatMakesNoFlows() {
         refuses("--workload: long: there is no such workload, use one of permutation, short, heavy, web, incast,"
-            + " all-to-all, each-to-each or file:PATH", () -> Workload.named("long", .24, 1, NO_SENDERS, NO_BYTES));
+            + " all-to-all, each-to-each or file:PATH", () -> named("long", .24, 1, null, null));
         refuses("--load: 2.5: a node sends up to one cell a slot, give more than 0 and at most 1",
-            () -> Workload.named("web", 2.5, 1, NO_SENDERS, NO_BYTES));
+            () -> named("web", 2.5, 1, null, null));
         refuses("--incast-senders: 4: the workload is 'short', leave it out or add --workload incast",
-            () -> Workload.named("short", .24, 1, OptionalInt.of(4), NO_BYTES));
+            () -> named("short", .24, 1, 4, null));
         refuses("--flow-bytes: 9: the workload 'short' draws its sizes from a table, leave it out or add"
             + " --workload permutation, incast or all-to-all",
-            () -> Workload.named("short", .24, 1, NO_SENDERS, OptionalLong.of(9)));
+            () -> named("short", .24, 1, null, 9L));
         for (final Runnable noBytes : List.<Runnable>of(() -> new AllToAll(0), () -> new Permutation(0),
-            () -> Workload.named("incast", .24, 1, NO_SENDERS, OptionalLong.of(0)))) {
+            () -> named("incast", .24, 1, null, 0L))) {
             refuses("--flow-bytes: 0: a flow has at least one byte, give 1 or more", noBytes);
         }
-        refuses("--flow-bytes: -1: a flow has at least one byte, give 1 or more", () -> new Incast(NO_SENDERS, -1));
+        refuses("--flow-bytes: -1: a flow has at least one byte, give 1 or more", () -> new Incast(null, -1));
         for (final Workload alone : List.of(new AllToAll(500), ENDLESS,
             new PoissonArrivals(SizeDistribution.SHORT, .24))) {
             refuses("--nodes: 1: a flow needs two working nodes, give at least 2", () -> alone.generate(1, 244, 1, 1));
@@ -221,7 +223,7 @@ class WorkloadTest {
 
     @Test
     void shouldTakeAsManySendersAsThereAreByDefault() {
-        final Incast incast = new Incast(NO_SENDERS, Incast.DEFAULT_FLOW_BYTES);
+        final Incast incast = new Incast(null, Incast.DEFAULT_FLOW_BYTES);
         assertEquals(15, incast.generate(16, 244, 0, 1).size());
         assertEquals(32, incast.generate(256, 244, 0, 1).size());
         assertEquals(100, incast.generate(256, 244, 0, 1).cells(0));

@@ -162,7 +162,7 @@ final class ShaleRuns {
 
         @Override
         public long bytes(final double uniform) {
-            final long packets = SizeDistribution.HEAVY.packets(uniform);
+            final long packets = SizeDistribution.HEAVY.bytes(uniform) / SizeDistribution.PACKET_BYTES;
             return SizeDistribution.PACKET_BYTES * (packets <= FROM ? packets : FROM + (packets - FROM) / 10);
         }
 
