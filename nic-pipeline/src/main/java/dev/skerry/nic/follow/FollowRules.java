@@ -18,14 +18,14 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
     /** What a device does where there is no room. */
     public enum Full {
         /** That never happens: it is a finding of capacity. */
-        COUNTS,
+        COUNT,
         /** It loses what comes. */
-        DROPS,
+        DROP,
         /**
          * It waits. For tokens: a cell that would owe one on a link whose FIFO is full at the start of the slot does
          * not leave, and cells behind it may.
          */
-        STALLS
+        STALL
     }
 
     /**
@@ -36,7 +36,7 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
      */
     public record Room(int places, Full full) {
         /** Without end. */
-        public static final Room ENDLESS = new Room(Integer.MAX_VALUE, Full.COUNTS);
+        public static final Room ENDLESS = new Room(Integer.MAX_VALUE, Full.COUNT);
 
         /** Checks the bounds. */
         public Room {
@@ -47,12 +47,12 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
 
         /** Room whose excess is lost, or else a finding. */
         public Room(final int places, final boolean drops) {
-            this(places, drops ? Full.DROPS : Full.COUNTS);
+            this(places, drops ? Full.DROP : Full.COUNT);
         }
 
         /** Whether what comes beyond is lost. */
         public boolean drops() {
-            return full == Full.DROPS;
+            return full == Full.DROP;
         }
     }
 
@@ -62,7 +62,7 @@ public record FollowRules(boolean mayBeSilent, boolean freeOrder, int tokensASlo
             throw new IllegalArgumentException("tokensASlot must be 1 or 2, registerBits 1 to 32: tokensASlot="
                 + tokensASlot + " registerBits=" + registerBits);
         }
-        if (queue.full == Full.STALLS) {
+        if (queue.full == Full.STALL) {
             throw new IllegalArgumentException("a cell that comes cannot wait outside its queue: queue=" + queue);
         }
     }

@@ -5,6 +5,8 @@ import dev.skerry.codec.ShaleLayout;
 import dev.skerry.dataplane.circuit.RegisterTable;
 import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Full;
+import dev.skerry.nic.follow.FollowRules.Room;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.cosim.CodecTwin.ShaleTwin;
 import dev.skerry.tools.cosim.CodecTwin.ShoalTwin;
@@ -101,7 +103,7 @@ record Description(String kind, Map<String, String> values) {
         final int node = number(left, "node", 0);
         final String probes = text(left, "probes", "");
         final DeviceNode.Timing timing = timing(left);
-        final DeviceNode.NodeLimits limits = DeviceNode.NodeLimits.of(left);
+        final FollowRules limits = ofDevice(left);
         return new NodeTwin(run(left), node, probes, timing, limits);
     }
 
@@ -125,9 +127,69 @@ record Description(String kind, Map<String, String> values) {
 
     private Twin follower(final Map<String, String> left) {
         final int node = number(left, "node", 0);
-        final FollowRules rules = DeviceNode.NodeLimits.rules(left, number(left, "mayBeSilent", 0) != 0);
+        final FollowRules rules = ofFollower(left);
         final int limit = number(left, "limit", 20);
         return new FollowTwin(run(left), node, rules, limit);
+    }
+
+    /** What the hardware of a node has room for; the model loses what does not fit. */
+    static FollowRules ofDevice(final Map<String, String> left) {
+        final FollowRules limits = limits(left, false, false, Full.DROP);
+        if (limits.owed().full() == Full.COUNT) {
+            throw new IllegalArgumentException("a model loses what has no room, its followers count it: full=count");
+        }
+        return limits;
+    }
+
+    /** What a follower lets a device do, and what the device has room for. */
+    static FollowRules ofFollower(final Map<String, String> left) {
+        final String order = left.remove("order");
+        final FollowRules rules = limits(left, number(left, "mayBeSilent", 0) != 0, order != null, Full.COUNT);
+        if (order != null && !order.equals("free")) {
+            throw new IllegalArgumentException("the order of a follower is free or left out: order=" + order);
+        }
+        return rules;
+    }
+
+    /**
+     * Limits in the words that describe a node and what follows it: {@code tokensASlot=1 owedFifo=8 queueCells=64
+     * full=drop registerBits=4}.
+     *
+     * @param usual what becomes of what has no room.
+     */
+    private static FollowRules limits(final Map<String, String> left, final boolean mayBeSilent,
+        final boolean freeOrder, final Full usual) {
+        final int tokensASlot = number(left, "tokensASlot", 2);
+        final int owedFifo = number(left, "owedFifo", Integer.MAX_VALUE);
+        final int queueCells = number(left, "queueCells", Integer.MAX_VALUE);
+        final int registerBits = number(left, "registerBits", Integer.SIZE);
+        if (tokensASlot < 1 || tokensASlot > 2 || owedFifo < 1 || queueCells < 1 || registerBits < 1
+            || registerBits > Integer.SIZE) {
+            throw new IllegalArgumentException("tokensASlot must be 1 or 2, owedFifo and queueCells 1 or more, "
+                + "registerBits 1 to 32: tokensASlot=" + tokensASlot + " owedFifo=" + owedFifo + " queueCells="
+                + queueCells + " registerBits=" + registerBits);
+        }
+        final Full full = full(left.remove("full"), owedFifo < Integer.MAX_VALUE, queueCells < Integer.MAX_VALUE,
+            usual);
+        return new FollowRules(mayBeSilent, freeOrder, tokensASlot, new Room(owedFifo, full),
+            queueCells == Integer.MAX_VALUE ? Room.ENDLESS : new Room(queueCells, full), registerBits);
+    }
+
+    private static Full full(final String full, final boolean isFifo, final boolean isQueue, final Full usual) {
+        if (full != null && !isFifo && !isQueue) {
+            throw new IllegalArgumentException("nothing gets full without owedFifo and queueCells: full=" + full);
+        }
+        if ("stall".equals(full) && (!isFifo || isQueue)) {
+            throw new IllegalArgumentException("tokens wait for room, cells that come cannot: full=stall is for "
+                + "owedFifo alone");
+        }
+        return switch (full) {
+            case null -> usual;
+            case "drop" -> Full.DROP;
+            case "count" -> Full.COUNT;
+            case "stall" -> Full.STALL;
+            default -> throw new IllegalArgumentException("full must be drop, count or stall: full=" + full);
+        };
     }
 
     private NodeChoice run(final Map<String, String> left) {

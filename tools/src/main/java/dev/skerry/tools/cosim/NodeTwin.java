@@ -7,6 +7,7 @@ import dev.skerry.nic.fabric.NodeProbes;
 import dev.skerry.nic.fabric.NodeProbes.NodeRegisters;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.flow.FlowSet;
+import dev.skerry.nic.follow.FollowRules;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.nic.model.NodeModel;
 import dev.skerry.nic.shale.Route;
@@ -51,7 +52,7 @@ final class NodeTwin implements Twin {
     private final CircuitFabric fabric;
     private final NodeChoice run;
     private final FlowSet flows;
-    private final DeviceNode.NodeLimits limits;
+    private final FollowRules limits;
     private final DeviceNode device;
     private final int messageWords;
     private final NodeModel model;
@@ -74,7 +75,7 @@ final class NodeTwin implements Twin {
      * @param limits what it has room for.
      */
     NodeTwin(final NodeChoice run, final int node, final String probes, final DeviceNode.Timing timing,
-        final DeviceNode.NodeLimits limits) {
+        final FollowRules limits) {
         this.run = run;
         this.limits = limits;
         this.fabric = run.fabric();
@@ -184,7 +185,9 @@ final class NodeTwin implements Twin {
         final NodeProbes inside = model.probes();
         for (final int probe : probes) {
             final long value = inside.value(probe);
-            Words.set(out, outAt, at++, signal(inside, probe).bits() == COUNTER_BITS ? limits.wrapped(value) : value);
+            // A counter as the hardware shows it; -1 stays, no value.
+            final boolean wraps = signal(inside, probe).bits() == COUNTER_BITS && value >= 0;
+            Words.set(out, outAt, at++, wraps ? value & (1L << limits.registerBits()) - 1 : value);
         }
         if (model.count(NicCounter.TOKEN_ANOMALY) > anomalies) {
             anomalies = model.count(NicCounter.TOKEN_ANOMALY);

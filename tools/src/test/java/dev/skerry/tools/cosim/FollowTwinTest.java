@@ -16,7 +16,6 @@ import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.model.FabricModel;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.spi.FabricKind;
-import dev.skerry.tools.cosim.DeviceNode.NodeLimits;
 import dev.skerry.tools.run.NodeChoice;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -231,8 +230,8 @@ final class FollowTwinTest {
         final Twin[] nodes = new Twin[NODES];
         final Twin[] followers = new Twin[NODES];
         for (int node = 0; node < NODES; node++) {
-            nodes[node] = new NodeTwin(choice, node, "", DeviceNode.Timing.USUAL, NodeLimits.of(values(device)));
-            followers[node] = new FollowTwin(choice, node, NodeLimits.rules(values(follower), false), 20);
+            nodes[node] = new NodeTwin(choice, node, "", DeviceNode.Timing.USUAL, Description.ofDevice(values(device)));
+            followers[node] = new FollowTwin(choice, node, Description.ofFollower(values(follower)), 20);
         }
         final long[][][] sent = new long[LIMIT_SLOTS][NODES][];
         for (int slot = 0; slot < LIMIT_SLOTS; slot++) {

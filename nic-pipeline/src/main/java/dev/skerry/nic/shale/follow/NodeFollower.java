@@ -414,7 +414,7 @@ public final class NodeFollower extends FollowedNode {
 
     /** Whether a cell waits because the token that it would owe has no room. */
     private boolean stalls(final HeldCell cell) {
-        return rules.owed().full() == Full.STALLS && tokens.waiting(cell.owedLink) >= rules.owed().places();
+        return rules.owed().full() == Full.STALL && tokens.waiting(cell.owedLink) >= rules.owed().places();
     }
 
     private void sendLocal(final long cell, final int bucket) {
@@ -474,7 +474,7 @@ public final class NodeFollower extends FollowedNode {
 
     /** After the tokens of a slot have gone: whether the one that the cell owes has room. */
     private void checkOwed() {
-        if (owing != null && rules.owed().full() != Full.STALLS
+        if (owing != null && rules.owed().full() != Full.STALL
             && tokens.waiting(owing.owedLink) > rules.owed().places()) {
             if (rules.owed().drops()) {
                 tokens.dropLast(owing.owedLink);

@@ -6,6 +6,7 @@ import dev.skerry.nic.follow.CellNames;
 import dev.skerry.nic.follow.FabricFollower;
 import dev.skerry.nic.follow.FindingLog;
 import dev.skerry.nic.follow.FollowRules;
+import dev.skerry.nic.follow.FollowRules.Full;
 import dev.skerry.nic.follow.FollowRules.Room;
 import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
@@ -113,17 +114,6 @@ public final class FollowedShale implements FollowedKind {
         }
     }
 
-    /** What becomes of a cell or token without room. */
-    private enum Full {
-        COUNT(FollowRules.Full.COUNTS), DROP(FollowRules.Full.DROPS), STALL(FollowRules.Full.STALLS);
-
-        private final FollowRules.Full rule;
-
-        Full(final FollowRules.Full rule) {
-            this.rule = rule;
-        }
-    }
-
     /** What the device may do, and what its hardware has room for. */
     private FollowRules rules(final boolean mayBeSilent) {
         if (owedFifo == null && queueCells == null) {
@@ -138,8 +128,7 @@ public final class FollowedShale implements FollowedKind {
     }
 
     private static Room room(final String option, final Integer places, final Full full) {
-        return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE),
-            full.rule);
+        return places == null ? Room.ENDLESS : new Room(Choices.inRange(option, places, 1, Integer.MAX_VALUE), full);
     }
 
     private static Faults faults(final Path file, final Shale of) {
