@@ -88,8 +88,6 @@ public final class CosimCommand implements Callable<Integer> {
     @Spec
     CommandSpec spec;
 
-    private Stimulus stimulus;
-
     /** Creates the command for picocli. */
     public CosimCommand() {
     }
@@ -115,9 +113,7 @@ public final class CosimCommand implements Callable<Integer> {
 
     private TestBench bench(final Verilated library) {
         try {
-            final TestBench bench = new TestBench(library, Description.of(library.description()));
-            stimulus = bench.stimulus(weights);
-            return bench;
+            return new TestBench(library, Description.of(library.description()), weights);
         } catch (final IllegalArgumentException e) {
             throw new InputException("model", model.toString(), "it describes itself as \"" + library.description()
                 + "\": " + e.getMessage(), "see tools/cosim/c/skerry.h");
@@ -131,7 +127,7 @@ public final class CosimCommand implements Callable<Integer> {
         boolean differs = false;
         while (made < operations && !differs) {
             rows.clear();
-            differs = bench.explore(stimulus, seeds.split(), rows, (int) Math.min(length, operations - made));
+            differs = bench.explore(seeds.split(), rows, (int) Math.min(length, operations - made));
             made += rows.size();
         }
         if (differs) {
@@ -141,13 +137,13 @@ public final class CosimCommand implements Callable<Integer> {
         } else {
             spec.commandLine().getOut().println(made + " operations, all equal");
         }
-        spec.commandLine().getOut().println("covered: " + stimulus.coverage);
+        spec.commandLine().getOut().println("covered: " + bench.stimulus.coverage);
         spec.commandLine().getOut().flush();
         return differs ? 1 : 0;
     }
 
     private int replay(final TestBench bench) {
-        final List<long[]> rows = TestBench.Sequence.read(replay, bench.inputs);
+        final List<long[]> rows = TestBench.read(replay, bench.inputs);
         final PrintWriter to = spec.commandLine().getOut();
         final int at;
         try {
@@ -167,14 +163,14 @@ public final class CosimCommand implements Callable<Integer> {
 
     private void report(final TestBench bench, final List<long[]> rows, final String how) {
         final List<TestBench.Step> steps = bench.steps(rows);
-        final String text = TestBench.Sequence.text(bench, steps);
+        final String text = bench.text(steps);
         final PrintWriter to = spec.commandLine().getOut();
         to.println("differs " + how + " operations:");
         to.print(text);
         if (out != null) {
             OutFolder.write(out, false, folder -> {
                 Files.writeString(folder.resolve("sequence.txt"), text, StandardCharsets.US_ASCII);
-                TestBench.Sequence.writeWave(folder.resolve("wave.vcd"), bench, steps);
+                bench.writeWave(folder.resolve("wave.vcd"), steps);
             });
             to.println("written: " + out.resolve("sequence.txt") + ", " + out.resolve("wave.vcd"));
         }
@@ -284,30 +280,24 @@ public final class CosimCommand implements Callable<Integer> {
      * with new instances. One thread.
      */
     static final class TestBench {
+        private static final long STEP_PS = 1_000;
+
         private final Verilated verilated;
         private final Description description;
         /** Names of the words of an input row and of an output row. */
         private final String[] inputs;
         private final String[] outputs;
+        private final Stimulus stimulus;
 
-        TestBench(final Verilated verilated, final Description description) {
+        TestBench(final Verilated verilated, final Description description, final Map<String, Integer> weights) {
             this.verilated = verilated;
             this.description = description;
             try (Arena arena = Arena.ofConfined()) {
                 final Twin twin = description.twin(arena);
                 inputs = twin.names().inputs();
                 outputs = twin.names().outputs();
+                stimulus = twin.stimulus(weights);
                 twin.close();
-            }
-        }
-
-        /** A stimulus for the model. */
-        Stimulus stimulus(final Map<String, Integer> weights) {
-            try (Arena arena = Arena.ofConfined()) {
-                final Twin twin = description.twin(arena);
-                final Stimulus stimulus = twin.stimulus(weights);
-                twin.close();
-                return stimulus;
             }
         }
 
@@ -319,8 +309,7 @@ public final class CosimCommand implements Callable<Integer> {
          * @param length maximum number of rows.
          * @return whether the models differ.
          */
-        boolean explore(final Stimulus stimulus, final SplittableRandom random, final List<long[]> rows,
-            final int length) {
+        boolean explore(final SplittableRandom random, final List<long[]> rows, final int length) {
             try (Pair pair = new Pair()) {
                 stimulus.begin(pair.twin);
                 for (int i = 0; i < length; i++) {
@@ -398,109 +387,100 @@ public final class CosimCommand implements Callable<Integer> {
             }
         }
 
-        /** Rows of a model in files: a text with both answers, which can be read again for a replay, and a waveform. */
-        static final class Sequence {
-            private static final long STEP_PS = 1_000;
-
-            private Sequence() {
-            }
-
-            /**
-             * One line per row: the input words by name, the answer of the model, and the answer of the RTL where it
-             * differs.
-             */
-            static String text(final TestBench bench, final List<TestBench.Step> steps) {
-                final StringBuilder text = new StringBuilder();
-                for (final TestBench.Step step : steps) {
-                    text.append(named(bench.inputs, step.in())).append("  #");
-                    if (!Arrays.equals(step.expected(), step.got())) {
-                        final StringJoiner differences = new StringJoiner(", ");
-                        for (int word = 0; word < step.got().length; word++) {
-                            if (step.expected()[word] != step.got()[word]) {
-                                differences.add(bench.outputs[word] + ": model " + step.expected()[word] + ", RTL "
-                                    + step.got()[word]);
-                            }
+        /**
+         * One line per row: the input words by name, the answer of the model, and the answer of the RTL where it
+         * differs.
+         */
+        String text(final List<Step> steps) {
+            final StringBuilder text = new StringBuilder();
+            for (final Step step : steps) {
+                text.append(named(inputs, step.in())).append("  #");
+                if (!Arrays.equals(step.expected(), step.got())) {
+                    final StringJoiner differences = new StringJoiner(", ");
+                    for (int word = 0; word < step.got().length; word++) {
+                        if (step.expected()[word] != step.got()[word]) {
+                            differences.add(outputs[word] + ": model " + step.expected()[word] + ", RTL "
+                                + step.got()[word]);
                         }
-                        text.append(" DIFFERS ").append(differences).append(';');
                     }
-                    text.append(' ').append(named(bench.outputs, step.expected())).append('\n');
+                    text.append(" DIFFERS ").append(differences).append(';');
                 }
-                return text.toString();
+                text.append(' ').append(named(outputs, step.expected())).append('\n');
             }
+            return text.toString();
+        }
 
-            private static String named(final String[] names, final long[] words) {
-                final StringJoiner text = new StringJoiner(" ");
-                for (int word = 0; word < words.length; word++) {
-                    text.add(names[word] + "=" + words[word]);
-                }
-                return text.toString();
+        private static String named(final String[] names, final long[] words) {
+            final StringJoiner text = new StringJoiner(" ");
+            for (int word = 0; word < words.length; word++) {
+                text.add(names[word] + "=" + words[word]);
             }
+            return text.toString();
+        }
 
-            /**
-             * Reads the rows of a file. Comments start with #.
-             *
-             * @throws InputException if a line is malformed.
-             */
-            static List<long[]> read(final Path file, final String[] names) {
-                final List<String> lines;
-                try {
-                    lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
-                } catch (final IOException e) {
-                    throw new InputException("--replay", file.toString(), "it cannot be read",
-                        "give a sequence.txt that cosim has written");
+        /**
+         * Reads the rows of a file. Comments start with #.
+         *
+         * @throws InputException if a line is malformed.
+         */
+        static List<long[]> read(final Path file, final String[] names) {
+            final List<String> lines;
+            try {
+                lines = Files.readAllLines(file, StandardCharsets.US_ASCII);
+            } catch (final IOException e) {
+                throw new InputException("--replay", file.toString(), "it cannot be read",
+                    "give a sequence.txt that cosim has written");
+            }
+            final List<long[]> rows = new ArrayList<>();
+            for (int i = 0; i < lines.size(); i++) {
+                final String line = lines.get(i).replaceFirst("#.*", "").strip();
+                if (!line.isEmpty()) {
+                    rows.add(row(file + ":" + (i + 1), line, names));
                 }
-                final List<long[]> rows = new ArrayList<>();
-                for (int i = 0; i < lines.size(); i++) {
-                    final String line = lines.get(i).replaceFirst("#.*", "").strip();
-                    if (!line.isEmpty()) {
-                        rows.add(row(file + ":" + (i + 1), line, names));
+            }
+            Choices.refuseIf(rows.isEmpty(), "--replay", file, "it holds no row",
+                "give a sequence.txt of this model");
+            return rows;
+        }
+
+        private static long[] row(final String where, final String line, final String[] names) {
+            final String[] words = line.split("\\s+");
+            final long[] row = new long[names.length];
+            try {
+                for (int word = 0; word < names.length; word++) {
+                    final String start = names[word] + "=";
+                    if (words.length != names.length || !words[word].startsWith(start)) {
+                        throw new InputException("sequence", where, "it is no row of this model",
+                            "write " + String.join("=... ", names) + "=...");
                     }
+                    row[word] = Long.parseLong(words[word].substring(start.length()));
                 }
-                Choices.refuseIf(rows.isEmpty(), "--replay", file, "it holds no row",
-                    "give a sequence.txt of this model");
-                return rows;
+            } catch (final NumberFormatException e) {
+                throw new InputException("sequence", where, "a word is no number",
+                    "write name=number for each word");
             }
+            return row;
+        }
 
-            private static long[] row(final String where, final String line, final String[] names) {
-                final String[] words = line.split("\\s+");
-                final long[] row = new long[names.length];
-                try {
-                    for (int word = 0; word < names.length; word++) {
-                        final String start = names[word] + "=";
-                        if (words.length != names.length || !words[word].startsWith(start)) {
-                            throw new InputException("sequence", where, "it is no row of this model",
-                                "write " + String.join("=... ", names) + "=...");
-                        }
-                        row[word] = Long.parseLong(words[word].substring(start.length()));
-                    }
-                } catch (final NumberFormatException e) {
-                    throw new InputException("sequence", where, "a word is no number",
-                        "write name=number for each word");
-                }
-                return row;
-            }
-
-            /** Writes a waveform of the inputs, the answers of the model and the answers of the RTL, 1 ns per step. */
-            static void writeWave(final Path file, final TestBench bench, final List<TestBench.Step> steps)
-                throws IOException {
-                final List<Scope> scopes = List.of(scope("stimulus", bench.inputs), scope("model", bench.outputs),
-                    scope("rtl", bench.outputs), new Scope("compare", List.of(new Signal("differs", 1))));
-                try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
-                    VcdWriter wave = new VcdWriter(out, scopes, STEP_PS)) {
-                    for (int i = 0; i < steps.size(); i++) {
-                        final TestBench.Step step = steps.get(i);
-                        wave.time(i);
-                        wave.vector(0, step.in());
-                        wave.vector(1, step.expected());
-                        wave.vector(2, step.got());
-                        wave.vector(3, new long[] {Arrays.equals(step.expected(), step.got()) ? 0 : 1});
-                    }
+        /** Writes a waveform of the inputs, the answers of the model and the answers of the RTL, 1 ns per step. */
+        void writeWave(final Path file, final List<Step> steps) throws IOException {
+            final List<Scope> scopes = List.of(scope("stimulus", inputs), scope("model", outputs),
+                scope("rtl", outputs), new Scope("compare", List.of(new Signal("differs", 1))));
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file));
+                VcdWriter wave = new VcdWriter(out, scopes, STEP_PS)) {
+                for (int i = 0; i < steps.size(); i++) {
+                    final Step step = steps.get(i);
+                    wave.time(i);
+                    wave.vector(0, step.in());
+                    wave.vector(1, step.expected());
+                    wave.vector(2, step.got());
+                    wave.vector(3, new long[] {Arrays.equals(step.expected(), step.got()) ? 0 : 1});
                 }
             }
+        }
 
-            private static Scope scope(final String name, final String[] words) {
-                return new Scope(name, Arrays.stream(words).map(word -> new Signal(word, Long.SIZE)).toList());
-            }
+        private static Scope scope(final String name, final String[] words) {
+            return new Scope(name, Arrays.stream(words).map(word -> new Signal(word, Long.SIZE)).toList());
         }
     }
 }

@@ -207,7 +207,7 @@ record Description(String kind, Map<String, String> values) {
         final int device = number(left, "device", 0);
         final int messages = number(left, "messages", 64);
         final String probes = text(left, "probes", "");
-        return new DeviceTwin(DeviceTwin.Run.of(rest(left)), device, messages, probes);
+        return new DeviceTwin(NodeChoice.scenario("a device", "stardust", rest(left)), device, messages, probes);
     }
 
     private static Twin header(final Map<String, String> left) {

@@ -1,14 +1,10 @@
 package dev.skerry.tools.cosim;
 
 import dev.skerry.nic.fabric.NodeProbes;
-import dev.skerry.nic.fault.Faults;
-import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.nic.stardust.DeviceModel;
 import dev.skerry.nic.stardust.DeviceModel.DeviceProbes;
 import dev.skerry.nic.stardust.DeviceModel.DeviceSignals;
-import dev.skerry.nic.stardust.fabric.ReachTiming;
 import dev.skerry.nic.stardust.fabric.Stardust;
-import dev.skerry.tools.run.NodeChoice;
 import dev.skerry.tools.run.Scenario;
 import dev.skerry.tools.run.stardust.StardustChoice;
 
@@ -45,44 +41,20 @@ final class DeviceTwin implements Twin {
     private final Names names;
 
     /**
-     * The fabric, the flows and the faults of a run of Stardust by the settings that {@code skerry run} has as options,
-     * to step one device of it alone: with the same settings it is the same run. Immutable.
-     *
-     * @param fabric  the fabric.
-     * @param flows   of all its endpoints.
-     * @param faults  what fails, and when.
-     * @param healing timing of reachability messages.
-     */
-    record Run(Stardust fabric, FlowSet flows, Faults faults, ReachTiming healing) {
-        /**
-         * Makes sense of settings.
-         *
-         * @param settings values of options by their names, without dashes: {@code creditBytes} for
-         *                 {@code --credit-bytes}; {@code propagation} is in slots. What is left out is as in
-         *                 {@code skerry run}.
-         * @throws IllegalArgumentException if there is no such option or run.
-         */
-        static Run of(final Map<String, String> settings) {
-            final Scenario scenario = NodeChoice.scenario("a device", "stardust", settings);
-            return new Run((Stardust) scenario.fabric(), scenario.flows(), scenario.faults(),
-                ((StardustChoice) scenario.choice()).healing());
-        }
-    }
-
-    /**
      * A device before slot 0.
      *
-     * @param run      run that has the device.
+     * @param run      run of Stardust that has the device.
      * @param device   its number.
      * @param messages room of a row for requests and credits.
      * @param probes   names of signals, separated by commas; {@code all} for all; empty for none.
      */
-    DeviceTwin(final Run run, final int device, final int messages, final String probes) {
+    DeviceTwin(final Scenario run, final int device, final int messages, final String probes) {
         if (messages < 1 || messages > MOST_MESSAGES) {
             throw new IllegalArgumentException("messages must be 1 to " + MOST_MESSAGES + ": messages=" + messages);
         }
         this.room = messages;
-        this.model = new DeviceModel(run.fabric(), run.flows(), run.faults(), run.healing(), device);
+        this.model = new DeviceModel((Stardust) run.fabric(), run.flows(), run.faults(),
+            ((StardustChoice) run.choice()).healing(), device);
         this.received = new DeviceSignals(model.links());
         final DeviceProbes inside = model.probes();
         try {

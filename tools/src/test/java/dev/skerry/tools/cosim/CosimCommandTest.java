@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.tools.cosim.CosimCommand.Shrinker;
-import dev.skerry.tools.cosim.CosimCommand.TestBench.Sequence;
+import dev.skerry.tools.cosim.CosimCommand.TestBench;
 import dev.skerry.tools.cosim.Stimulus.Weights;
 import dev.skerry.tools.input.InputException;
 import org.junit.jupiter.api.Test;
@@ -76,14 +76,14 @@ final class CosimCommandTest {
     @Test
     void shouldReadASequenceBack() throws IOException {
         final Path file = Files.writeString(folder.resolve("s.txt"), "a=1 b=-2  # c=3\n\n# nothing\n a=4 b=5\n");
-        assertArrayEquals(new long[][] {{1, -2}, {4, 5}}, Sequence.read(file, NAMES).toArray());
+        assertArrayEquals(new long[][] {{1, -2}, {4, 5}}, TestBench.read(file, NAMES).toArray());
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"a=1|:1", "a=1 c=2|:1", "a=x b=1|:1", "a=1 b=2 c=3|:1", "#|no row"})
     void shouldNameTheLineThatIsNoRow(final String line, final String reason) throws IOException {
         final Path file = Files.writeString(folder.resolve("s.txt"), line + "\n");
-        final String message = assertThrows(InputException.class, () -> Sequence.read(file, NAMES)).getMessage();
+        final String message = assertThrows(InputException.class, () -> TestBench.read(file, NAMES)).getMessage();
         assertTrue(message.contains(reason), message);
     }
 

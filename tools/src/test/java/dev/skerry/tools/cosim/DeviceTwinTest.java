@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.skerry.nic.stardust.StardustEngine;
+import dev.skerry.nic.stardust.fabric.Stardust;
 import dev.skerry.tools.cosim.Twin.Words;
+import dev.skerry.tools.run.NodeChoice;
+import dev.skerry.tools.run.Scenario;
+import dev.skerry.tools.run.stardust.StardustChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,21 +108,22 @@ final class DeviceTwinTest {
     void shouldBeTheRunWhenWiredByNames(final String run) {
         final Map<String, String> settings = new TreeMap<>();
         Arrays.stream(run.split(" ")).map(pair -> pair.split("=")).forEach(pair -> settings.put(pair[0], pair[1]));
-        final DeviceTwin.Run choice = DeviceTwin.Run.of(settings);
-        final int adapters = choice.fabric().clos().fas();
-        final Device[] devices = new Device[choice.fabric().clos().devices()];
+        final Scenario scenario = NodeChoice.scenario("a device", "stardust", settings);
+        final Stardust fabric = (Stardust) scenario.fabric();
+        final int adapters = fabric.clos().fas();
+        final Device[] devices = new Device[fabric.clos().devices()];
         Arrays.setAll(devices, device -> new Device("stardust-device device=" + device + " probes=all " + run));
         long digest = 0;
         for (int slot = 0; slot < SLOTS; slot++) {
             digest = 0;
             for (int device = 0; device < devices.length; device++) {
-                deliver(devices, device, adapters, slot, choice.fabric().linkSlots());
+                deliver(devices, device, adapters, slot, fabric.linkSlots());
                 devices[device].step(slot);
                 digest += devices[device].probe("digest");
             }
         }
-        try (StardustEngine engine = new StardustEngine(choice.fabric(), choice.flows(), choice.faults(),
-            choice.healing(), 1, false)) {
+        try (StardustEngine engine = new StardustEngine(fabric, scenario.flows(), scenario.faults(),
+            ((StardustChoice) scenario.choice()).healing(), 1, false)) {
             engine.advance(SLOTS);
             assertTrue(engine.digest() != 0, run);
             assertEquals(engine.digest(), digest, run);
