@@ -10,6 +10,7 @@ import io.aeron.Subscription;
 import io.aeron.exceptions.RegistrationException;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.Header;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
@@ -38,13 +40,7 @@ final class AeronExchange implements RowExchange {
     private final AeronNode node;
     private final Arena arena = Arena.ofShared();
     /** By member; null for this one. */
-    private final Publication[] to;
-    private final Subscription[] from;
-    private final Inbox[] inbox;
-    private final Session[] sessions;
-    private final FragmentHandler[] handlers;
-    /** By member: whether it has left as it should. */
-    private final boolean[] left;
+    private final Peer[] peers;
     private final BufferClaim claim = new BufferClaim();
     private ByteBuffer message = ByteBuffer.allocate(0);
     private final IdleStrategy idle = new BackoffIdleStrategy(200, 100, 1_000, 100_000);
@@ -53,29 +49,22 @@ final class AeronExchange implements RowExchange {
     private String foreign = "";
     /** What was wrong with a part of a message; null if nothing was. */
     private RuntimeException trouble;
-    /** Members to which the first message was sent. */
-    private final boolean[] greeted;
     /** A member of this host that does not belong here; null for none. */
     private MemberLostException refused;
 
     private AeronExchange(final Members members, final AeronNode node) {
-        final int count = members.all().size();
         this.members = members;
         this.node = node;
-        this.to = new Publication[count];
-        this.from = new Subscription[count];
-        this.inbox = new Inbox[count];
-        this.sessions = new Session[count];
-        this.handlers = new FragmentHandler[count];
-        this.left = new boolean[count];
-        this.greeted = new boolean[count];
+        this.peers = new Peer[members.all().size()];
     }
 
     static AeronExchange join(final Members members) {
         final long deadline = System.nanoTime() + JOIN_NS;
         final AeronExchange exchange = new AeronExchange(members, AeronNode.start(members, deadline));
         try {
-            exchange.open();
+            for (int other = 0; other < exchange.peers.length; other++) {
+                exchange.peers[other] = other == members.self() ? null : exchange.new Peer(other);
+            }
             exchange.awaitAll(deadline);
             return exchange;
         } catch (final RuntimeException failure) {
@@ -85,50 +74,90 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    private void open() {
-        final int self = members.self();
-        final int count = to.length;
-        for (int other = 0; other < count; other++) {
-            if (other != self) {
-                inbox[other] = new Inbox(arena);
-                sessions[other] = new Session(members.isNear(other) ? null : members.key().bytes(),
-                    Frames.cluster(members.cluster()), self, other);
-                handlers[other] = handler(other);
-                try {
-                    from[other] = node.client().addSubscription(node.channel(self, other), stream(other, self));
-                } catch (final RegistrationException refused) {
-                    throw node.unusable(refused);
-                }
-                to[other] = node.client().addExclusivePublication(node.channel(other, self), stream(self, other));
+    /** Another member: the ways to it and from it, and what has come. */
+    private final class Peer {
+        private final int member;
+        private final Inbox inbox = new Inbox(arena);
+        private final Session session;
+        private final FragmentHandler handler = this::handle;
+        private final Subscription from;
+        private final Publication to;
+        /** Whether the first message was sent to it. */
+        private boolean isGreeted;
+        /** Whether it has left as it should. */
+        private boolean hasLeft;
+
+        private Peer(final int member) {
+            final int self = members.self();
+            this.member = member;
+            this.session = new Session(members.isNear(member) ? null : members.key().bytes(),
+                Frames.cluster(members.cluster()), self, member);
+            try {
+                this.from = node.client().addSubscription(node.channel(self, member), stream(member, self));
+            } catch (final RegistrationException refused) {
+                throw node.unusable(refused);
+            }
+            this.to = node.client().addExclusivePublication(node.channel(member, self), stream(self, member));
+        }
+
+        private int stream(final int sender, final int receiver) {
+            return 1 + sender * peers.length + receiver;
+        }
+
+        /** Aeron would keep what is thrown to itself. */
+        private void handle(final DirectBuffer buffer, final int offset, final int length, final Header header) {
+            try {
+                take(this, header.sessionId(), buffer, offset, length);
+            } catch (final RuntimeException e) {
+                trouble = trouble == null ? e : trouble;
             }
         }
-    }
 
-    private int stream(final int sender, final int receiver) {
-        return 1 + sender * to.length + receiver;
+        private boolean hello() {
+            if (to.tryClaim(Frames.HEADER + Session.HALF_BYTES, claim) < 0) {
+                return false;
+            }
+            session.hello(claim.buffer(), claim.offset());
+            claim.commit();
+            return true;
+        }
+
+        private void prove() {
+            for (byte[] half = session.unanswered(); half != null; half = session.unanswered()) {
+                claim(this, Frames.HEADER + Session.HALF_BYTES);
+                session.prove(claim.buffer(), claim.offset(), half);
+                claim.commit();
+            }
+        }
+
+        /** Whether the way on which it sends has ended; others who send in its name do not count. */
+        private boolean isGone() {
+            return session.isBound() && from.imageBySessionId(session.way()) == null;
+        }
     }
 
     /** Waits until there is a session with each member. */
     private void awaitAll(final long deadline) {
         int missing = 0;
-        while (missing < to.length) {
-            if (missing == members.self() || greeted[missing] && sessions[missing].isBound()) {
+        while (missing < peers.length) {
+            final Peer awaited = peers[missing];
+            if (awaited == null || awaited.isGreeted && awaited.session.isBound()) {
                 missing++;
                 continue;
             }
             node.check();
             if (System.nanoTime() - deadline >= 0) {
                 throw new MemberLostException(missing, "it has not come in " + TimeUnit.NANOSECONDS.toSeconds(JOIN_NS)
-                    + " s" + (foreign.isEmpty() && sessions[missing].dropped() > 0 ? "; what comes in its place is not "
+                    + " s" + (foreign.isEmpty() && awaited.session.dropped() > 0 ? "; what comes in its place is not "
                     + "made with the same --member-key" : foreign));
             }
             idle.idle(take());
-            for (int other = 0; other < to.length; other++) {
-                if (other != members.self()) {
+            for (final Peer peer : peers) {
+                if (peer != null) {
                     // The half goes first: a proof means nothing to who has not got it.
-                    greeted[other] = greeted[other] || hello(other);
-                    if (greeted[other]) {
-                        prove(other);
+                    peer.isGreeted = peer.isGreeted || peer.hello();
+                    if (peer.isGreeted) {
+                        peer.prove();
                     }
                 }
             }
@@ -138,25 +167,8 @@ final class AeronExchange implements RowExchange {
 
     /** Ends the run for a member that does not belong here, once that member can find out the same. */
     private void refuse() {
-        if (refused != null && greeted[refused.member()]) {
+        if (refused != null && peers[refused.member()].isGreeted) {
             throw refused;
-        }
-    }
-
-    private boolean hello(final int other) {
-        if (to[other].tryClaim(Frames.HEADER + Session.HALF_BYTES, claim) < 0) {
-            return false;
-        }
-        sessions[other].hello(claim.buffer(), claim.offset());
-        claim.commit();
-        return true;
-    }
-
-    private void prove(final int other) {
-        for (byte[] half = sessions[other].unanswered(); half != null; half = sessions[other].unanswered()) {
-            claim(other, to[other], Frames.HEADER + Session.HALF_BYTES);
-            sessions[other].prove(claim.buffer(), claim.offset(), half);
-            claim.commit();
         }
     }
 
@@ -167,40 +179,39 @@ final class AeronExchange implements RowExchange {
 
     @Override
     public int members() {
-        return to.length;
+        return peers.length;
     }
 
     @Override
     public void send(final int member, final MemorySegment bytes) {
         message = bytes.asByteBuffer();
-        send(member, message.capacity());
+        send(peers[member], message.capacity());
     }
 
     /** Sends the bytes in {@code message}. */
-    private void send(final int member, final int bytes) {
-        final Publication way = to[member];
-        final int most = way.maxPayloadLength() - Frames.HEADER;
+    private void send(final Peer peer, final int bytes) {
+        final int most = peer.to.maxPayloadLength() - Frames.HEADER;
         int done = 0;
         do {
             final int part = Math.min(most, bytes - done);
-            claim(member, way, Frames.HEADER + part);
-            sessions[member].seal(claim.buffer(), claim.offset(), bytes - done, message, done, part);
+            claim(peer, Frames.HEADER + part);
+            peer.session.seal(claim.buffer(), claim.offset(), bytes - done, message, done, part);
             claim.commit();
             done += part;
         } while (done < bytes);
     }
 
-    private void claim(final int member, final Publication way, final int bytes) {
+    private void claim(final Peer peer, final int bytes) {
         final long start = System.nanoTime();
-        long result = way.tryClaim(bytes, claim);
+        long result = peer.to.tryClaim(bytes, claim);
         while (result < 0) {
             if (result == Publication.CLOSED || result == Publication.MAX_POSITION_EXCEEDED) {
                 node.check();
-                throw new MemberLostException(member, "the way to it is closed");
+                throw new MemberLostException(peer.member, "the way to it is closed");
             }
             idle.idle(take());
-            check(member, start);
-            result = way.tryClaim(bytes, claim);
+            check(peer.member, start);
+            result = peer.to.tryClaim(bytes, claim);
         }
         idle.reset();
     }
@@ -214,7 +225,7 @@ final class AeronExchange implements RowExchange {
     public MemorySegment receive(final int member) {
         final long start = System.nanoTime();
         while (true) {
-            final MemorySegment whole = inbox[member].next();
+            final MemorySegment whole = peers[member].inbox.next();
             if (whole != null) {
                 idle.reset();
                 return whole;
@@ -230,10 +241,8 @@ final class AeronExchange implements RowExchange {
     /** Takes in what has come from all; returns how many parts of messages. */
     private int take() {
         int some = 0;
-        for (int other = 0; other < from.length; other++) {
-            if (from[other] != null) {
-                some += from[other].poll(handlers[other], FRAGMENTS);
-            }
+        for (final Peer peer : peers) {
+            some += peer == null ? 0 : peer.from.poll(peer.handler, FRAGMENTS);
         }
         if (trouble != null) {
             throw trouble;
@@ -241,26 +250,16 @@ final class AeronExchange implements RowExchange {
         return some;
     }
 
-    /** Aeron would keep what is thrown to itself. */
-    private FragmentHandler handler(final int sender) {
-        return (buffer, offset, length, header) -> {
-            try {
-                take(sender, header.sessionId(), buffer, offset, length);
-            } catch (final RuntimeException e) {
-                trouble = trouble == null ? e : trouble;
-            }
-        };
-    }
-
-    private void take(final int sender, final int way, final DirectBuffer buffer, final int offset,
-        final int length) {
-        switch (sessions[sender].open(way, buffer, offset, length)) {
+    private void take(final Peer sender, final int way, final DirectBuffer buffer, final int offset, final int length) {
+        switch (sender.session.open(way, buffer, offset, length)) {
             case GOOD -> accept(sender, buffer, offset, length);
-            case BROKEN -> throw new MemberLostException(sender, "a message from it was changed or lost on its way");
+            case BROKEN -> throw new MemberLostException(sender.member, "a message from it was changed or lost on its "
+                + "way");
             case FOREIGN -> {
                 foreign = "; what comes in its place is of another cluster or version";
-                if (members.isNear(sender)) {
-                    refused = new MemberLostException(sender, "what comes from there is of another cluster or version");
+                if (members.isNear(sender.member)) {
+                    refused = new MemberLostException(sender.member, "what comes from there is of another cluster or "
+                        + "version");
                     refuse();
                 }
             }
@@ -269,28 +268,28 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    private void accept(final int sender, final DirectBuffer buffer, final int offset, final int length) {
+    private void accept(final Peer sender, final DirectBuffer buffer, final int offset, final int length) {
         final long missing = buffer.getLong(offset + Frames.LEFT);
         final int bytes = length - Frames.HEADER;
         if (missing == Frames.BYE) {
-            left[sender] = true;
+            sender.hasLeft = true;
         } else if (missing == Frames.ABORT && bytes >= Integer.BYTES && bytes <= Integer.BYTES + Frames.MOST_TEXT) {
             final byte[] why = new byte[bytes - Integer.BYTES];
             buffer.getBytes(offset + Frames.HEADER + Integer.BYTES, why);
             final int member = buffer.getInt(offset + Frames.HEADER);
-            throw new MemberLostException(member < 0 || member >= to.length ? sender : member,
+            throw new MemberLostException(member < 0 || member >= peers.length ? sender.member : member,
                 new String(why, StandardCharsets.UTF_8));
         } else {
-            inbox[sender].add(missing, buffer, offset + Frames.HEADER, bytes);
+            sender.inbox.add(missing, buffer, offset + Frames.HEADER, bytes);
         }
     }
 
     /** Checks that all are there, and that the one that is waited for has not been silent for too long. */
     private void check(final int awaited, final long sinceNs) {
         node.check();
-        for (int other = 0; other < from.length; other++) {
-            if (from[other] != null && isGone(other)) {
-                throw new MemberLostException(other, "it is lost");
+        for (final Peer peer : peers) {
+            if (peer != null && peer.isGone()) {
+                throw new MemberLostException(peer.member, "it is lost");
             }
         }
         if (System.nanoTime() - sinceNs > members.patience().toNanos()) {
@@ -311,10 +310,10 @@ final class AeronExchange implements RowExchange {
 
     /** Sends an end to all that take it at once. */
     private void end(final long kind) {
-        for (int other = 0; other < to.length; other++) {
-            if (to[other] != null && sessions[other].isBound()
-                && to[other].tryClaim(Frames.HEADER + message.capacity(), claim) > 0) {
-                sessions[other].seal(claim.buffer(), claim.offset(), kind, message, 0, message.capacity());
+        for (final Peer peer : peers) {
+            if (peer != null && peer.session.isBound()
+                && peer.to.tryClaim(Frames.HEADER + message.capacity(), claim) > 0) {
+                peer.session.seal(claim.buffer(), claim.offset(), kind, message, 0, message.capacity());
                 claim.commit();
             }
         }
@@ -332,8 +331,9 @@ final class AeronExchange implements RowExchange {
             while (System.nanoTime() - start < (isAborted ? LINGER_NS : BYE_NS) && !isAlone()) {
                 idle.idle(isAborted ? 0 : take());
             }
-            if (members.isSpread() && !isAborted) {
-                linger();
+            final long alone = System.nanoTime();
+            while (members.isSpread() && !isAborted && System.nanoTime() - alone < LINGER_NS) {
+                idle.idle(take());
             }
         } catch (final MemberLostException gone) {
             // It does not matter any more.
@@ -344,25 +344,10 @@ final class AeronExchange implements RowExchange {
         }
     }
 
-    private void linger() {
-        final long start = System.nanoTime();
-        while (System.nanoTime() - start < LINGER_NS) {
-            idle.idle(take());
-        }
-    }
-
-    /** Whether the way on which a member sends has ended; others who send in its name do not count. */
-    private boolean isGone(final int other) {
-        return sessions[other].isBound() && from[other].imageBySessionId(sessions[other].way()) == null;
-    }
-
     /** Whether all others have left, or are gone. */
     private boolean isAlone() {
-        boolean isAlone = true;
-        for (int other = 0; other < to.length; other++) {
-            isAlone &= to[other] == null || left[other] || !sessions[other].isBound() || isGone(other);
-        }
-        return isAlone || node.client().isClosed();
+        return node.client().isClosed() || Arrays.stream(peers).allMatch(peer -> peer == null || peer.hasLeft
+            || !peer.session.isBound() || peer.isGone());
     }
 
     /** What has come from one member: whole messages, and the one that is coming. One thread. */
