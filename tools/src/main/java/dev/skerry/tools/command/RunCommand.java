@@ -150,7 +150,7 @@ final class RunCommand implements Callable<Integer> {
         final Checkpoints kept = checkpoint.checkpoints(scenario, out != null, group);
         announce(scenario, err);
         try (StopSignal stop = StopSignal.listen()) {
-            final RunDone done = RunDone.together(scenario, logged, stop, kept, group, err);
+            final RunDone done = RunDone.of(scenario, logged, stop, kept, null, group, err);
             if (done == null || group.self() == 0) {
                 return ended(scenario, done, logged, tables, stop, err);
             }
@@ -212,7 +212,7 @@ final class RunCommand implements Callable<Integer> {
         final RunLog told = logged == null && publish.isGiven() && kept == null ? log.unwritten(scenario) : logged;
         try (RunGauges shown = publish.open(String.join(" ",
             spec.commandLine().getParseResult().originalArgs()), scenario, told)) {
-            return RunDone.of(scenario, told, stop, kept, shown, err);
+            return RunDone.of(scenario, told, stop, kept, shown, null, err);
         }
     }
 

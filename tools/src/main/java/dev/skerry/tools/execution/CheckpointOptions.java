@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -26,7 +27,7 @@ public final class CheckpointOptions {
     private static final String EVERY = "--checkpoint-every";
     private static final String RESUME = "--resume";
     private static final String TRUST = "--trust-checkpoint";
-    private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,11})(s|min|h|slots)");
+    private static final Pattern SLOTS = Pattern.compile("([1-9][0-9]{0,11})slots");
 
     @Option(names = "--checkpoint", paramLabel = "DIR",
         description = "Write the state of the run into this folder when it is asked to stop (SIGTERM, Ctrl-C), and end "
@@ -89,7 +90,7 @@ public final class CheckpointOptions {
         }
         // Of a run that was stopped in the search for its last slot nothing else is there.
         final boolean begun = from != null && !CheckpointFiles.isIn(from) && SearchFolder.isIn(from);
-        return Checkpoints.of(scenario, out, folder, period(), begun ? null : from);
+        return Checkpoints.of(scenario.identity(out), new CheckpointFiles(folder, null), period(), begun ? null : from);
     }
 
     /** The same for the part of a member; all members ask. */
@@ -115,16 +116,23 @@ public final class CheckpointOptions {
         }
         if (from != null && !SearchFolder.isIn(from)) {
             // Refuses a folder with nothing of this run in it, before the search.
-            Checkpoints.of(scenario, false, folder, period(), from);
+            Checkpoints.of(scenario.identity(false), new CheckpointFiles(folder, null), period(), from);
         }
         return SearchFolder.of(scenario, folder, period(), from);
     }
 
     private Checkpoints.Period period() {
-        final Matcher period = every == null ? null : PERIOD.matcher(every);
-        Choices.refuseIf(period != null && !period.matches(), EVERY, every, "not a period",
+        if (every == null) {
+            return Checkpoints.Period.NEVER;
+        }
+        final Matcher slots = SLOTS.matcher(every);
+        if (slots.matches()) {
+            return new Checkpoints.Period(Long.MAX_VALUE, Long.parseLong(slots.group(1)));
+        }
+        final Duration time = Choices.time(every);
+        Choices.refuseIf(time == null, EVERY, every, "not a period",
             "give a number from 1 on and s, min, h or slots, for example 10min");
-        return new Checkpoints.Period(nanos(period), slots(period));
+        return new Checkpoints.Period(TimeUnit.NANOSECONDS.convert(time), Long.MAX_VALUE);
     }
 
     /**
@@ -163,22 +171,5 @@ public final class CheckpointOptions {
 
     private static boolean isLate(final Fault fault) {
         return fault instanceof final Fault.Clock clock && clock.lateSlots() > 0;
-    }
-
-    private static long slots(final Matcher period) {
-        return period != null && period.group(2).equals("slots") ? Long.parseLong(period.group(1)) : Long.MAX_VALUE;
-    }
-
-    private static long nanos(final Matcher period) {
-        if (period == null) {
-            return Long.MAX_VALUE;
-        }
-        final long number = Long.parseLong(period.group(1));
-        return switch (period.group(2)) {
-            case "s" -> TimeUnit.SECONDS.toNanos(number);
-            case "min" -> TimeUnit.MINUTES.toNanos(number);
-            case "h" -> TimeUnit.HOURS.toNanos(number);
-            default -> Long.MAX_VALUE;
-        };
     }
 }

@@ -3,11 +3,11 @@ package dev.skerry.tools.execution;
 import dev.skerry.dataplane.memory.Checkpoint;
 import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Resumable.EngineState;
+import dev.skerry.nic.fabric.Engine;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.StopSignal;
 import dev.skerry.tools.members.MemberGroup;
 import dev.skerry.tools.report.RunIdentity;
-import dev.skerry.tools.run.Scenario;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -49,6 +49,7 @@ public final class Checkpoints {
      * @param slots of the fabric; {@link Long#MAX_VALUE} for none.
      */
     record Period(long nanos, long slots) {
+        static final Period NEVER = new Period(Long.MAX_VALUE, Long.MAX_VALUE);
     }
 
     private Checkpoints(final String identity, final CheckpointFiles files, final Period period, final Checkpoint from,
@@ -61,22 +62,18 @@ public final class Checkpoints {
         this.nextSlot = period.slots();
     }
 
-    /**
-     * Opens what the run goes on from.
-     *
-     * @param folder for checkpoints; null for none.
-     * @param from   folder to go on from; null to begin at slot 0.
-     * @throws InputException if there is no checkpoint of this run, or it is damaged.
-     */
-    static Checkpoints of(final Scenario scenario, final boolean out, final Path folder, final Period period,
-        final Path from) {
-        return of(scenario.identity(out), new CheckpointFiles(folder, null), period, from);
+    /** Of a run that begins at slot 0 and writes none. */
+    static Checkpoints none() {
+        return new Checkpoints("", new CheckpointFiles(null, null), Period.NEVER, null, null);
     }
 
     /**
-     * The same for a run with an identity, or for a member's part of it.
+     * Opens what a run, or a member's part of it, goes on from.
      *
-     * @param files for checkpoints; without a folder none are written.
+     * @param identity of the run.
+     * @param files    for checkpoints; without a folder none are written.
+     * @param from     folder to go on from; null to begin at slot 0.
+     * @throws InputException if there is no checkpoint of this run, or it is damaged.
      */
     static Checkpoints of(final String identity, final CheckpointFiles files, final Period period, final Path from) {
         if (from == null) {
@@ -109,9 +106,9 @@ public final class Checkpoints {
      * @param shown  counters of the run for other processes; null for none.
      * @return seconds that it has taken, those before it was resumed included, without those of checkpoints.
      */
-    double run(final Resumable engine, final long slotLimit, final long enough, final ProgressLine progress,
+    double run(final Engine engine, final long slotLimit, final long enough, final ProgressLine progress,
         final RunGauges shown, final StopSignal stop, final PrintWriter err) {
-        final EngineState state = engine.state();
+        final EngineState state = files.folder() == null && from == null ? null : ((Resumable) engine).state();
         restore(state, err);
         double seconds = secondsBefore;
         while (true) {
@@ -124,7 +121,7 @@ public final class Checkpoints {
             });
             seconds += (System.nanoTime() - start) / 1e9;
             final boolean last = files.anyAsks(stop.requested());
-            if (state.isOver() || done >= enough || last && files.folder() == null) {
+            if (files.folder() == null || state.isOver() || done >= enough) {
                 return seconds;
             }
             progress.clear();

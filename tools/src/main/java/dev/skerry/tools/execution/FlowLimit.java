@@ -1,7 +1,6 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.fabric.Engine;
 import dev.skerry.nic.fabric.Fabric.CircuitFabric;
 import dev.skerry.tools.execution.Checkpoints.CheckpointFiles;
@@ -46,9 +45,9 @@ public record FlowLimit(long flows, SearchFolder search) {
         if (search != null && search.slot() >= 0) {
             return until(scenario, search.slot());
         }
-        final Checkpoints kept = search == null ? null : search.checkpoints();
+        final Checkpoints kept = search == null ? Checkpoints.none() : search.checkpoints();
         final long slot = slot(scenario, kept, stop, err);
-        if (kept != null && kept.isStopped()) {
+        if (kept.isStopped()) {
             return null;
         }
         if (search != null && !stop.requested()) {
@@ -66,14 +65,7 @@ public record FlowLimit(long flows, SearchFolder search) {
         try (Engine engine = scenario.choice().engine(scenario.engine().inLockStep(), scenario.flows(),
             scenario.faults(), false, null)) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
-            if (kept == null) {
-                engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
-                    progress.show(slot, completed);
-                    return completed < flows && !stop.requested();
-                });
-            } else {
-                kept.run((Resumable) engine, scenario.slotLimit(), flows, progress, null, stop, err);
-            }
+            kept.run(engine, scenario.slotLimit(), flows, progress, null, stop, err);
             progress.clear();
             outcome = engine.outcome();
         }
@@ -114,8 +106,9 @@ public record FlowLimit(long flows, SearchFolder search) {
         static SearchFolder of(final Scenario scenario, final Path folder, final Checkpoints.Period period,
             final Path from) {
             final Path under = from == null ? null : from.resolve(SEARCH);
-            return new SearchFolder(folder, scenario.identity(false), Checkpoints.of(scenario, false,
-                folder == null ? null : folder.resolve(SEARCH), period,
+            final String identity = scenario.identity(false);
+            return new SearchFolder(folder, identity, Checkpoints.of(identity,
+                new CheckpointFiles(folder == null ? null : folder.resolve(SEARCH), null), period,
                 under != null && CheckpointFiles.isIn(under) ? under : null), from);
         }
 

@@ -1,7 +1,6 @@
 package dev.skerry.tools.execution;
 
 import dev.skerry.nic.count.Outcome;
-import dev.skerry.nic.engine.Resumable;
 import dev.skerry.nic.engine.Resumable.MemberEngine;
 import dev.skerry.nic.engine.RunLog;
 import dev.skerry.nic.fabric.Engine;
@@ -36,10 +35,11 @@ import java.util.stream.Collectors;
  */
 public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows) {
     private static final long PROBE_NS = 2_000_000_000L;
+    private static final double NS_PER_US = 1e3;
 
     /** Runs a scenario until its end or until the user stops it. */
     public static RunDone of(final Scenario scenario, final StopSignal stop, final PrintWriter err) {
-        return of(scenario, null, stop, null, null, err);
+        return of(scenario, null, stop, null, null, null, err);
     }
 
     /**
@@ -71,48 +71,23 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
     }
 
     /**
-     * The part of one member of a run; all have its result.
+     * Runs a scenario, or one member's part of it, of which all members have the result.
      *
-     * @param group the members; it is left when all have what they need of each other.
-     * @return as {@link #of(Scenario, RunLog, StopSignal, Checkpoints, RunGauges, PrintWriter)}.
-     */
-    public static RunDone together(final Scenario scenario, final RunLog log, final StopSignal stop,
-        final Checkpoints kept, final MemberGroup group, final PrintWriter err) {
-        return of(scenario, log, stop, kept, null, group, err);
-    }
-
-    /**
-     * The same, and fills a log, null for none; the log is closed before the engine.
-     *
+     * @param log   that it fills, closed before the engine; null for none.
      * @param kept  checkpoints to write and to go on from; null for none.
      * @param shown counters of the run for other processes; null for none.
+     * @param group the members, which is left when all have what they need of each other; null for one process.
      * @return null if the run was stopped and written, to be gone on with.
      */
     public static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
-        final RunGauges shown, final PrintWriter err) {
-        return of(scenario, log, stop, kept, shown, null, err);
-    }
-
-    private static RunDone of(final Scenario scenario, final RunLog log, final StopSignal stop, final Checkpoints kept,
         final RunGauges shown, final MemberGroup group, final PrintWriter err) {
         try (Engine engine = engine(scenario, log, group); RunLog _ = log) {
             final ProgressLine progress = ProgressLine.on(err, scenario);
-            final double seconds;
             final long processorNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-            if (kept == null) {
-                final long start = System.nanoTime();
-                engine.run(scenario.slotLimit(), (slot, delivered, completed) -> {
-                    progress.show(slot, completed);
-                    RunGauges.tick(shown, engine, slot, delivered, completed);
-                    return !stop.requested();
-                });
-                seconds = (System.nanoTime() - start) / 1e9;
-            } else {
-                seconds = kept.run((Resumable) engine, scenario.slotLimit(), Long.MAX_VALUE, progress, shown, stop,
-                    err);
-                if (kept.isStopped()) {
-                    return null;
-                }
+            final double seconds = (kept == null ? Checkpoints.none() : kept).run(engine, scenario.slotLimit(),
+                Long.MAX_VALUE, progress, shown, stop, err);
+            if (kept != null && kept.isStopped()) {
+                return null;
             }
             progress.clear();
             final double processorSeconds =
@@ -120,9 +95,9 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             final Outcome outcome = engine.outcome();
             final boolean stopped = group == null ? stop.requested() : group.any(stop.requested());
             final long memoryBytes = group == null ? engine.memoryBytes() : group.sum(engine.memoryBytes());
-            final List<Measure> exchanged = ExchangeMeasures.of(engine, group, outcome.slots());
+            final List<Measure> exchanged = exchanged(engine, group, outcome.slots());
             leave(group, log);
-            final long[] alone = AloneRuns.of(scenario, outcome, group, stop::requested);
+            final long[] alone = alone(scenario, outcome, group, stop::requested);
             RunResult result = RunResult.of(scenario.settings(), scenario.choice().terms(), stopped,
                 scenario.fabric(), scenario.flows(), outcome,
                 seconds, RunResult.Measured.of(
@@ -198,79 +173,65 @@ public record RunDone(RunResult result, Outcome.Drop firstDrop, FlowsFile flows)
             : scenario.choice().member(scenario.flows(), scenario.faults(), log, group.exchange());
     }
 
-    /** Runs flows of a run once more, each alone in a fabric of its own. One thread. */
-    private static final class AloneRuns {
-        private AloneRuns() {
+    /**
+     * Runs flows once more, each alone in a fabric of its own: completion times from their start slot.
+     *
+     * @param outcome of the run.
+     * @param group   the members that ran it together, of which the first reports; null for this process alone.
+     * @param stopped whether the user has asked for the end.
+     * @return slots by flow, 0 for a flow that was not run alone; empty if none was asked for or the user stopped
+     * it.
+     */
+    private static long[] alone(final Scenario scenario, final Outcome outcome, final MemberGroup group,
+        final BooleanSupplier stopped) {
+        final int perSize = scenario.arrivals().alone();
+        if (perSize == 0 || group != null && group.self() > 0) {
+            return new long[0];
         }
-
-        /**
-         * Completion times of flows alone, from their start slot, in the same fabric.
-         *
-         * @param outcome of the run.
-         * @param group   the members that ran it together, of which the first reports; null for this process alone.
-         * @param stopped whether the user has asked for the end.
-         * @return slots by flow, 0 for a flow that was not run alone; empty if none was asked for or the user stopped
-         * it.
-         */
-        static long[] of(final Scenario scenario, final Outcome outcome, final MemberGroup group,
-            final BooleanSupplier stopped) {
-            final int perSize = scenario.arrivals().alone();
-            if (perSize == 0 || group != null && group.self() > 0) {
-                return new long[0];
-            }
-            final FlowSet flows = scenario.flows();
-            final long[] slots = new long[flows.size()];
-            for (final int[] ofSize : Slowdown.counted(flows, outcome, scenario.arrivals().warmUpSlots())) {
-                final List<Integer> drawn = Arrays.stream(ofSize).boxed().collect(Collectors.toList());
-                Collections.shuffle(drawn, new Random(scenario.seed()));
-                for (final int flow : drawn.subList(0, Math.min(perSize, drawn.size()))) {
-                    if (stopped.getAsBoolean()) {
-                        return new long[0];
-                    }
-                    slots[flow] = alone(scenario, flows.only(flow));
+        final FlowSet flows = scenario.flows();
+        final long[] slots = new long[flows.size()];
+        for (final int[] ofSize : Slowdown.counted(flows, outcome, scenario.arrivals().warmUpSlots())) {
+            final List<Integer> drawn = Arrays.stream(ofSize).boxed().collect(Collectors.toList());
+            Collections.shuffle(drawn, new Random(scenario.seed()));
+            for (final int flow : drawn.subList(0, Math.min(perSize, drawn.size()))) {
+                if (stopped.getAsBoolean()) {
+                    return new long[0];
                 }
+                slots[flow] = alone(scenario, flows.only(flow));
             }
-            return slots;
         }
+        return slots;
+    }
 
-        private static long alone(final Scenario scenario, final FlowSet one) {
-            try (Engine engine = scenario.choice().engine(scenario.engine().ofOneWorker(), one, Faults.NONE, false,
-                null)) {
-                engine.run(0);
-                final long[] completedIn = engine.outcome().completedIn();
-                return completedIn.length == 0 ? 0 : completedIn[0] + 1 - one.startSlot(0);
-            }
+    private static long alone(final Scenario scenario, final FlowSet one) {
+        try (Engine engine = scenario.choice().engine(scenario.engine().ofOneWorker(), one, Faults.NONE, false,
+            null)) {
+            engine.run(0);
+            final long[] completedIn = engine.outcome().completedIn();
+            return completedIn.length == 0 ? 0 : completedIn[0] + 1 - one.startSlot(0);
         }
     }
 
-    /** What members sent each other in a slot, and the time that it took. */
-    private static final class ExchangeMeasures {
-        private static final double NS_PER_US = 1e3;
-
-        private ExchangeMeasures() {
+    /**
+     * What members sent each other and the time that it took, in the mean over all slots of a run; all members ask.
+     *
+     * @param group null for one process, which sends nothing.
+     * @param slots of the run.
+     */
+    private static List<Measure> exchanged(final Engine engine, final MemberGroup group, final long slots) {
+        if (group == null || slots == 0) {
+            return List.of();
         }
-
-        /**
-         * The mean over all slots of a run; all members ask.
-         *
-         * @param group null for one process, which sends nothing.
-         * @param slots of the run.
-         */
-        static List<Measure> of(final Engine engine, final MemberGroup group, final long slots) {
-            if (group == null || slots == 0) {
-                return List.of();
-            }
-            final MemberEngine.Exchanged own = ((MemberEngine) engine).cost();
-            return List.of(
-                new Measure("exchangeBatches", "batches", (double) group.sum(own.batches()) / slots,
-                    "batches between members in a slot"),
-                new Measure("exchangePlaces", "places", (double) group.sum(own.places()) / slots,
-                    "places of rows in them, each a cell, feedback or a message"),
-                new Measure("exchangeBytes", "bytes", (double) group.sum(own.bytes()) / slots, "bytes of them"),
-                new Measure("exchangeSendMicros", "us", group.sum(own.sendNs()) / NS_PER_US / slots / group.size(),
-                    "us of processor time of a member in a slot to pack and send them"),
-                new Measure("exchangeTakeMicros", "us", group.sum(own.takeNs()) / NS_PER_US / slots / group.size(),
-                    "us of it to take in those of others"));
-        }
+        final MemberEngine.Exchanged own = ((MemberEngine) engine).cost();
+        return List.of(
+            new Measure("exchangeBatches", "batches", (double) group.sum(own.batches()) / slots,
+                "batches between members in a slot"),
+            new Measure("exchangePlaces", "places", (double) group.sum(own.places()) / slots,
+                "places of rows in them, each a cell, feedback or a message"),
+            new Measure("exchangeBytes", "bytes", (double) group.sum(own.bytes()) / slots, "bytes of them"),
+            new Measure("exchangeSendMicros", "us", group.sum(own.sendNs()) / NS_PER_US / slots / group.size(),
+                "us of processor time of a member in a slot to pack and send them"),
+            new Measure("exchangeTakeMicros", "us", group.sum(own.takeNs()) / NS_PER_US / slots / group.size(),
+                "us of it to take in those of others"));
     }
 }

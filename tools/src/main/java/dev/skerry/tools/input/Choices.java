@@ -6,6 +6,7 @@ import dev.skerry.dataplane.worker.Idle;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -13,9 +14,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Checks of options: constants of an enum, in lower case with dashes; numbers in a range; what must be left out. */
 public final class Choices {
+    private static final Pattern TIME = Pattern.compile("([1-9][0-9]{0,11})(s|min|h)");
+
     private Choices() {
     }
 
@@ -132,6 +137,20 @@ public final class Choices {
             throw new InputException(option, typed.toString(), "must be " + least + " or more", "give a whole number");
         }
         return typed == null ? usual : typed;
+    }
+
+    /** A time as it is typed, a number from 1 on and s, min or h; null if it is none. */
+    public static Duration time(final String typed) {
+        final Matcher period = TIME.matcher(typed);
+        if (!period.matches()) {
+            return null;
+        }
+        final long number = Long.parseLong(period.group(1));
+        return switch (period.group(2)) {
+            case "s" -> Duration.ofSeconds(number);
+            case "min" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
+        };
     }
 
     /** Adds what was typed to settings; nothing if nothing was. */

@@ -32,8 +32,6 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -121,7 +119,7 @@ final class SlurmEngine {
         for (final Map.Entry<Request, List<SweepPoint>> group : groups.entrySet()) {
             submit(group.getKey(), group.getValue(), needs, err);
         }
-        return options.isDetached() ? 0 : wait(watch, points.size(), stop, err, terminal);
+        return options.detached ? 0 : wait(watch, points.size(), stop, err, terminal);
     }
 
     /** What Slurm has of the sweep before anything is submitted. */
@@ -179,8 +177,8 @@ final class SlurmEngine {
                 "--mem=" + request.mib() + "M", "--nodes=1", "--ntasks=1", "--cpus-per-task=" + request.threads(),
                 "--time=" + time.toMinutes(), "--requeue", "--signal=B:TERM@" + SIGNAL_S, "--open-mode=append",
                 "--output=" + array.toString().replace("%", "%%") + "/%a.log"));
-            words.addAll(options.more());
-            words.add(SlurmFolder.script(array).toString());
+            words.addAll(options.more);
+            words.add(array.resolve(SlurmFolder.SCRIPT).toString());
             err.printf("skerry: sweep: job %s: %,d runs, %,d MiB, %d processors and %d min each%n",
                 SlurmClient.submit(words), tasks.size(), request.mib(), request.threads(), time.toMinutes());
             err.flush();
@@ -190,7 +188,7 @@ final class SlurmEngine {
     private List<String> more(final Request request, final SweepPoint point) {
         final String checkpoint = folder.checkpoint(point.id()).toString();
         return request.resumes() ? List.of("--checkpoint=" + checkpoint, "--resume=" + checkpoint,
-            "--checkpoint-every=" + options.every()) : target.keeping(point.command(), folder.kept());
+            "--checkpoint-every=" + options.every()) : target.keeping(point.command(), SweepStore.kept(folder.sweep()));
     }
 
     /** What was given; else what a probe of the run that takes most memory forecasts. */
@@ -398,18 +396,46 @@ final class SlurmEngine {
     static final class SlurmFolder {
         private static final String IDS = "ids.txt";
         private static final String SCRIPT = "job.sh";
+        private static final int STOPPED = 75;
+        private static final int SIGNALLED = 143;
+        /**
+         * The script of a job array. Slurm starts it for each task, and again for a task that is queued again. A shell
+         * waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was told to
+         * stop before its first slot or after its last. Only a job that Slurm holds to be running is queued again; one
+         * that was cancelled, or that Slurm itself queues again, is not.
+         */
+        private static final String TEXT = """
+            #!/bin/sh
+            # A run of a sweep, by its place in a job array. Exit code 75: stopped with a checkpoint, and queued again.
+            trap 'kill -TERM "$run" 2>/dev/null' TERM
+            %s %s &
+            run=$!
+            wait "$run"
+            code=$?
+            while kill -0 "$run" 2>/dev/null; do
+              wait "$run"
+              code=$?
+            done
+            case $code in
+              75 | %d)
+                # The id of one of the tasks is also that of the whole array.
+                task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+                if [ "$(squeue --noheader --jobs="$task" --format=%%T)" = RUNNING ]; then
+                  echo "skerry: stopped with a checkpoint, queued again"
+                  scontrol requeue "$task"
+                fi
+                ;;
+            esac
+            exit "$code"
+            """;
 
         private final Path sweep;
         private final Path folder;
 
-        private SlurmFolder(final Path sweep) {
+        /** That of a sweep. */
+        SlurmFolder(final Path sweep) {
             this.sweep = sweep.toAbsolutePath().normalize();
             this.folder = this.sweep.resolve("slurm");
-        }
-
-        /** That of a sweep. */
-        static SlurmFolder of(final Path sweep) {
-            return new SlurmFolder(sweep);
         }
 
         /** That of a task's file. */
@@ -430,11 +456,6 @@ final class SlurmEngine {
         /** Where the run of a name writes checkpoints. */
         Path checkpoint(final String id) {
             return folder.resolve("checkpoints").resolve(id);
-        }
-
-        /** Where runs keep what is done of them, for whoever runs them next. */
-        Path kept() {
-            return SweepStore.kept(sweep);
         }
 
         /** The name of the sweep's jobs: the same for this folder, and for no other. */
@@ -461,13 +482,18 @@ final class SlurmEngine {
                 ids.append(tasks.get(i).point().id()).append('\n');
             }
             Files.writeString(beside.resolve(IDS), ids);
-            Files.writeString(beside.resolve(SCRIPT), SlurmScript.of(program, place, resumes));
+            Files.writeString(beside.resolve(SCRIPT), script(program, place, resumes));
             return Files.move(beside, place, StandardCopyOption.ATOMIC_MOVE);
         }
 
-        /** The script of an array. */
-        static Path script(final Path array) {
-            return array.resolve(SCRIPT);
+        /** The text of a script; where runs write checkpoints, a signal at any time loses nothing. */
+        static String script(final List<String> program, final Path array, final boolean resumes) {
+            return String.format(TEXT, program.stream().map(SlurmFolder::quoted).collect(Collectors.joining(" ")),
+                quoted(array.toString()) + "/\"$SLURM_ARRAY_TASK_ID\".json", resumes ? SIGNALLED : STOPPED);
+        }
+
+        private static String quoted(final String word) {
+            return "'" + word.replace("'", "'\\''") + "'";
         }
 
         /** Names of the runs of an array, by task; empty if there is no such array. */
@@ -507,61 +533,6 @@ final class SlurmEngine {
         /** A run is tried again. */
         void forgetFailure(final String id) throws IOException {
             Files.deleteIfExists(folder.resolve("failures").resolve(id));
-        }
-
-        /** The script of a job array. Slurm starts it for each task, and again for a task that is queued again. */
-        static final class SlurmScript {
-            private static final int STOPPED = 75;
-            private static final int SIGNALLED = 143;
-            /**
-             * A shell waits beside the run: the run ends with 75 when it has written a checkpoint, with 143 when it was
-             * told to stop before its first slot or after its last. Only a job that Slurm holds to be running is queued
-             * again; one that was cancelled, or that Slurm itself queues again, is not.
-             */
-            private static final String TEXT = """
-                #!/bin/sh
-                # A run of a sweep, by its place in a job array. Exit code 75: stopped with a checkpoint, \
-                and queued again.
-                trap 'kill -TERM "$run" 2>/dev/null' TERM
-                %s %s &
-                run=$!
-                wait "$run"
-                code=$?
-                while kill -0 "$run" 2>/dev/null; do
-                  wait "$run"
-                  code=$?
-                done
-                case $code in
-                  75 | %d)
-                    # The id of one of the tasks is also that of the whole array.
-                    task=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
-                    if [ "$(squeue --noheader --jobs="$task" --format=%%T)" = RUNNING ]; then
-                      echo "skerry: stopped with a checkpoint, queued again"
-                      scontrol requeue "$task"
-                    fi
-                    ;;
-                esac
-                exit "$code"
-                """;
-
-            private SlurmScript() {
-            }
-
-            /**
-             * The text.
-             *
-             * @param program the words that start a task, but for its file.
-             * @param array   the folder of the tasks' files.
-             * @param resumes whether the runs write checkpoints, so that a signal at any time loses nothing.
-             */
-            static String of(final List<String> program, final Path array, final boolean resumes) {
-                return String.format(TEXT, program.stream().map(SlurmScript::quoted).collect(Collectors.joining(" ")),
-                    quoted(array.toString()) + "/\"$SLURM_ARRAY_TASK_ID\".json", resumes ? SIGNALLED : STOPPED);
-            }
-
-            private static String quoted(final String word) {
-                return "'" + word.replace("'", "'\\''") + "'";
-            }
         }
 
         /**
@@ -623,7 +594,6 @@ final class SlurmEngine {
         static final String ENGINE = "--engine";
         private static final String LOCAL = "local";
         private static final String SLURM = "slurm";
-        private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,5})(s|min|h)");
 
         @Option(names = ENGINE, paramLabel = "local|slurm", defaultValue = LOCAL,
             description = "Where to execute runs: as processes on this machine, or as Slurm job arrays submitted by "
@@ -677,24 +647,11 @@ final class SlurmEngine {
             return every == null ? "10min" : every;
         }
 
-        List<String> more() {
-            return more;
-        }
-
-        boolean isDetached() {
-            return detached;
-        }
-
         private static Duration seconds(final String option, final String typed) {
-            final Matcher period = PERIOD.matcher(typed);
-            Choices.refuseIf(!period.matches(), option, typed, "it is no time",
+            final Duration time = Choices.time(typed);
+            Choices.refuseIf(time == null, option, typed, "it is no time",
                 "give a number and s, min or h, for example 30min");
-            final long number = Long.parseLong(period.group(1));
-            return switch (period.group(2)) {
-                case "s" -> Duration.ofSeconds(number);
-                case "min" -> Duration.ofMinutes(number);
-                default -> Duration.ofHours(number);
-            };
+            return time;
         }
     }
 }

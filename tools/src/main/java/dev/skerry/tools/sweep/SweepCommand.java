@@ -142,7 +142,7 @@ public final class SweepCommand implements Callable<Integer> {
             final boolean terminal = console != null && console.isTerminal();
             final PrintWriter err = spec.commandLine().getErr();
             final int failed = onSlurm
-                ? new SlurmEngine(target, SlurmFolder.of(out), slurm, jobs, version, task).run(store, points, needs,
+                ? new SlurmEngine(target, new SlurmFolder(out), slurm, jobs, version, task).run(store, points, needs,
                     stop, err, terminal)
                 : new SweepPool(store, version, jobs != null ? jobs : usualJobs(points), most,
                     point -> needs.get(point.kind()).bytes(), target, child).run(points, stop, err, terminal);
@@ -150,7 +150,7 @@ public final class SweepCommand implements Callable<Integer> {
             SweepHealth.of(SweepStore.all(out)).notes().forEach(note -> err.println("skerry: sweep: " + note));
             final long done = points.stream().filter(point -> store.has(point.id())).count();
             spec.commandLine().getOut().printf(Locale.ROOT, "%,d of %,d runs in %s%s%n", done, points.size(), out,
-                stop.requested() ? "; the same command goes on" : slurm.isDetached() ? "; see sweep status" : "");
+                stop.requested() ? "; the same command goes on" : slurm.detached ? "; see sweep status" : "");
             spec.commandLine().getOut().flush();
             err.flush();
             return failed == 0 ? 0 : FAILED;
@@ -331,7 +331,7 @@ public final class SweepCommand implements Callable<Integer> {
             try {
                 final Set<String> finished = SweepStore.finished(folder);
                 out.printf(Locale.ROOT, "%,d runs finished%n", finished.size());
-                final SlurmFolder slurm = SlurmFolder.of(folder);
+                final SlurmFolder slurm = new SlurmFolder(folder);
                 if (slurm.isThere()) {
                     slurm(out, slurm, finished);
                 } else {

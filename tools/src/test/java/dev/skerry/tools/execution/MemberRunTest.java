@@ -182,9 +182,9 @@ final class MemberRunTest {
         RunDone.checkTogether(scenario, false, false);
         final PrintWriter err = new PrintWriter(said);
         try (group; StopSignal stop = StopSignal.listen()) {
-            return group.together(() -> words(RunDone.together(scenario, null, stop, CommandLine.populateCommand(
+            return group.together(() -> words(RunDone.of(scenario, null, stop, CommandLine.populateCommand(
                 new CheckpointOptions(), checkpoints.isEmpty() ? new String[0] : checkpoints.strip().split(" "))
-                .checkpoints(scenario, false, group), group, err)));
+                .checkpoints(scenario, false, group), null, group, err)));
         } finally {
             err.flush();
         }

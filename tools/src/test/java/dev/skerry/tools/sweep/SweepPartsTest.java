@@ -13,7 +13,6 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
-import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmScript;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepCommand.SeedList;
 import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
@@ -311,7 +310,7 @@ final class SweepPartsTest {
 
     private Path written(final String version) throws IOException {
         SweepStore.open(folder, SweepShard.of(null), "sweep").close();
-        return SlurmFolder.of(folder).write(List.of(task(version)), List.of("java"), true).resolve("0.json");
+        return new SlurmFolder(folder).write(List.of(task(version)), List.of("java"), true).resolve("0.json");
     }
 
     @Test
@@ -324,7 +323,7 @@ final class SweepPartsTest {
         final Path array = Files.createDirectory(folder.resolve("an 'array'"));
         Files.writeString(array.resolve("7.json"), "");
         // In place of the program: prints its words, ends with 3.
-        final String script = SlurmScript.of(List.of("sh", "-c", "printf '%s|' \"$@\"; exit 3", "sh", "it's", "$HOME"),
+        final String script = SlurmFolder.script(List.of("sh", "-c", "printf '%s|' \"$@\"; exit 3", "sh", "it's", "$HOME"),
             array, true);
         final Process shell = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true)
             .redirectOutput(folder.resolve("out").toFile()).directory(folder.toFile()).start();
@@ -360,12 +359,12 @@ final class SweepPartsTest {
             err.println("skerry: --nodes: 16: it is wrong, give another");
             return 2;
         }));
-        assertEquals("exit code 2: --nodes: 16: it is wrong, give another", SlurmFolder.of(folder).failure("00ff"));
+        assertEquals("exit code 2: --nodes: 16: it is wrong, give another", new SlurmFolder(folder).failure("00ff"));
         assertEquals(0, SweptTask.run(file, (out, err, words) -> {
             out.println(RESULT);
             return 0;
         }), "it is tried again");
-        assertNull(SlurmFolder.of(folder).failure("00ff"));
+        assertNull(new SlurmFolder(folder).failure("00ff"));
         assertEquals(1, SweepStore.finished(folder).size());
     }
 
@@ -373,7 +372,7 @@ final class SweepPartsTest {
     void shouldNotRunATaskOfAnotherProgram() throws IOException {
         final Path file = written("another");
         assertNotEquals(0, SweptTask.run(file, (_, _, _) -> 0));
-        assertEquals("the program has changed since the run was queued", SlurmFolder.of(folder).failure("00ff"));
+        assertEquals("the program has changed since the run was queued", new SlurmFolder(folder).failure("00ff"));
     }
 
     /** Beside commands of Slurm that answer as it does: the array's id is that of a task, too. */
@@ -387,7 +386,7 @@ final class SweepPartsTest {
         command("squeue", "case $2 in --jobs=42_0) echo " + state + ";; *) echo RUNNING; echo PENDING;; esac");
         command("scontrol", "echo \"$@\" >>" + log);
         final Path script = Files.writeString(folder.resolve("script"),
-            SlurmScript.of(List.of("sh", "-c", "exit " + code), folder, true));
+            SlurmFolder.script(List.of("sh", "-c", "exit " + code), folder, true));
         final ProcessBuilder shell = new ProcessBuilder("sh", script.toString());
         shell.environment().put("PATH", folder + ":" + System.getenv("PATH"));
         shell.environment().put("SLURM_JOB_ID", "42");
