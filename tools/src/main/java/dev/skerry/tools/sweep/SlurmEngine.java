@@ -9,7 +9,8 @@ import dev.skerry.tools.report.WholeFile;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPool.SweepProgress;
-import dev.skerry.tools.sweep.SweepPool.SweptRun.ProgramLine;
+import dev.skerry.tools.sweep.SweepPool.SweptRun;
+import dev.skerry.tools.sweep.SweepStore.SweepRow;
 import dev.skerry.tools.sweep.SweepTarget.RunNeeds;
 import picocli.CommandLine.Option;
 
@@ -57,6 +58,7 @@ final class SlurmEngine {
 
     private final SweepTarget target;
     private final SlurmFolder folder;
+    private final SweepStore store;
     private final SlurmOptions options;
     private final Integer most;
     private final String version;
@@ -69,10 +71,11 @@ final class SlurmEngine {
      * @param version of the program.
      * @param child   the class that runs the task of a file.
      */
-    SlurmEngine(final SweepTarget target, final SlurmFolder folder, final SlurmOptions options, final Integer most,
-        final String version, final String child) {
+    SlurmEngine(final SweepTarget target, final SlurmFolder folder, final SweepStore store, final SlurmOptions options,
+        final Integer most, final String version, final String child) {
         this.target = target;
         this.folder = folder;
+        this.store = store;
         this.options = options;
         this.most = most;
         this.version = version;
@@ -104,8 +107,8 @@ final class SlurmEngine {
      * @param needs of each kind of run that is not finished.
      * @return runs that failed.
      */
-    int run(final SweepStore store, final List<SweepPoint> points, final Map<String, RunNeeds> needs,
-        final StopSignal stop, final PrintWriter err, final boolean terminal) throws IOException, InterruptedException {
+    int run(final List<SweepPoint> points, final Map<String, RunNeeds> needs, final StopSignal stop,
+        final PrintWriter err, final boolean terminal) throws IOException, InterruptedException {
         final SlurmWatch watch = new SlurmWatch(folder, store, points);
         final Set<String> left = new HashSet<>(watch.missing());
         left.removeAll(watch.look(queued()));
@@ -169,7 +172,7 @@ final class SlurmEngine {
         for (int from = 0; from < points.size(); from += ARRAY) {
             final List<SlurmTask> tasks = points.subList(from, Math.min(points.size(), from + ARRAY)).stream()
                 .map(point -> new SlurmTask(point, version, more(request, point))).toList();
-            final var array = folder.write(tasks, ProgramLine.of(child, "-Xmx" + request.heapMib() + "m"),
+            final var array = folder.write(tasks, SweptRun.program(child, "-Xmx" + request.heapMib() + "m"),
                 request.resumes());
             final List<String> words = new ArrayList<>(List.of("--job-name=" + folder.jobName(),
                 "--comment=" + array.getFileName(),
@@ -188,7 +191,7 @@ final class SlurmEngine {
     private List<String> more(final Request request, final SweepPoint point) {
         final String checkpoint = folder.checkpoint(point.id()).toString();
         return request.resumes() ? List.of("--checkpoint=" + checkpoint, "--resume=" + checkpoint,
-            "--checkpoint-every=" + options.every()) : target.keeping(point.command(), SweepStore.kept(folder.sweep()));
+            "--checkpoint-every=" + options.every()) : target.keeping(point.command(), store.kept());
     }
 
     /** What was given; else what a probe of the run that takes most memory forecasts. */
@@ -543,17 +546,14 @@ final class SlurmEngine {
          * @param more    options that keep what is done of it, for the next time it is started.
          */
         record SlurmTask(SweepPoint point, String version, List<String> more) {
-            private static final String SETTINGS = "settings.";
-
             /** The task as JSON. */
             String json() {
                 final Json json = Json.document().put("id", point.id()).put("command", point.command())
                     .put("version", version).put("seed", point.seed());
                 array(json, "words", point.words());
                 array(json, "more", more);
-                json.open("settings", '{');
-                point.typed().forEach(json::put);
-                return json.close('}').close('}').toString();
+                SweepRow.put(json, "settings", point.typed());
+                return json.close('}').toString();
             }
 
             private static void array(final Json json, final String name, final List<String> words) {
@@ -577,14 +577,9 @@ final class SlurmEngine {
              */
             static SlurmTask read(final String json) {
                 final SortedMap<String, String> all = Json.values(json);
-                final SortedMap<String, String> typed = new TreeMap<>();
-                all.forEach((name, value) -> {
-                    if (name.startsWith(SETTINGS)) {
-                        typed.put(name.substring(SETTINGS.length()), value);
-                    }
-                });
-                return new SlurmTask(new SweepPoint(all.get("id"), all.get("command"), array(all, "words"), typed,
-                    Long.parseLong(all.get("seed"))), all.get("version"), array(all, "more"));
+                return new SlurmTask(new SweepPoint(all.get("id"), all.get("command"), array(all, "words"),
+                    SweepRow.part(all, "settings."), Long.parseLong(all.get("seed"))), all.get("version"),
+                    array(all, "more"));
             }
         }
     }

@@ -69,6 +69,7 @@ public final class SweepCommand implements Callable<Integer> {
     private static final Pattern SIZE = Pattern.compile("([1-9][0-9]{0,8})([kmgt])i?b?", Pattern.CASE_INSENSITIVE);
     private static final double MEMORY_SHARE = 0.8;
     private static final int MOST_JOBS = 4096;
+    private static final int MOST_SEEDS = 100_000;
     private static final int FAILED = 1;
 
     private final SweepTarget target;
@@ -133,7 +134,7 @@ public final class SweepCommand implements Callable<Integer> {
             Choices.inRange("--jobs", jobs, 1, MOST_JOBS);
         }
         final String version = BuildVersion.here();
-        final List<SweepPoint> points = SweepPlan.of(target, version, command, SweepGrid.of(set), SeedList.of(seeds),
+        final List<SweepPoint> points = SweepPlan.of(target, version, command, SweepGrid.of(set), seeds(seeds),
             named ? rest.subList(1, rest.size()) : rest, part);
         try (StopSignal stop = StopSignal.listen();
             SweepStore store = SweepStore.open(out, part, typed(spec))) {
@@ -142,7 +143,7 @@ public final class SweepCommand implements Callable<Integer> {
             final boolean terminal = console != null && console.isTerminal();
             final PrintWriter err = spec.commandLine().getErr();
             final int failed = onSlurm
-                ? new SlurmEngine(target, new SlurmFolder(out), slurm, jobs, version, task).run(store, points, needs,
+                ? new SlurmEngine(target, new SlurmFolder(out), store, slurm, jobs, version, task).run(points, needs,
                     stop, err, terminal)
                 : new SweepPool(store, version, jobs != null ? jobs : usualJobs(points), most,
                     point -> needs.get(point.kind()).bytes(), target, child).run(points, stop, err, terminal);
@@ -205,47 +206,36 @@ public final class SweepCommand implements Callable<Integer> {
         return Math.max(1, Runtime.getRuntime().availableProcessors() / threads);
     }
 
-    /** The seeds of a sweep: {@code 1-5}, {@code 1,3,7-9}. Any thread may call. */
-    static final class SeedList {
-        private static final int MOST = 100_000;
-
-        private SeedList() {
+    /**
+     * The seeds of a sweep: {@code 1-5}, {@code 1,3,7-9}.
+     *
+     * @param typed null for none.
+     * @throws InputException if it is no list of seeds.
+     */
+    static List<Long> seeds(final String typed) {
+        final Set<Long> seeds = new LinkedHashSet<>();
+        if (typed == null) {
+            return List.of();
         }
-
-        /**
-         * Reads a list.
-         *
-         * @param typed null for none.
-         * @throws InputException if it is no list of seeds.
-         */
-        static List<Long> of(final String typed) {
-            final Set<Long> seeds = new LinkedHashSet<>();
-            if (typed == null) {
-                return List.of();
-            }
-            try {
-                for (final String item : typed.split(",", -1)) {
-                    final int dash = item.indexOf('-', 1);
-                    final long from = Long.parseLong(dash < 0 ? item : item.substring(0, dash));
-                    final long to = dash < 0 ? from : Long.parseLong(item.substring(dash + 1));
-                    if (to < from || to - from < 0 || to - from >= MOST) {
-                        throw wrong(typed, item + " does not lead from a seed up to another, " + MOST + " at most");
-                    }
-                    for (long step = 0; step <= to - from; step++) {
-                        if (!seeds.add(from + step)) {
-                            throw wrong(typed, "seed " + (from + step) + " is listed twice");
-                        }
-                    }
+        try {
+            for (final String item : typed.split(",", -1)) {
+                final int dash = item.indexOf('-', 1);
+                final long from = Long.parseLong(dash < 0 ? item : item.substring(0, dash));
+                final long to = dash < 0 ? from : Long.parseLong(item.substring(dash + 1));
+                refuseSeeds(to < from || to - from < 0 || to - from >= MOST_SEEDS, typed, item
+                    + " does not lead from a seed up to another, " + MOST_SEEDS + " at most");
+                for (long step = 0; step <= to - from; step++) {
+                    refuseSeeds(!seeds.add(from + step), typed, "seed " + (from + step) + " is listed twice");
                 }
-            } catch (final NumberFormatException e) {
-                throw wrong(typed, "it is no list of whole numbers");
             }
-            return new ArrayList<>(seeds);
+        } catch (final NumberFormatException e) {
+            refuseSeeds(true, typed, "it is no list of whole numbers");
         }
+        return new ArrayList<>(seeds);
+    }
 
-        private static InputException wrong(final String typed, final String why) {
-            return new InputException("--seeds", typed, why, "give for example 1-5 or 1,3,7-9");
-        }
+    private static void refuseSeeds(final boolean wrong, final String typed, final String why) {
+        Choices.refuseIf(wrong, "--seeds", typed, why, "give for example 1-5 or 1,3,7-9");
     }
 
     /** {@code skerry sweep merge}: finished runs of several folders in one. */

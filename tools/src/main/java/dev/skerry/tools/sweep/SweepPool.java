@@ -142,7 +142,7 @@ final class SweepPool {
          */
         static SweptRun start(final SweepPoint point, final long bytes, final Path folder, final List<String> more,
             final String child) throws IOException {
-            final List<String> words = ProgramLine.of(child);
+            final List<String> words = program(child);
             words.add(point.command());
             words.addAll(point.words());
             words.addAll(more);
@@ -181,14 +181,9 @@ final class SweepPool {
                     return null;
                 } catch (final IllegalArgumentException e) {
                     // It ended before its result was whole; its log says why.
-                    return failed(store, folder, point, version, code);
+                    assert e != null;
                 }
             }
-            return failed(store, folder, point, version, code);
-        }
-
-        private static String failed(final SweepStore store, final Path folder, final SweepPoint point,
-            final String version, final int code) throws IOException {
             final List<String> lines = Files.readString(folder.resolve(LOG)).lines().toList();
             OutFolder.deleteAll(folder);
             final String why = "exit code " + code + (lines.isEmpty() ? "" : ": " + lines.getLast()
@@ -198,30 +193,22 @@ final class SweepPool {
         }
 
         /**
-         * How this program is started once more: by this machine's Java, with the options and classes of this process.
+         * How this program is started once more, by this machine's Java with the options and classes of this process:
+         * the words up to and with a main class, to which its arguments are added.
          */
-        static final class ProgramLine {
-            private ProgramLine() {
-            }
-
-            /** The words up to and with a main class, to which its arguments are added. */
-            static List<String> of(final String main, final String... javaOptions) {
-                final List<String> words = new ArrayList<>();
-                words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-                ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                    .filter(option -> option.startsWith("-X") || option.startsWith("--sun")).forEach(words::add);
-                words.addAll(List.of(javaOptions));
-                words.addAll(List.of("--enable-native-access=ALL-UNNAMED",
-                    "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", classPath(), main));
-                return words;
-            }
-
-            /** Tests run on modules, users on a class path. */
-            private static String classPath() {
-                final String modules = System.getProperty("jdk.module.path");
-                final String classes = System.getProperty("java.class.path");
-                return modules == null || modules.isEmpty() ? classes : modules + File.pathSeparator + classes;
-            }
+        static List<String> program(final String main, final String... javaOptions) {
+            final List<String> words = new ArrayList<>();
+            words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-X") || option.startsWith("--sun")).forEach(words::add);
+            words.addAll(List.of(javaOptions));
+            // Tests run on modules, users on a class path.
+            final String modules = System.getProperty("jdk.module.path");
+            final String classes = System.getProperty("java.class.path");
+            words.addAll(List.of("--enable-native-access=ALL-UNNAMED",
+                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
+                modules == null || modules.isEmpty() ? classes : modules + File.pathSeparator + classes, main));
+            return words;
         }
     }
 

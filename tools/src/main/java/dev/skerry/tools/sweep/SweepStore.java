@@ -173,13 +173,8 @@ final class SweepStore implements AutoCloseable {
     }
 
     /** Where runs keep what is done of them, for the next time they are started. */
-    static Path kept(final Path folder) {
-        return folder.resolve("kept");
-    }
-
-    /** The same of this folder. */
     Path kept() {
-        return kept(folder);
+        return folder.resolve("kept");
     }
 
     /** A new folder for a run under way. */
@@ -371,7 +366,7 @@ final class SweepStore implements AutoCloseable {
             return json.close('}').toString();
         }
 
-        private static void put(final Json json, final String name, final Map<String, String> values) {
+        static void put(final Json json, final String name, final Map<String, String> values) {
             json.open(name, '{');
             values.forEach(json::put);
             json.close('}');
@@ -392,7 +387,7 @@ final class SweepStore implements AutoCloseable {
                 part(all, "settings."), part(all, "figures."), part(all, "times."));
         }
 
-        private static SortedMap<String, String> part(final SortedMap<String, String> all, final String prefix) {
+        static SortedMap<String, String> part(final SortedMap<String, String> all, final String prefix) {
             final SortedMap<String, String> part = new TreeMap<>();
             all.subMap(prefix, prefix + Character.MAX_VALUE).forEach((name, value) ->
                 part.put(name.substring(prefix.length()), value));

@@ -14,7 +14,6 @@ import dev.skerry.tools.plot.Plot;
 import dev.skerry.tools.report.Json;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder;
 import dev.skerry.tools.sweep.SlurmEngine.SlurmFolder.SlurmTask;
-import dev.skerry.tools.sweep.SweepCommand.SeedList;
 import dev.skerry.tools.sweep.SweepPlan.SweepGrid;
 import dev.skerry.tools.sweep.SweepPlan.SweepPoint;
 import dev.skerry.tools.sweep.SweepPlan.SweepShard;
@@ -88,10 +87,10 @@ final class SweepPartsTest {
 
     @Test
     void shouldReadSeedsAndShards() {
-        assertEquals(List.of(1L, 3L, 7L, 8L, 9L), SeedList.of("1,3,7-9"));
-        assertEquals(List.of(-2L, -1L), SeedList.of("-2--1"));
+        assertEquals(List.of(1L, 3L, 7L, 8L, 9L), SweepCommand.seeds("1,3,7-9"));
+        assertEquals(List.of(-2L, -1L), SweepCommand.seeds("-2--1"));
         for (final String wrong : List.of("", "a", "5-1", "1,1", "1-9999999", "1-", "1,")) {
-            assertThrows(InputException.class, () -> SeedList.of(wrong), wrong);
+            assertThrows(InputException.class, () -> SweepCommand.seeds(wrong), wrong);
         }
         for (final String wrong : List.of("0/2", "3/2", "1", "1/0", "a/b")) {
             assertThrows(InputException.class, () -> SweepShard.of(wrong), wrong);
@@ -323,7 +322,8 @@ final class SweepPartsTest {
         final Path array = Files.createDirectory(folder.resolve("an 'array'"));
         Files.writeString(array.resolve("7.json"), "");
         // In place of the program: prints its words, ends with 3.
-        final String script = SlurmFolder.script(List.of("sh", "-c", "printf '%s|' \"$@\"; exit 3", "sh", "it's", "$HOME"),
+        final String script = SlurmFolder.script(
+            List.of("sh", "-c", "printf '%s|' \"$@\"; exit 3", "sh", "it's", "$HOME"),
             array, true);
         final Process shell = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true)
             .redirectOutput(folder.resolve("out").toFile()).directory(folder.toFile()).start();
