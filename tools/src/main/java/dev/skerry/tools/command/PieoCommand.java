@@ -5,6 +5,8 @@ import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoList;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.trace.PieoReplay;
+import dev.skerry.tools.trace.PieoVectors.PieoOperations;
+import dev.skerry.tools.trace.PieoVectors.PieoOperations.PieoOperation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -13,8 +15,9 @@ import picocli.CommandLine.Spec;
 import java.io.PrintWriter;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Iterator;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 
 /** {@code skerry pieo}: the PIEO reference model against a trace of the hardware, or against its own definition. */
@@ -84,55 +87,44 @@ final class PieoCommand implements Callable<Integer> {
 
     /** Fills and drains the model again and again beside the list; null, or the first difference. */
     private static String selfCheck(final PieoLayout layout) {
-        final SplittableRandom random = new SplittableRandom(CHECK_SEED);
         final PieoList list = new PieoList();
-        final boolean[] held = new boolean[1 << layout.idBits()];
-        boolean growing = true;
+        final BitSet held = new BitSet();
+        final Iterator<PieoOperation> operations = PieoOperations.random(layout, CHECK_OPERATIONS, CHECK_SEED);
         try (Arena arena = Arena.ofConfined()) {
             final Pieo pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
-            for (int i = 1; i <= CHECK_OPERATIONS; i++) {
-                final int id = random.nextInt(held.length);
-                final String difference = held[id] || random.nextInt(8) > (growing ? 4 : 2)
-                    ? checkDequeue(pieo, list, held, random, id) : checkEnqueue(pieo, list, held, random, id);
+            for (int i = 1; operations.hasNext(); i++) {
+                final String difference = difference(pieo, list, held, operations.next());
                 if (difference != null) {
                     return "operation " + i + " (seed " + CHECK_SEED + "): " + difference;
                 }
-                growing = growing ? list.size() < layout.capacity() : list.size() == 0;
             }
         }
         return null;
     }
 
-    /** Small numbers are as likely as large ones, so that ties are common at every size. */
-    private static int below65535(final SplittableRandom random) {
-        return Math.min(random.nextInt(1 << random.nextInt(17)), 65_534);
-    }
-
-    private static String checkEnqueue(final Pieo pieo, final PieoList list, final boolean[] held,
-        final SplittableRandom random, final int id) {
-        final PieoList.Element f = new PieoList.Element(id, below65535(random), below65535(random));
-        final int expected = list.size() < pieo.layout().capacity() ? Pieo.DONE : Pieo.FULL;
-        final int got = pieo.enqueue(f.id(), f.rank(), f.sendTime());
-        if (expected == Pieo.DONE) {
-            held[id] = true;
-            list.enqueue(f);
+    private static String difference(final Pieo pieo, final PieoList list, final BitSet held,
+        final PieoOperation operation) {
+        // An id that is held is not enqueued again: something is dequeued in its place.
+        if (operation.kind() == PieoOperation.ENQUEUE && !held.get(operation.id())) {
+            final PieoList.Element f = new PieoList.Element(operation.id(), operation.rank(), operation.time());
+            final int expected = list.size() < pieo.layout().capacity() ? Pieo.DONE : Pieo.FULL;
+            final int got = pieo.enqueue(f.id(), f.rank(), f.sendTime());
+            if (expected == Pieo.DONE) {
+                held.set(f.id());
+                list.enqueue(f);
+            }
+            return got == expected ? null
+                : "enqueue " + f + ": expected " + Pieo.meaning(expected) + ", got " + Pieo.meaning(got);
         }
-        return got == expected ? null
-            : "enqueue " + f + ": expected " + Pieo.meaning(expected) + ", got " + Pieo.meaning(got);
-    }
-
-    private static String checkDequeue(final Pieo pieo, final PieoList list, final boolean[] held,
-        final SplittableRandom random, final int id) {
-        final boolean byId = random.nextInt(8) == 0;
-        final int now = below65535(random);
-        final PieoList.Element expected = byId ? list.dequeueF(id) : list.dequeue(now);
-        final int code = byId ? pieo.dequeueF(id) : pieo.dequeue(now);
+        final boolean byId = operation.kind() == PieoOperation.DEQUEUE_F;
+        final PieoList.Element expected = byId ? list.dequeueF(operation.id()) : list.dequeue(operation.time());
+        final int code = byId ? pieo.dequeueF(operation.id()) : pieo.dequeue(operation.time());
         final PieoList.Element got = code == Pieo.DONE
             ? new PieoList.Element(pieo.id(), pieo.rank(), pieo.sendTime()) : null;
         if (expected != null) {
-            held[expected.id()] = false;
+            held.clear(expected.id());
         }
-        final String operation = byId ? "dequeue of id " + id : "dequeue at time " + now;
-        return Objects.equals(expected, got) ? null : operation + ": expected " + expected + ", got " + got;
+        return Objects.equals(expected, got) ? null : (byId ? "dequeue of id " + operation.id()
+            : "dequeue at time " + operation.time()) + ": expected " + expected + ", got " + got;
     }
 }

@@ -64,7 +64,7 @@ final class ShoalChoice extends CircuitChoice {
     ShoalChoice(final RunOptions options) {
         super(new ShoalKind(), options);
         this.own = options.own.of(ShoalOptions.class);
-        this.times = new ShoalTimes(options);
+        this.times = new ShoalTimes();
         inRange("--nodes", options.nodes, RoundRobin.MIN_NODES, RoundRobin.MAX_NODES);
         this.rule = Choices.of("--shoal-rule", own.rule, ReleaseRule.EXACT, ReleaseRule.values());
         this.authors = rule == ReleaseRule.AUTHORS_SIMULATOR;
@@ -84,8 +84,8 @@ final class ShoalChoice extends CircuitChoice {
             .equals("on");
         final double slotNs = slotNs(options, authors ? AUTHORS_SLOT_NS : SLOT_NS);
         this.shoal = shoal(slotNs);
-        this.clocks = new ShoalClocks(options, slotNs * channels);
-        this.clos = new ClosChoice(options, shoal);
+        this.clocks = new ShoalClocks(slotNs * channels);
+        this.clos = new ClosChoice();
         this.configuration = new Configuration(shoal, format(options), slotNs, shoal.nodes() - 1, shoal.guarantee(),
             promise(shoal), settings(shoal), times.remarks(shoal, slotNs * channels));
     }
@@ -240,7 +240,7 @@ final class ShoalChoice extends CircuitChoice {
 
     @Override
     public FaultPlan played(final FaultPlan script, final List<String> remarks) {
-        return clocks.played(script, shoal, wholeSlotNs(), remarks);
+        return clocks.played(script, remarks);
     }
 
     @Override
@@ -298,8 +298,7 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     /** Times of Shoal from the options of a run: presets, latencies on the way of a cell, the start. One thread. */
-    private static final class ShoalTimes {
-        private final RunOptions options;
+    private final class ShoalTimes {
         /** Null where no latency of a part was given. */
         private ShoalSetUp.Way way;
 
@@ -309,37 +308,35 @@ final class ShoalChoice extends CircuitChoice {
          *
          * @throws InputException if one of them is wrong, alone or with another.
          */
-        ShoalTimes(final RunOptions options) {
-            this.options = options;
-            final ShoalOptions times = options.own.of(ShoalOptions.class);
-            if (times.preset != null) {
-                apply(ShoalSetUp.named(times.preset), times);
+        ShoalTimes() {
+            if (own.preset != null) {
+                apply(ShoalSetUp.named(own.preset));
             }
-            if (times.switchNs != null || times.nicNs != null) {
+            if (own.switchNs != null || own.nicNs != null) {
                 Choices.refuseIf(options.propagationSlots != null, "--propagation-slots", options.propagationSlots,
                     "--switch-ns or --nic-ns is given too", "give --propagation-ns, or leave out the latencies");
                 way = new ShoalSetUp.Way(options.propagationNs == null ? 0 : options.propagationNs,
-                    latency("--switch-ns", times.switchNs), latency("--nic-ns", times.nicNs));
+                    latency("--switch-ns", own.switchNs), latency("--nic-ns", own.nicNs));
                 options.propagationNs = way.totalNs();
-                times.switchNs = null;
-                times.nicNs = null;
+                own.switchNs = null;
+                own.nicNs = null;
             }
         }
 
-        private void apply(final ShoalSetUp setUp, final ShoalOptions times) {
+        private void apply(final ShoalSetUp setUp) {
             options.nodes = options.isTyped("--nodes") ? options.nodes : setUp.nodes();
             options.channels = options.channels == null ? setUp.channels() : options.channels;
             options.slotNs = options.slotNs == null ? Double.valueOf(setUp.slotNs()) : options.slotNs;
             if (options.propagationSlots == null && setUp.way().totalNs() > 0) {
                 options.propagationNs = options.propagationNs == null ? Double.valueOf(setUp.way().wireNs())
                     : options.propagationNs;
-                times.switchNs = times.switchNs == null ? Double.valueOf(setUp.way().switchNs()) : times.switchNs;
-                times.nicNs = times.nicNs == null ? Double.valueOf(setUp.way().nicNs()) : times.nicNs;
+                own.switchNs = own.switchNs == null ? Double.valueOf(setUp.way().switchNs()) : own.switchNs;
+                own.nicNs = own.nicNs == null ? Double.valueOf(setUp.way().nicNs()) : own.nicNs;
             }
-            if (setUp == ShoalSetUp.PRINTED && options.own.of(ShoalOptions.class).schedule == null) {
-                options.own.of(ShoalOptions.class).schedule = "delay";
+            if (setUp == ShoalSetUp.PRINTED && own.schedule == null) {
+                own.schedule = DELAY;
             }
-            times.preset = null;
+            own.preset = null;
         }
 
         private static double latency(final String option, final Double typed) {
@@ -350,7 +347,7 @@ final class ShoalChoice extends CircuitChoice {
 
         /** The rules of a fabric that starts when the options say. */
         Resilience started(final Resilience rules, final int epochSlots) {
-            final Long slots = options.own.of(ShoalOptions.class).holdSlots;
+            final Long slots = own.holdSlots;
             final long most = (long) Resilience.MOST * epochSlots;
             Choices.refuseIf(slots != null && (slots < 0 || slots > most), "--hold-slots", slots, "must be 0 to "
                 + most, "give a number in this range");
@@ -374,24 +371,22 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     /** The Clos of a Shoal fabric from the options of a run, made when it is asked for. One thread. */
-    private static final class ClosChoice implements SwitchNames {
+    private final class ClosChoice implements SwitchNames {
         private static final int USUAL_PORTS = 64;
         private static final int LEAST_PORTS = 4;
         private static final String LEAF = "leaf";
         private static final String SPINE = "spine";
 
-        private final Shoal shoal;
         private final int ports;
         /** How cells take spines; null if nothing was typed. */
         private final SpineRule spines;
         private final Map<Integer, long[]> ways = new HashMap<>();
         private Clos clos;
 
-        ClosChoice(final RunOptions options, final Shoal shoal) {
-            this.shoal = shoal;
-            final ClosOptions own = options.own.of(ClosOptions.class);
-            this.ports = own.ports != null ? own.ports : usualPorts(shoal.nodes());
-            this.spines = Choices.of("--clos-spines", own.spines, null, SpineRule.values());
+        ClosChoice() {
+            final ClosOptions typed = options.own.of(ClosOptions.class);
+            this.ports = typed.ports != null ? typed.ports : usualPorts(shoal.nodes());
+            this.spines = Choices.of("--clos-spines", typed.spines, null, SpineRule.values());
         }
 
         /** 64 ports, or for a small fabric the fewest that reach all its nodes and fill every leaf. */
@@ -449,14 +444,12 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     /** The clocks of Shoal from the options of a run (docs/spec/shoal.md §7). One thread. */
-    private static final class ShoalClocks {
+    private final class ShoalClocks {
         private static final String GUARD = "--guard-ns";
         private static final String RECONFIGURATION = "--reconfiguration-ns";
         private static final String DRIFT = "--clock-drift-ppm";
         private static final double MOST_PPM = 1e5;
 
-        private final RunOptions options;
-        private final ShoalOptions times;
         private final double slotNs;
 
         /**
@@ -465,36 +458,34 @@ final class ShoalChoice extends CircuitChoice {
          * @param slotNs of a slot on a lane.
          * @throws InputException if one of them is wrong, alone or with another.
          */
-        ShoalClocks(final RunOptions options, final double slotNs) {
-            this.options = options;
-            this.times = options.own.of(ShoalOptions.class);
+        ShoalClocks(final double slotNs) {
             this.slotNs = slotNs;
             Choices.refuseIf(options.guardNs != null && !(options.guardNs >= 0 && options.guardNs < slotNs), GUARD,
                 options.guardNs, String.format(Locale.ROOT, "a guard band is part of a slot, which lasts %.5g ns",
                 slotNs), "give 0 or more and less than that");
             if (options.guardNs == null) {
                 final String why = "there is no guard band";
-                Choices.refuse(RECONFIGURATION, times.reconfigurationNs, why, "add " + GUARD);
-                Choices.refuse(DRIFT, times.driftPpm, why, "add " + GUARD);
+                Choices.refuse(RECONFIGURATION, own.reconfigurationNs, why, "add " + GUARD);
+                Choices.refuse(DRIFT, own.driftPpm, why, "add " + GUARD);
             } else if (!(reconfigurationNs() >= 0 && reconfigurationNs() <= options.guardNs)) {
                 throw new InputException(RECONFIGURATION, Double.toString(reconfigurationNs()),
                     "circuits change within the guard band of " + options.guardNs + " ns", "give 0 to that");
             }
             if (options.faults == null) {
-                Choices.refuse(DRIFT, times.driftPpm, "nothing fails in this run", "leave it out or add --faults");
+                Choices.refuse(DRIFT, own.driftPpm, "nothing fails in this run", "leave it out or add --faults");
             }
-            if (times.driftPpm == null) {
+            if (own.driftPpm == null) {
                 final String why = "clocks stay when a node stops";
-                Choices.refuse("--clock-master", times.clockMaster, why, "add " + DRIFT);
-                Choices.refuse("--takeover-slots", times.takeoverSlots, why, "add " + DRIFT);
-            } else if (!(times.driftPpm >= 0 && times.driftPpm <= MOST_PPM)) {
-                throw new InputException(DRIFT, times.driftPpm.toString(), "a clock is off by 0 to " + (int) MOST_PPM
+                Choices.refuse("--clock-master", own.clockMaster, why, "add " + DRIFT);
+                Choices.refuse("--takeover-slots", own.takeoverSlots, why, "add " + DRIFT);
+            } else if (!(own.driftPpm >= 0 && own.driftPpm <= MOST_PPM)) {
+                throw new InputException(DRIFT, own.driftPpm.toString(), "a clock is off by 0 to " + (int) MOST_PPM
                     + " parts in a million", "give for example 100");
             }
         }
 
         private double reconfigurationNs() {
-            return times.reconfigurationNs == null ? 0 : times.reconfigurationNs;
+            return own.reconfigurationNs == null ? 0 : own.reconfigurationNs;
         }
 
         /** Where clocks may be: as far off as a guard band is longer than the change of circuits, or slots later. */
@@ -506,33 +497,32 @@ final class ShoalChoice extends CircuitChoice {
         /** Adds the options as they would be typed. */
         void describe(final Map<String, String> settings) {
             Choices.put(settings, "guard-ns", options.guardNs);
-            Choices.put(settings, "reconfiguration-ns", times.reconfigurationNs);
-            Choices.put(settings, "clock-drift-ppm", times.driftPpm);
-            Choices.put(settings, "clock-master", times.clockMaster);
-            Choices.put(settings, "takeover-slots", times.takeoverSlots);
+            Choices.put(settings, "reconfiguration-ns", own.reconfigurationNs);
+            Choices.put(settings, "clock-drift-ppm", own.driftPpm);
+            Choices.put(settings, "clock-master", own.clockMaster);
+            Choices.put(settings, "takeover-slots", own.takeoverSlots);
         }
 
         /**
          * A script with what clocks do when their master stops.
          *
-         * @param slotNs  of a slot on a lane.
          * @param remarks gets a line for each takeover.
          */
-        FaultPlan played(final FaultPlan script, final Shoal shoal, final double slotNs, final List<String> remarks) {
-            if (times.driftPpm == null) {
+        FaultPlan played(final FaultPlan script, final List<String> remarks) {
+            if (own.driftPpm == null) {
                 return script;
             }
-            final int master = inRange("--clock-master", times.clockMaster, 0, shoal.nodes() - 1, 0);
+            final int master = inRange("--clock-master", own.clockMaster, 0, shoal.nodes() - 1, 0);
             final long missed = (long) shoal.resilience().missedEpochs() * shoal.schedule().epochSlots()
                 + shoal.propagationSlots();
-            final long takeoverSlots = Choices.atLeast("--takeover-slots", times.takeoverSlots, 0, missed);
+            final long takeoverSlots = Choices.atLeast("--takeover-slots", own.takeoverSlots, 0, missed);
             final ClockTakeover clocks = ClockTakeover.of(script, shoal.nodes(), new ClockTakeover.Clocks(master,
-                options.guardNs - reconfigurationNs(), times.driftPpm, slotNs, takeoverSlots), options.seed);
+                options.guardNs - reconfigurationNs(), own.driftPpm, wholeSlotNs(), takeoverSlots), options.seed);
             for (final ClockTakeover.Takeover takeover : clocks.takeovers()) {
                 remarks.add(String.format(Locale.ROOT, "clock master %d stops in slot %d; all follow node %d from slot "
                     + "%d on, %.5g us later; clocks that leave their window until then: %d", takeover.from(),
                     takeover.stopped(), takeover.to(), takeover.slot(),
-                    (takeover.slot() - takeover.stopped()) * slotNs / 1e3, takeover.strayed()));
+                    (takeover.slot() - takeover.stopped()) * wholeSlotNs() / 1e3, takeover.strayed()));
             }
             return clocks.plan();
         }
