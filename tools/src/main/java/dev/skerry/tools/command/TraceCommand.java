@@ -18,7 +18,7 @@ import dev.skerry.tools.trace.PieoVectors;
 import dev.skerry.tools.trace.PieoVectors.PieoOperations;
 import dev.skerry.tools.trace.VectorFiles;
 import dev.skerry.tools.trace.VectorSource;
-import dev.skerry.tools.trace.VectorSource.SelectedSignals;
+import dev.skerry.tools.trace.VectorSource.Selection;
 import dev.skerry.tools.trace.VectorSource.SlotRange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -137,18 +137,17 @@ final class TraceCommand implements Callable<Integer> {
             return 0;
         }
         try (StopSignal stop = StopSignal.listen(); VectorSource all = source()) {
-            final VectorSource source = signals == null ? all
-                : new SelectedSignals(all, SelectedSignals.pattern(signals));
-            Choices.refuseIf(source.scopes().isEmpty(), "--signals", signals, "no signal has such a name",
+            final Selection selection = new Selection(all, signals);
+            Choices.refuseIf(selection.scopes().isEmpty(), "--signals", signals, "no signal has such a name",
                 "leave it out and look at the names in the .csv");
             remarks.forEach(remark -> spec.commandLine().getErr().println(
                 remark.startsWith("skerry:") ? remark : "skerry: " + remark));
-            write(source, kinds, stop);
+            write(selection, kinds, stop);
         }
         return 0;
     }
 
-    private void write(final VectorSource source, final Set<VectorFiles.Format> kinds, final StopSignal stop) {
+    private void write(final Selection selection, final Set<VectorFiles.Format> kinds, final StopSignal stop) {
         final Path place = out.toAbsolutePath().normalize();
         final Path partial = place.resolveSibling(place.getFileName() + PARTIAL);
         final String unit = pieo == null && pieoRandom == null ? "slot" : "clock";
@@ -156,7 +155,7 @@ final class TraceCommand implements Callable<Integer> {
         try {
             Files.createDirectories(partial);
             final long start = System.nanoTime();
-            final VectorFiles.Written written = VectorFiles.write(source, partial, kinds, unit,
+            final VectorFiles.Written written = VectorFiles.write(selection, partial, kinds, unit,
                 () -> !stop.requested());
             final double seconds = (System.nanoTime() - start) / 1e9;
             if (written.complete()) {

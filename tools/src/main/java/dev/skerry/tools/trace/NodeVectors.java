@@ -19,7 +19,7 @@ import dev.skerry.spi.FabricKind;
 import dev.skerry.spi.LinkWords;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.trace.VectorSource.Scope;
-import dev.skerry.tools.trace.VectorSource.SelectedSignals;
+import dev.skerry.tools.trace.VectorSource.Selection;
 import dev.skerry.tools.trace.VectorSource.SlotRange;
 
 import java.util.ArrayList;
@@ -115,15 +115,13 @@ public final class NodeVectors extends FabricVectors {
     private static int[] details(final NodeProbes inside, final List<Signal> signals, final String scope,
         final String asked) {
         final List<Pattern> patterns = asked == null ? List.of() : Arrays.stream(asked.split(","))
-            .map(SelectedSignals::pattern)
-            .filter(pattern -> signals.stream().noneMatch(signal -> matches(pattern, scope, signal))).toList();
+            .map(Selection::pattern)
+            .filter(pattern -> signals.stream().noneMatch(signal -> Selection.matches(pattern, scope, signal)))
+            .toList();
         return patterns.isEmpty() ? new int[0] : IntStream.range(0, inside.details().size())
-            .filter(i -> patterns.stream().anyMatch(pattern -> matches(pattern, scope, inside.details().get(i))))
+            .filter(i -> patterns.stream()
+                .anyMatch(pattern -> Selection.matches(pattern, scope, inside.details().get(i))))
             .toArray();
-    }
-
-    private static boolean matches(final Pattern pattern, final String scope, final Signal signal) {
-        return pattern.matcher(signal.name()).matches() || pattern.matcher(scope + "." + signal.name()).matches();
     }
 
     @Override

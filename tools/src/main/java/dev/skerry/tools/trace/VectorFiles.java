@@ -2,6 +2,7 @@ package dev.skerry.tools.trace;
 
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.trace.VectorSource.Scope;
+import dev.skerry.tools.trace.VectorSource.Selection;
 
 import java.io.BufferedWriter;
 import java.io.Closeable;
@@ -59,7 +60,7 @@ public final class VectorFiles {
     /**
      * Writes the files.
      *
-     * @param source  source of the vectors.
+     * @param signals what is written of a source.
      * @param folder  empty folder.
      * @param formats formats to write.
      * @param unit    unit of time: slot or clock.
@@ -67,9 +68,9 @@ public final class VectorFiles {
      * @return what was written.
      * @throws IOException if the write fails.
      */
-    public static Written write(final VectorSource source, final Path folder, final Set<Format> formats,
+    public static Written write(final Selection signals, final Path folder, final Set<Format> formats,
         final String unit, final BooleanSupplier goOn) throws IOException {
-        final List<Scope> scopes = source.scopes();
+        final List<Scope> scopes = signals.scopes();
         final List<Closeable> files = new ArrayList<>();
         try {
             final List<List<VectorWriter>> writers = new ArrayList<>();
@@ -85,14 +86,14 @@ public final class VectorFiles {
             }
             VcdWriter vcd = null;
             if (formats.contains(Format.VCD)) {
-                vcd = new VcdWriter(open(folder, "trace.vcd"), scopes, source.unitPs());
+                vcd = new VcdWriter(open(folder, "trace.vcd"), scopes, signals.source.unitPs());
                 files.add(vcd);
             }
             final VectorFiles all = new VectorFiles(writers, vcd);
-            all.pump(source, goOn);
+            all.pump(signals, goOn);
             for (final Scope scope : formats.contains(Format.HEX) ? scopes : List.<Scope>of()) {
-                Files.writeString(folder.resolve(SvPackage.nameOf(scope) + ".sv"),
-                    SvPackage.of(scope, scope.name() + ".hex", all.vectors, all.first, unit));
+                Files.writeString(folder.resolve(HexWriter.packageOf(scope) + ".sv"),
+                    HexWriter.sv(scope, all.vectors, all.first, unit));
             }
             return new Written(all.vectors, all.count, vcd == null ? 0 : vcd.changes(), all.complete);
         } finally {
@@ -114,8 +115,9 @@ public final class VectorFiles {
         }
     }
 
-    private void pump(final VectorSource source, final BooleanSupplier goOn) throws IOException {
-        final List<Scope> scopes = source.scopes();
+    private void pump(final Selection signals, final BooleanSupplier goOn) throws IOException {
+        final VectorSource source = signals.source;
+        final List<Scope> scopes = signals.scopes();
         final long[][] values = new long[scopes.size()][];
         Arrays.setAll(values, scope -> new long[scopes.get(scope).signals().size()]);
         while (complete && source.next()) {
@@ -125,7 +127,7 @@ public final class VectorFiles {
                 vcd.time(time);
             }
             for (int scope = 0; scope < values.length; scope++) {
-                source.read(scope, values[scope]);
+                signals.read(scope, values[scope]);
                 if (vcd != null) {
                     vcd.vector(scope, values[scope]);
                 }
@@ -139,10 +141,7 @@ public final class VectorFiles {
     }
 
     /** Writes the vectors of a scope as CSV: one line per vector, unsigned decimal numbers. One thread. */
-    static final class CsvWriter implements VectorWriter {
-        private final Writer out;
-        private final int[] bits;
-
+    static final class CsvWriter extends VectorWriter {
         /**
          * Writes the header line.
          *
@@ -152,8 +151,7 @@ public final class VectorFiles {
          * @throws IOException if the write fails.
          */
         CsvWriter(final OutputStream to, final Scope scope, final String unit) throws IOException {
-            this.out = VectorWriter.ascii(to);
-            this.bits = scope.widths();
+            super(to, scope);
             out.write(unit);
             for (final Signal signal : scope.signals()) {
                 out.append(',').append(signal.name());
@@ -162,23 +160,18 @@ public final class VectorFiles {
         }
 
         @Override
-        public void vector(final long time, final long[] values) throws IOException {
+        void vector(final long time, final long[] values) throws IOException {
             out.write(Long.toString(time));
             for (int i = 0; i < bits.length; i++) {
                 out.append(',').append(Long.toUnsignedString(values[i] & Scope.mask(bits[i])));
             }
             out.append('\n');
         }
-
-        @Override
-        public void close() throws IOException {
-            out.close();
-        }
     }
 
     /**
      * Writes the vectors of a scope for {@code $readmemh}: one line per vector, with its signals as in a packed struct,
-     * the first in the most significant bits. {@link SvPackage} writes the struct. One thread.
+     * the first in the most significant bits; and the SystemVerilog package with the struct. One thread.
      *
      * <pre>
      *   bits - 1                                   0
@@ -187,11 +180,11 @@ public final class VectorFiles {
      *   +----------+----------+-- .. --+-----------+
      * </pre>
      */
-    static final class HexWriter implements VectorWriter {
+    static final class HexWriter extends VectorWriter {
         private static final int HEX_BITS = 4;
 
-        private final Writer out;
-        private final int[] bits;
+        /** The vector, its least significant bit first. */
+        private final long[] words;
         private final char[] row;
 
         /**
@@ -202,73 +195,47 @@ public final class VectorFiles {
          * @throws IOException if the write fails.
          */
         HexWriter(final OutputStream to, final Scope scope) throws IOException {
-            this.out = VectorWriter.ascii(to);
-            this.bits = scope.widths();
-            final int digits = (scope.bits() + HEX_BITS - 1) / HEX_BITS;
+            super(to, scope);
+            final int digits = Math.ceilDiv(scope.bits(), HEX_BITS);
+            this.words = new long[Math.ceilDiv(scope.bits(), Long.SIZE)];
             this.row = new char[digits + 1];
             row[digits] = '\n';
-            out.append("// vectors of ").append(SvPackage.nameOf(scope)).append("::vector_t\n");
+            out.append("// vectors of ").append(packageOf(scope)).append("::vector_t\n");
         }
 
         @Override
-        public void vector(final long time, final long[] values) throws IOException {
-            int at = row.length - 2;
-            long rest = 0;
-            int restBits = 0;
+        void vector(final long time, final long[] values) throws IOException {
+            Arrays.fill(words, 0);
+            int at = 0;
             for (int i = bits.length - 1; i >= 0; i--) {
                 final long value = values[i] & Scope.mask(bits[i]);
-                // Up to three bits wait for a full digit. Bits shifted out at the top become the next rest.
-                long low = value << restBits | rest;
-                final long high = restBits == 0 ? 0 : value >>> Long.SIZE - restBits;
-                int have = Math.min(bits[i] + restBits, Long.SIZE);
-                final int over = bits[i] + restBits - have;
-                for (; have >= HEX_BITS; have -= HEX_BITS) {
-                    row[at--] = digit(low);
-                    low >>>= HEX_BITS;
+                words[at / Long.SIZE] |= value << at;
+                if (at % Long.SIZE + bits[i] > Long.SIZE) {
+                    words[at / Long.SIZE + 1] = value >>> -at;
                 }
-                rest = over > 0 ? high : low;
-                restBits = over > 0 ? over : have;
+                at += bits[i];
             }
-            if (restBits > 0) {
-                row[at] = digit(rest);
+            for (int digit = 0; digit < row.length - 1; digit++) {
+                final long word = words[digit * HEX_BITS / Long.SIZE];
+                row[row.length - 2 - digit] = Character.forDigit((int) (word >>> digit * HEX_BITS) & 0xF, 16);
             }
             out.write(row);
         }
 
-        private static char digit(final long value) {
-            return Character.forDigit((int) value & (1 << HEX_BITS) - 1, 1 << HEX_BITS);
-        }
-
-        @Override
-        public void close() throws IOException {
-            out.close();
-        }
-    }
-
-    /**
-     * Writes the SystemVerilog package for a file of {@link VectorFiles.HexWriter}: the struct of a vector, the number
-     * of vectors and the time of the first.
-     */
-    static final class SvPackage {
-        private SvPackage() {
-        }
-
         /** Name of the package of a scope. */
-        public static String nameOf(final Scope scope) {
+        static String packageOf(final Scope scope) {
             return scope.name() + "_pkg";
         }
 
         /**
-         * Text of the package.
+         * Text of the package: the struct of a vector, the number of vectors and the time of the first.
          *
          * @param scope   scope of the vectors.
-         * @param file    name of the file of vectors.
          * @param vectors number of vectors.
          * @param first   time of the first vector.
          * @param unit    unit of time: slots or clocks.
          */
-        public static String of(final Scope scope, final String file, final long vectors, final long first,
-            final String unit) {
+        static String sv(final Scope scope, final long vectors, final long first, final String unit) {
             final StringBuilder text = new StringBuilder("""
                 // Written by skerry trace. In a test bench:
                 //   import %1$s::*;
@@ -277,12 +244,12 @@ public final class VectorFiles {
                 //   vector_t v; assign v = golden[i]; ... v.%2$s
                 // A signal that holds none is all ones. A route of all ones is a dummy, one less is nothing.
                 package %1$s;
-                  localparam FILE = "%3$s";
+                  localparam FILE = "%3$s.hex";
                   localparam int VECTORS = %4$d;
                   localparam longint FIRST = %5$d;  // %6$s
                   localparam int BITS = %7$d;
                   typedef struct packed {
-                """.formatted(nameOf(scope), scope.signals().getFirst().name(), file, vectors, first, unit,
+                """.formatted(packageOf(scope), scope.signals().getFirst().name(), scope.name(), vectors, first, unit,
                 scope.bits()));
             for (final Signal signal : scope.signals()) {
                 text.append("    logic ");
@@ -296,7 +263,16 @@ public final class VectorFiles {
     }
 
     /** Writes the vectors of one scope into a file of its own. One thread. */
-    interface VectorWriter extends Closeable {
+    private abstract static class VectorWriter implements Closeable {
+        final Writer out;
+        /** Widths of the signals. */
+        final int[] bits;
+
+        private VectorWriter(final OutputStream to, final Scope scope) {
+            this.out = ascii(to);
+            this.bits = scope.widths();
+        }
+
         /**
          * Writes one vector.
          *
@@ -304,12 +280,17 @@ public final class VectorFiles {
          * @param values one value per signal; bits above its width are ignored.
          * @throws IOException if the write fails.
          */
-        void vector(long time, long[] values) throws IOException;
+        abstract void vector(long time, long[] values) throws IOException;
 
-        /** ASCII text with a buffer; closing it closes the stream. */
-        static Writer ascii(final OutputStream to) {
-            return new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.US_ASCII), 1 << 16);
+        @Override
+        public void close() throws IOException {
+            out.close();
         }
+    }
+
+    /** ASCII text with a buffer; closing it closes the stream. */
+    private static Writer ascii(final OutputStream to) {
+        return new BufferedWriter(new OutputStreamWriter(to, StandardCharsets.US_ASCII), 1 << 16);
     }
 
     /**
@@ -339,7 +320,7 @@ public final class VectorFiles {
          * @throws IOException if the write fails.
          */
         public VcdWriter(final OutputStream to, final List<Scope> scopes, final long unitPs) throws IOException {
-            this.out = VectorFiles.VectorWriter.ascii(to);
+            this.out = ascii(to);
             this.unitPs = unitPs;
             this.bits = new int[scopes.size()][];
             this.codes = new String[scopes.size()][];

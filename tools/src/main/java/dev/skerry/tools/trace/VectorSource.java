@@ -7,10 +7,12 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** A source of vectors in ascending order of time. One thread. */
 public interface VectorSource extends AutoCloseable {
@@ -144,9 +146,10 @@ public interface VectorSource extends AutoCloseable {
         }
     }
 
-    /** The signals of a source whose names match a pattern. Omits scopes without such a signal. */
-    final class SelectedSignals implements VectorSource {
-        private final VectorSource all;
+    /** Signals of a source that are written, by their names; scopes without such a signal are left out. One thread. */
+    final class Selection {
+        /** Source of the values. */
+        final VectorSource source;
         private final List<Scope> scopes = new ArrayList<>();
         private final List<int[]> places = new ArrayList<>();
         private final List<Integer> origin = new ArrayList<>();
@@ -155,34 +158,27 @@ public interface VectorSource extends AutoCloseable {
         /**
          * Creates a selection.
          *
-         * @param all     source of the values; {@link #close} closes it.
-         * @param pattern has to match the whole of {@code scope.signal} or {@code signal}.
+         * @param names as for {@link #pattern}, of the whole of {@code scope.signal} or {@code signal}; null for all.
          */
-        public SelectedSignals(final VectorSource all, final Pattern pattern) {
-            this.all = all;
-            this.values = new long[all.scopes().size()][];
+        public Selection(final VectorSource source, final String names) {
+            this.source = source;
+            this.values = new long[source.scopes().size()][];
+            final Pattern pattern = pattern(names == null ? "*" : names);
             for (int i = 0; i < values.length; i++) {
-                final Scope scope = all.scopes().get(i);
+                final Scope scope = source.scopes().get(i);
                 values[i] = new long[scope.signals().size()];
-                final List<Signal> kept = new ArrayList<>();
-                final List<Integer> at = new ArrayList<>();
-                for (int s = 0; s < scope.signals().size(); s++) {
-                    final String name = scope.signals().get(s).name();
-                    if (pattern.matcher(name).matches() || pattern.matcher(scope.name() + "." + name).matches()) {
-                        kept.add(scope.signals().get(s));
-                        at.add(s);
-                    }
-                }
-                if (!kept.isEmpty()) {
-                    scopes.add(new Scope(scope.name(), kept));
-                    places.add(at.stream().mapToInt(Integer::intValue).toArray());
+                final int[] at = IntStream.range(0, values[i].length)
+                    .filter(signal -> matches(pattern, scope.name(), scope.signals().get(signal))).toArray();
+                if (at.length > 0) {
+                    scopes.add(new Scope(scope.name(), Arrays.stream(at).mapToObj(scope.signals()::get).toList()));
+                    places.add(at);
                     origin.add(i);
                 }
             }
         }
 
         /** Compiles a pattern of the command line: names separated by commas, with {@code *} for any characters. */
-        public static Pattern pattern(final String names) {
+        static Pattern pattern(final String names) {
             final StringBuilder text = new StringBuilder();
             for (final String name : names.split(",")) {
                 text.append(text.isEmpty() ? "" : "|").append(Pattern.quote(name.strip()).replace("*", "\\E.*\\Q"));
@@ -190,39 +186,24 @@ public interface VectorSource extends AutoCloseable {
             return Pattern.compile(text.toString());
         }
 
-        @Override
+        /** Whether a pattern means a signal. */
+        static boolean matches(final Pattern pattern, final String scope, final Signal signal) {
+            return pattern.matcher(signal.name()).matches() || pattern.matcher(scope + "." + signal.name()).matches();
+        }
+
+        /** What is left of the scopes of the source. */
         public List<Scope> scopes() {
             return scopes;
         }
 
-        @Override
-        public boolean next() {
-            return all.next();
-        }
-
-        @Override
-        public long time() {
-            return all.time();
-        }
-
-        @Override
-        public long unitPs() {
-            return all.unitPs();
-        }
-
-        @Override
-        public void read(final int scope, final long[] into) {
+        /** Reads the vector of a scope at the time of the source. */
+        void read(final int scope, final long[] into) {
             final int from = origin.get(scope);
-            all.read(from, values[from]);
+            source.read(from, values[from]);
             final int[] place = places.get(scope);
             for (int i = 0; i < place.length; i++) {
                 into[i] = values[from][place[i]];
             }
-        }
-
-        @Override
-        public void close() {
-            all.close();
         }
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.tools.trace.VectorFiles.CsvWriter;
 import dev.skerry.tools.trace.VectorFiles.HexWriter;
-import dev.skerry.tools.trace.VectorFiles.SvPackage;
 import dev.skerry.tools.trace.VectorFiles.VcdWriter;
 import dev.skerry.tools.trace.VectorSource.Scope;
 import org.junit.jupiter.api.Test;
@@ -123,7 +122,7 @@ final class WritersTest {
         }
         assertEquals("slot,all,few\n7,18446744073709551615,7\n10,9223372036854775807,1\n"
             + "1000000,9223372036854775808,0\n", bytes.toString(StandardCharsets.US_ASCII));
-        final String text = SvPackage.of(wide, "wide.hex", 3, 7, "slot");
+        final String text = HexWriter.sv(wide, 3, 7, "slot");
         assertTrue(text.contains("  typedef struct packed {\n    logic [63:0] all;\n    logic [2:0] few;\n"
             + "  } vector_t;"), text);
         assertTrue(text.contains("localparam int BITS = 67;"), text);
