@@ -24,6 +24,7 @@ public final class InputException extends RuntimeException {
     private static final Set<String> NO_CHOICES = Set.of("one", "some", "of", "or", "and", "them", "parts", "joined",
         "with", "+");
 
+    private static final int MOST_QUOTED = 40;
     private static final int WRONG_INPUT = 2;
     private static final int NOT_WRITTEN = 1;
 
@@ -72,6 +73,12 @@ public final class InputException extends RuntimeException {
             folder = folder.getParent();
         }
         return folder != null && !Files.isDirectory(folder);
+    }
+
+    /** A text of the input in quotes for a message: shortened if long, with {@code ?} for what does not print. */
+    public static String quoted(final String text) {
+        return "'" + (text.length() > MOST_QUOTED ? text.substring(0, MOST_QUOTED) + "..." : text)
+            .replaceAll("[^ -~]", "?") + "'";
     }
 
     /** The exit code of the process. */

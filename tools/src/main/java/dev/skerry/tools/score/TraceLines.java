@@ -17,7 +17,6 @@ import java.util.List;
 
 /** Lines of a recorded trace, plain or gzip: names of columns first, then a value for each, by commas. One thread. */
 public final class TraceLines implements Closeable {
-    private static final int MOST_QUOTED = 40;
     private static final String READABLE = "give a readable text or gzip file";
 
     private final String what;
@@ -113,13 +112,8 @@ public final class TraceLines implements Closeable {
         } catch (NumberFormatException _) {
             // Said below.
         }
-        throw refuse(columns.get(column) + " is " + quote(text(column)), "give a whole number from " + least + " to "
-            + most);
-    }
-
-    private static String quote(final String text) {
-        return "'" + (text.length() > MOST_QUOTED ? text.substring(0, MOST_QUOTED) + "..." : text)
-            .replaceAll("[^ -~]", "?") + "'";
+        throw refuse(columns.get(column) + " is " + InputException.quoted(text(column)), "give a whole number from "
+            + least + " to " + most);
     }
 
     /** A complaint about this line. */

@@ -75,8 +75,8 @@ public final class NodeVectors extends FabricVectors {
             alone[scope] = new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]);
             sent[scope] = new NodeCells(fabric.channels());
         }
-        this.channels = header != null ? headers(new ChannelSignals.HeaderSignals(header, choice.words(),
-            CellNames.of(flows, fabric.population())), fabric, alone != null)
+        this.channels = header != null ? new ChannelSignals.HeaderSignals(header, choice.words(),
+            CellNames.of(flows, fabric.population()), fabric.nodes() - 1, alone != null)
             : new ChannelSignals.CellSignals(alone == null ? 0 : alone[0].messageWords());
         for (int scope = 0; scope < nodes.length; scope++) {
             final int node = nodes[scope];
@@ -103,12 +103,6 @@ public final class NodeVectors extends FabricVectors {
     public static List<String> words(final String channel, final int messageWords) {
         return Stream.concat(WORDS.stream(), IntStream.range(0, messageWords).mapToObj(word -> "_message" + word))
             .map(word -> channel + word).toList();
-    }
-
-    private static ChannelSignals.HeaderSignals headers(final ChannelSignals.HeaderSignals signals,
-        final CircuitFabric fabric, final boolean guards) {
-        signals.checkRoom(fabric.nodes() - 1, guards);
-        return signals;
     }
 
     /** The details that the names match which match none of the signals. */
@@ -230,13 +224,6 @@ public final class NodeVectors extends FabricVectors {
             private final CellNames names;
             private final byte[] payload;
 
-            HeaderSignals(final HeaderDescription header, final LinkWords words, final CellNames names) {
-                this.header = header;
-                this.words = words;
-                this.names = names;
-                this.payload = new byte[words.payloadBytes()];
-            }
-
             /**
              * Checks that the largest numbers of the fabric have room.
              *
@@ -244,7 +231,12 @@ public final class NodeVectors extends FabricVectors {
              * @param guards whether nodes tell each other of failures.
              * @throws InputException if they have not.
              */
-            void checkRoom(final int last, final boolean guards) {
+            HeaderSignals(final HeaderDescription header, final LinkWords words, final CellNames names, final int last,
+                final boolean guards) {
+                this.header = header;
+                this.words = words;
+                this.names = names;
+                this.payload = new byte[words.payloadBytes()];
                 values(words.largest(plain(SlotState.CELL, last, last, 0, new Way(0, last, last)), guards));
             }
 

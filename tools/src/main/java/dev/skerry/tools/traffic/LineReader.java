@@ -28,10 +28,8 @@ final class LineReader implements Closeable {
     /** What {@link #wholeNumber} returns for other text. */
     static final long NOT_A_NUMBER = Long.MIN_VALUE;
 
-    private static final int MAX_QUOTED = 40;
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
-    /** As many digits are always a long. */
-    private static final int SAFE_DIGITS = 18;
+    private static final String DECIMAL = "0123456789.+-eE";
     /** Most lines have fewer fields; more are made room for. */
     private static final int USUAL_FIELDS = 8;
 
@@ -40,7 +38,7 @@ final class LineReader implements Closeable {
     private final InputStream in;
     private final byte[] buffer = new byte[MAX_LINE_BYTES];
     /** The bytes of the line. */
-    private byte[] bytes = new byte[1 << 8];
+    private final byte[] bytes = new byte[MAX_LINE_BYTES];
     private int position;
     private int limit;
     private boolean afterCarriageReturn;
@@ -152,45 +150,34 @@ final class LineReader implements Closeable {
         return letter == ' ' || letter == '\t';
     }
 
-    /** Copies the next line, without its end, and returns its length; -1 at the end of the file. */
+    /** Reads the next line, without its end, and returns its length; -1 at the end of the file. */
     private int line() throws IOException {
-        if (afterCarriageReturn && isMore() && buffer[position] == '\n') {
-            position++;
+        int next = read();
+        if (afterCarriageReturn && next == '\n') {
+            next = read();
         }
-        if (!isMore()) {
+        if (next < 0) {
             return -1;
         }
         int length = 0;
-        do {
-            int end = position;
-            while (end < limit && buffer[end] != '\n' && buffer[end] != '\r') {
-                end++;
-            }
-            final int part = end - position;
-            if (length + part > MAX_LINE_BYTES) {
+        for (; next >= 0 && next != '\n' && next != '\r'; next = read()) {
+            if (length == MAX_LINE_BYTES) {
                 throw refuse(file + ":" + (lineNumber + 1), "is longer than " + MAX_LINE_BYTES + " bytes",
                     "give one flow a line", null);
             }
-            if (length + part > bytes.length) {
-                bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + part));
-            }
-            System.arraycopy(buffer, position, bytes, length, part);
-            length += part;
-            position = end;
-        } while (position == limit && isMore());
-        afterCarriageReturn = position < limit && buffer[position] == '\r';
-        // The end of the line.
-        position = Math.min(position + 1, limit);
+            bytes[length++] = (byte) next;
+        }
+        afterCarriageReturn = next == '\r';
         return length;
     }
 
-    /** Whether there is another byte; reads if the buffer has none. */
-    private boolean isMore() throws IOException {
+    /** The next byte of the file; -1 at its end. */
+    private int read() throws IOException {
         if (position == limit) {
             position = 0;
             limit = Math.max(0, in.read(buffer));
         }
-        return limit > 0;
+        return limit == 0 ? -1 : buffer[position++] & 0xFF;
     }
 
     /** Number of fields of the line; 0 of a blank line or a comment. */
@@ -205,15 +192,6 @@ final class LineReader implements Closeable {
 
     /** A field as a whole number, or {@link #NOT_A_NUMBER}. */
     long wholeNumber(final int field) {
-        final int end = ends[field];
-        long number = 0;
-        int at = starts[field];
-        for (; at < end && isDigit(bytes[at]); at++) {
-            number = 10 * number + bytes[at] - '0';
-        }
-        if (at == end && end > starts[field] && end - starts[field] <= SAFE_DIGITS) {
-            return number;
-        }
         try {
             return Long.parseLong(text(field));
         } catch (final NumberFormatException e) {
@@ -221,46 +199,23 @@ final class LineReader implements Closeable {
         }
     }
 
-    /** A field as a decimal number, or NaN. */
+    /** A field as a decimal number, or NaN; Java's suffixes, hexadecimal digits and words are none. */
     double number(final int field) {
-        return isDecimal(starts[field], ends[field]) ? Double.parseDouble(text(field)) : Double.NaN;
-    }
-
-    /** Whether bytes of the line are digits with at most one point, perhaps with a sign and an exponent. */
-    private boolean isDecimal(final int from, final int end) {
-        final int start = afterSign(from, end);
-        final int point = afterDigits(start, end);
-        final int last = point < end && bytes[point] == '.' ? afterDigits(point + 1, end) : point;
-        final int digits = last - start - (last > point ? 1 : 0);
-        if (digits == 0 || last == end) {
-            return digits > 0;
+        for (int at = starts[field]; at < ends[field]; at++) {
+            if (DECIMAL.indexOf(bytes[at]) < 0) {
+                return Double.NaN;
+            }
         }
-        final int exponent = afterSign(last + 1, end);
-        return (bytes[last] | ' ') == 'e' && exponent < end && afterDigits(exponent, end) == end;
-    }
-
-    private int afterSign(final int at, final int end) {
-        return at < end && (bytes[at] == '+' || bytes[at] == '-') ? at + 1 : at;
-    }
-
-    private int afterDigits(final int from, final int end) {
-        int at = from;
-        while (at < end && isDigit(bytes[at])) {
-            at++;
+        try {
+            return Double.parseDouble(text(field));
+        } catch (final NumberFormatException e) {
+            return Double.NaN;
         }
-        return at;
-    }
-
-    private static boolean isDigit(final byte letter) {
-        return letter >= '0' && letter <= '9';
     }
 
     /** A field in quotes for a message: shortened if long, with {@code ?} for what does not print. */
     String quote(final int field) {
-        final String text = text(field);
-        final boolean isLong = text.length() > MAX_QUOTED;
-        return "'" + (isLong ? text.substring(0, MAX_QUOTED) : text).replaceAll("[^ -~]", "?")
-            + (isLong ? "...'" : "'");
+        return InputException.quoted(text(field));
     }
 
     /** The place of the line for a message. */
