@@ -27,8 +27,7 @@ public final class TrafficClasses {
             Choices.refuseIf(options.classBytes != null, OPTION, options.classBytes, "the trace says the class of each "
                 + "flow itself", "leave it out, or the sixth field of the trace");
         }
-        final FlowSet classed = options.classBytes == null ? flows : flows.classedBySize(limits(options));
-        return classed;
+        return options.classBytes == null ? flows : flows.classedBySize(limits(options));
     }
 
     /** How many classes the sizes make, 1 without any. */

@@ -49,7 +49,9 @@ public final class FaultOrders {
      * @throws InputException if it is none of the forms, names what is not there, or does not follow.
      */
     public void fail(final String what, final long slot) {
-        final Fault fault = one(slot + " " + what);
+        final Fault fault = FaultReader.readOne("ctl", slot + " " + what, choice.faulty(), choice.faultyHosts(),
+            choice.switchNames());
+        choice.checkFaults("ctl", List.of(fault));
         try {
             script.addToRun(fault);
         } catch (final IllegalArgumentException e) {
@@ -74,18 +76,5 @@ public final class FaultOrders {
             choice.switchNames(), choice.clockWindow());
         choice.checkFaults(options.faults.toString(), script.faults());
         return new Faults(choice.played(script, remarks), options.seed);
-    }
-
-    /**
-     * One change that somebody orders.
-     *
-     * @param line as in a script.
-     * @throws InputException if it is none, or names what is not there.
-     */
-    private Fault one(final String line) {
-        final Fault fault = FaultReader.readOne("ctl", line, choice.faulty(), choice.faultyHosts(),
-            choice.switchNames());
-        choice.checkFaults("ctl", List.of(fault));
-        return fault;
     }
 }

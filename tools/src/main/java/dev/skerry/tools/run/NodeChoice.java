@@ -105,25 +105,16 @@ public record NodeChoice(CircuitFabric fabric, FlowSet flows, Faults faults) {
     /** The flows of pairs, or of the run if a setting names them, with room for the flows that are offered. */
     private static FlowSet flows(final Scenario scenario, final String pairs, final int open,
         final Map<String, String> given) {
-        final FlowSet known = new FlowSet();
-        if (pairs != null) {
-            for (final String pair : pairs.split(",")) {
-                addPair(known, pair, scenario.choice().circuits().population().endpoints());
-            }
-        } else if (given.containsKey("flows") || given.containsKey("workload")) {
-            final FlowSet flows = scenario.flows();
-            for (int flow = 0; flow < flows.size(); flow++) {
-                known.add(flows.id(flow), flows.source(flow), flows.destination(flow), flows.bytes(flow),
-                    flows.cells(flow), flows.startSlot(flow));
-            }
+        final String[] all = pairs == null ? new String[0] : pairs.split(",");
+        final FlowSet ofRun = pairs == null && (given.containsKey("flows") || given.containsKey("workload"))
+            ? scenario.flows() : new FlowSet();
+        final FlowSet flows = open == 0 ? new FlowSet() : FlowSet.open(all.length + ofRun.size() + open);
+        for (final String pair : all) {
+            addPair(flows, pair, scenario.choice().circuits().population().endpoints());
         }
-        if (open == 0) {
-            return known;
-        }
-        final FlowSet flows = FlowSet.open(known.size() + open);
-        for (int flow = 0; flow < known.size(); flow++) {
-            flows.add(known.id(flow), known.source(flow), known.destination(flow), known.bytes(flow),
-                known.cells(flow), known.startSlot(flow));
+        for (int flow = 0; flow < ofRun.size(); flow++) {
+            flows.add(ofRun.id(flow), ofRun.source(flow), ofRun.destination(flow), ofRun.bytes(flow),
+                ofRun.cells(flow), ofRun.startSlot(flow));
         }
         return flows;
     }

@@ -46,6 +46,15 @@ import java.util.Set;
 public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long slotLimit, Arrivals arrivals,
     EngineChoice engine, boolean check, Map<String, String> settings, List<String> remarks) {
 
+    /** Flows of each size that also run alone where the command line does not say what to run: less than a second. */
+    private static final int ALONE = 20;
+    /** Options that say how something is run or where its results go, and not what. */
+    private static final Set<String> NOT_WHAT = Set.of("--seed", "--engine", "--mode", "--threads", "--nic-threads",
+        "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
+        "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
+    private static final String EACH_TO_EACH = "each-to-each";
+    private static final String PAIR_RATE = "--pair-gbps";
+    private static final double MOST_PAIR_GBPS = 1e4;
     /** Share of the guarantee that is the load where none is given. Higher loads take long to become steady. */
     private static final double SHARE_OF_GUARANTEE = 0.8;
     /** Digits of that load, so that a command has no noise. */
@@ -72,7 +81,10 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
      * @param source of the flows; null to take the flows that the options describe.
      */
     public static Scenario ofRun(final RunOptions options, final FlowSource source) {
-        final boolean chosen = DefaultRun.choose(options);
+        final boolean chosen = options.areAllTypedIn(NOT_WHAT);
+        if (chosen) {
+            options.arrivals.measureAlone(ALONE);
+        }
         final Scenario scenario = of(options, source);
         if (chosen) {
             final Map<String, String> set = scenario.settings;
@@ -163,9 +175,9 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     private static Workload workload(final RunOptions options, final FabricChoice choice) {
-        PairTraffic.refuseElsewhere(options);
+        refusePairRate(options);
         options.trace.refuse();
-        return PairTraffic.NAME.equals(options.workload) ? PairTraffic.of(options, choice)
+        return EACH_TO_EACH.equals(options.workload) ? eachToEach(options, choice)
             : synthetic(options).workload(usualLoad(choice), choice.fabric().channels());
     }
 
@@ -190,7 +202,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     }
 
     private static FlowSet traced(final RunOptions options, final FabricChoice choice, final List<String> remarks) {
-        PairTraffic.refuseElsewhere(options);
+        refusePairRate(options);
         synthetic(options).refuseBeside(options.flows);
         final Trace trace = TraceReader.read(options.flows, choice.fabric().population().endpoints(),
             choice.format().payloadBytes(), choice.wholeSlotNs(),
@@ -252,67 +264,25 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
         return options.workload == null ? WorkloadChoice.USUAL : options.workload;
     }
 
-    /** What a run measures in addition if the command line does not say what to run. Stateless; any thread may call. */
-    private static final class DefaultRun {
-        /** Flows of each size that also run alone; they take less than a second. */
-        private static final int ALONE = 20;
-
-        /** Options that say how something is run or where its results go, and not what. */
-        private static final Set<String> NOT_WHAT = Set.of("--seed", "--engine", "--mode", "--threads", "--nic-threads",
-            "--switch-threads", "--idle", "--pin", "--check", "--json", "--out", "--snapshot-slots", "--checkpoint",
-            "--checkpoint-every", "--resume", "--trust-checkpoint", "--verbose");
-
-        private DefaultRun() {
-        }
-
-        /**
-         * Adds the slowdown, if the command line does not say what to run.
-         *
-         * @return whether it did.
-         */
-        static boolean choose(final RunOptions options) {
-            final boolean chosen = options.areAllTypedIn(NOT_WHAT);
-            if (chosen) {
-                options.arrivals.measureAlone(ALONE);
-            }
-            return chosen;
+    /** Refuses a rate of pairs without the workload that has one. */
+    private static void refusePairRate(final RunOptions options) {
+        if (options.flows != null || !EACH_TO_EACH.equals(options.workload)) {
+            Choices.refuse(PAIR_RATE, options.pairGbps, "only the workload " + EACH_TO_EACH + " has a rate of pairs",
+                "leave it out or add --workload " + EACH_TO_EACH);
         }
     }
 
-    /** Traffic from each endpoint to each, from the options of a run. */
-    private static final class PairTraffic {
-        static final String NAME = "each-to-each";
-        private static final String RATE = "--pair-gbps";
-        private static final double MOST_GBPS = 1e4;
-
-        private PairTraffic() {
-        }
-
-        /** Refuses a rate without this workload. */
-        static void refuseElsewhere(final RunOptions options) {
-            if (options.flows != null || !NAME.equals(options.workload)) {
-                Choices.refuse(RATE, options.pairGbps, "only the workload " + NAME + " has a rate of pairs",
-                    "leave it out or add --workload " + NAME);
-            }
-        }
-
-        /**
-         * The workload.
-         *
-         * @throws InputException if an option is wrong, alone or with it.
-         */
-        static Workload of(final RunOptions options, final FabricChoice choice) {
-            final String why = "the workload is '" + NAME + "', of cells at a rate";
-            Choices.refuse("--load", options.load, why, "leave it out or give " + RATE);
-            Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
-            Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
-            Choices.refuseIf(!(choice.fabric() instanceof CircuitFabric), "--workload", NAME,
-                "it makes cells, and hosts of this fabric send packets", "use all-to-all");
-            final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
-            Choices.refuseIf(!(gbps > 0 && gbps <= MOST_GBPS), RATE, gbps, "a rate is above 0 and up to "
-                + (int) MOST_GBPS, "give Gb/s, for example 1");
-            return new Workload.EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
-        }
+    private static Workload eachToEach(final RunOptions options, final FabricChoice choice) {
+        final String why = "the workload is '" + EACH_TO_EACH + "', of cells at a rate";
+        Choices.refuse("--load", options.load, why, "leave it out or give " + PAIR_RATE);
+        Choices.refuse("--incast-senders", options.incastSenders, why, "leave it out");
+        Choices.refuse("--flow-bytes", options.flowBytes, why, "leave it out");
+        Choices.refuseIf(!(choice.fabric() instanceof CircuitFabric), "--workload", EACH_TO_EACH,
+            "it makes cells, and hosts of this fabric send packets", "use all-to-all");
+        final double gbps = options.pairGbps == null ? 1 : options.pairGbps;
+        Choices.refuseIf(!(gbps > 0 && gbps <= MOST_PAIR_GBPS), PAIR_RATE, gbps, "a rate is above 0 and up to "
+            + (int) MOST_PAIR_GBPS, "give Gb/s, for example 1");
+        return new Workload.EachToEach(choice.format().cellBytes() * Byte.SIZE / gbps / choice.wholeSlotNs());
     }
 
     /**

@@ -110,7 +110,7 @@ final class SlurmEngine {
     int run(final List<SweepPoint> points, final Map<String, RunNeeds> needs, final StopSignal stop,
         final PrintWriter err, final boolean terminal) throws IOException, InterruptedException {
         final SlurmWatch watch = new SlurmWatch(folder, store, points);
-        final Set<String> left = new HashSet<>(watch.missing());
+        final Set<String> left = new HashSet<>(watch.missing.keySet());
         left.removeAll(watch.look(queued()));
         final Map<Request, List<SweepPoint>> groups = new TreeMap<>();
         for (final SweepPoint point : points) {
@@ -137,7 +137,7 @@ final class SlurmEngine {
 
     private int wait(final SlurmWatch watch, final int total, final StopSignal stop, final PrintWriter err,
         final boolean terminal) throws IOException, InterruptedException {
-        final SweepProgress progress = new SweepProgress(err, terminal, total, total - watch.missing().size(),
+        final SweepProgress progress = new SweepProgress(err, terminal, total, total - watch.missing.size(),
             System::nanoTime);
         final long start = System.nanoTime();
         String silence = null;
@@ -152,8 +152,8 @@ final class SlurmEngine {
                 silence = e.getMessage();
             }
             watch.newFailures().forEach(line -> err.println("skerry: sweep: " + line));
-            progress.show(total - watch.missing().size(), watch.running, watch.failed());
-            if (watch.missing().size() == watch.failed()) {
+            progress.show(total - watch.missing.size(), watch.running, watch.failures.size());
+            if (watch.missing.size() == watch.failures.size()) {
                 break;
             }
             final long elapsed = (System.nanoTime() - start) / 1_000_000;
@@ -163,7 +163,7 @@ final class SlurmEngine {
         if (stop.requested()) {
             err.println("skerry: sweep: its jobs go on in Slurm; scancel --name=" + folder.jobName() + " ends them");
         }
-        return watch.failed();
+        return watch.failures.size();
     }
 
     private void submit(final Request request, final List<SweepPoint> points, final Map<String, RunNeeds> needs,
@@ -217,6 +217,7 @@ final class SlurmEngine {
 
         private final SlurmFolder folder;
         private final SweepStore store;
+        /** By name, runs that are not finished; failed ones are among them. */
         private final Map<String, SweepPoint> missing = new LinkedHashMap<>();
         private final Map<String, List<String>> arrays = new HashMap<>();
         private final Map<String, Integer> endedFor = new HashMap<>();
@@ -229,15 +230,6 @@ final class SlurmEngine {
             this.store = store;
             points.forEach(point -> missing.put(point.id(), point));
             missing.keySet().removeAll(store.finished());
-        }
-
-        /** Names of runs that are not finished; failed ones are among them. */
-        Set<String> missing() {
-            return missing.keySet();
-        }
-
-        int failed() {
-            return failures.size();
         }
 
         /** Lines on runs that failed since the last call. */

@@ -34,7 +34,7 @@ final class SweepPlan {
         for (final String word : fixed) {
             final String name = word.replaceFirst("=.*", "");
             final String option = name.startsWith("--") ? name.substring(2) : "";
-            Choices.refuseIf(grid.names().contains(option), "--set", option, name + " is given too",
+            Choices.refuseIf(grid.axes().containsKey(option), "--set", option, name + " is given too",
                 "leave one of them out");
             Choices.refuseIf(name.equals("--seed") && !seeds.isEmpty(), "--seeds", word, "--seed is given too",
                 "leave one of them out");
@@ -125,8 +125,12 @@ final class SweepPlan {
         }
     }
 
-    /** The values that a sweep gives to options, as typed, and their product. Immutable; any thread may call. */
-    static final class SweepGrid {
+    /**
+     * The values that a sweep gives to options, as typed, and their product. Immutable; any thread may call.
+     *
+     * @param axes values by option, in the order they were typed.
+     */
+    record SweepGrid(Map<String, List<String>> axes) {
         /** More than anybody waits for; a range with a step that is too small stops here. */
         static final int MOST_POINTS = 1_000_000;
         /** Options of a run that a sweep gives or does without, by name. */
@@ -137,12 +141,6 @@ final class SweepPlan {
         private static final Pattern NUMBERS = Pattern.compile("[-+0-9.eE]+(:[-+0-9.eE]+)+");
         private static final Set<String> NOT_SWEPT = Set.of("out", "json", "verbose", "help", "version", "seed",
             "checkpoint", "checkpoint-every", "resume", "keep");
-
-        private final Map<String, List<String>> axes;
-
-        private SweepGrid(final Map<String, List<String>> axes) {
-            this.axes = axes;
-        }
 
         /**
          * Reads {@code NAME=VALUES} texts. Values are separated by commas, or by semicolons if there is one, then each
@@ -172,11 +170,6 @@ final class SweepPlan {
                 }
             }
             return new SweepGrid(axes);
-        }
-
-        /** The names, in the order they were typed. */
-        Set<String> names() {
-            return axes.keySet();
         }
 
         /** Every combination; the last name varies first. One empty combination if there is no name. */

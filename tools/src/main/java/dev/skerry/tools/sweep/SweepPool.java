@@ -89,7 +89,7 @@ final class SweepPool {
                 break;
             }
             final SweepPoint point = left.removeFirst();
-            running.add(SweptRun.start(point, next, store.begin(point.id()),
+            running.add(new SweptRun(point, next, store.begin(point.id()),
                 target.keeping(point.command(), store.kept()), child));
             some = true;
         }
@@ -127,29 +127,24 @@ final class SweepPool {
         private final Path folder;
         private final Process process;
 
-        private SweptRun(final SweepPoint point, final long bytes, final Path folder, final Process process) {
-            this.point = point;
-            this.bytes = bytes;
-            this.folder = folder;
-            this.process = process;
-        }
-
         /**
          * Starts a run. Its input is a pipe that nothing is written to: it ends when this process does.
          *
          * @param more  options beside those of the point.
          * @param child the class that runs a command until its input ends.
          */
-        static SweptRun start(final SweepPoint point, final long bytes, final Path folder, final List<String> more,
+        private SweptRun(final SweepPoint point, final long bytes, final Path folder, final List<String> more,
             final String child) throws IOException {
+            this.point = point;
+            this.bytes = bytes;
+            this.folder = folder;
             final List<String> words = program(child);
             words.add(point.command());
             words.addAll(point.words());
             words.addAll(more);
             words.addAll(List.of("--json", "--out=" + folder.resolve("files")));
-            return new SweptRun(point, bytes, folder, new ProcessBuilder(words)
-                .redirectOutput(folder.resolve(RESULT).toFile())
-                .redirectError(folder.resolve(LOG).toFile()).start());
+            process = new ProcessBuilder(words).redirectOutput(folder.resolve(RESULT).toFile())
+                .redirectError(folder.resolve(LOG).toFile()).start();
         }
 
         boolean isOver() {

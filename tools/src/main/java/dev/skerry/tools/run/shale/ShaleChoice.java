@@ -34,7 +34,6 @@ import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
 
 import java.math.BigDecimal;
-import java.math.BigInteger;
 import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -45,6 +44,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /** Shale from the options of a run. */
 final class ShaleChoice extends CircuitChoice {
@@ -461,6 +461,9 @@ final class ShaleChoice extends CircuitChoice {
 
         /** A part of the slots. */
         private record Part(int phases, long over, long under) {
+            private boolean isWhole(final long period) {
+                return over * period % under == 0;
+            }
         }
 
         /**
@@ -474,16 +477,15 @@ final class ShaleChoice extends CircuitChoice {
                 parts.add(part(text, each.strip()));
             }
             parts.sort(Comparator.comparingInt(Part::phases).reversed());
-            long common = 1;
-            for (int i = 0; i < parts.size(); i++) {
-                Choices.refuseIf(i > 0 && parts.get(i).phases == parts.get(i - 1).phases, OPTION, text, "phases "
+            for (int i = 1; i < parts.size(); i++) {
+                Choices.refuseIf(parts.get(i).phases == parts.get(i - 1).phases, OPTION, text, "phases "
                     + parts.get(i).phases + " stand twice", ADVICE);
-                common = common / divisor(common, parts.get(i).under) * parts.get(i).under;
-                Choices.refuseIf(common > SlotShares.MAX_PERIOD, OPTION, text, "the slots are shared in a period of at "
-                    + "most " + SlotShares.MAX_PERIOD, "give parts with a smaller common denominator");
             }
-            final long period = common;
-            final long[] slots = parts.stream().mapToLong(part -> part.over * (period / part.under)).toArray();
+            final long period = LongStream.rangeClosed(1, SlotShares.MAX_PERIOD)
+                .filter(slots -> parts.stream().allMatch(part -> part.isWhole(slots))).findFirst().orElse(0);
+            Choices.refuseIf(period == 0, OPTION, text, "the slots are shared in a period of at most "
+                + SlotShares.MAX_PERIOD, "give parts with a smaller common denominator");
+            final long[] slots = parts.stream().mapToLong(part -> part.over * period / part.under).toArray();
             final long sum = Arrays.stream(slots).sum();
             Choices.refuseIf(sum != period, OPTION, text, "the parts make " + sum + "/" + period + " of the slots",
                 "give parts with a sum of 1");
@@ -504,12 +506,7 @@ final class ShaleChoice extends CircuitChoice {
             final long whole = over.unscaledValue().longValueExact();
             Choices.refuseIf(phases < 1 || phases > Phased.MAX_PHASES || whole < 1 || under < 1, OPTION, text, "'"
                 + each + "' is no number of phases, 1 to " + Phased.MAX_PHASES + ", with a part of the slots", ADVICE);
-            final long divisor = divisor(whole, under * digits);
-            return new Part(phases, whole / divisor, under * digits / divisor);
-        }
-
-        private static long divisor(final long a, final long b) {
-            return BigInteger.valueOf(a).gcd(BigInteger.valueOf(b)).longValueExact();
+            return new Part(phases, whole, under * digits);
         }
 
         /**
