@@ -226,15 +226,10 @@ abstract sealed class CodecTwin implements Twin {
 
         @Override
         void decode(final MemorySegment out, final long outAt) {
-            Words.set(out, outAt, 0, header.check(bytes, 0).ordinal());
             final long head = header.head(bytes, 0);
             final long tail = header.tail(bytes, 0);
-            Words.set(out, outAt, SOURCE, header.source(head));
-            Words.set(out, outAt, DESTINATION, header.destination(head));
-            Words.set(out, outAt, SPRAYS, header.sprays(head));
-            Words.set(out, outAt, SEQUENCE, header.sequence(head, tail));
-            Words.set(out, outAt, TOKEN1, header.token1(tail));
-            Words.set(out, outAt, TOKEN2, header.token2(tail));
+            Words.set(out, outAt, 0, header.check(bytes, 0).ordinal(), header.source(head), header.destination(head),
+                header.sprays(head), header.sequence(head, tail), header.token1(tail), header.token2(tail));
         }
 
         /** Draws Shale's headers. */
@@ -360,15 +355,10 @@ abstract sealed class CodecTwin implements Twin {
 
         @Override
         void decode(final MemorySegment out, final long outAt) {
-            final HeaderFault fault = header.check(bytes, 0);
             final long bits = ShoalHeader.read(bytes, 0);
-            Words.set(out, outAt, 0, fault.ordinal());
-            Words.set(out, outAt, DESTINATION, ShoalHeader.destination(bits));
-            Words.set(out, outAt, SOURCE, ShoalHeader.source(bits));
-            Words.set(out, outAt, CLASS, header.trafficClass(bits));
-            Words.set(out, outAt, SEQUENCE, header.sequence(bits));
-            Words.set(out, outAt, FEEDBACK, header.feedback(bits));
-            Words.set(out, outAt, FLAGS, ShoalHeader.flags(bits));
+            Words.set(out, outAt, 0, header.check(bytes, 0).ordinal(), ShoalHeader.destination(bits),
+                ShoalHeader.source(bits), header.trafficClass(bits), header.sequence(bits), header.feedback(bits),
+                ShoalHeader.flags(bits));
         }
 
         /** Draws Shoal's cells. Payloads are empty or random with equal probability. */

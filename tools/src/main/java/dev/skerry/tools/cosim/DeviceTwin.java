@@ -127,12 +127,10 @@ final class DeviceTwin implements Twin {
         }
         int at = 0;
         for (int link = 0; link < sent.links(); link++) {
-            Words.set(out, outAt, at++, sent.first(link));
-            Words.set(out, outAt, at++, sent.second(link));
-            Words.set(out, outAt, at++, (sent.pause(link) ? PAUSE : 0) | (sent.report(link) ? REPORT : 0)
-                | (sent.faulty(link) ? FAULTY : 0));
-            Words.set(out, outAt, at++, sent.low(link));
-            Words.set(out, outAt, at++, sent.high(link));
+            final int flags = (sent.pause(link) ? PAUSE : 0) | (sent.report(link) ? REPORT : 0)
+                | (sent.faulty(link) ? FAULTY : 0);
+            Words.set(out, outAt, at, sent.first(link), sent.second(link), flags, sent.low(link), sent.high(link));
+            at += WORDS.length;
         }
         Words.set(out, outAt, at++, sent.messages());
         for (int i = 0; i < room; i++) {

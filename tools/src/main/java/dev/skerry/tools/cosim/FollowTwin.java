@@ -104,15 +104,10 @@ final class FollowTwin implements Twin {
         playScript(slot);
         follower.step(slot, received, sent, joined);
         final Finding last = log.after(before);
-        Words.set(out, outAt, 0, log.total());
-        Words.set(out, outAt, 1, log.total() - before);
-        Words.set(out, outAt, 2, last == null ? -1 : last.law().ordinal());
-        Words.set(out, outAt, 3, last == null ? -1 : last.link());
         final Finding.Bucket bucket = last == null ? null : last.bucket();
-        Words.set(out, outAt, 4, bucket == null ? -1 : bucket.destination());
-        Words.set(out, outAt, 5, bucket == null ? -1 : bucket.sprays());
-        Words.set(out, outAt, 6, follower.held());
-        Words.set(out, outAt, 7, follower.open());
+        Words.set(out, outAt, 0, log.total(), log.total() - before, last == null ? -1 : last.law().ordinal(),
+            last == null ? -1 : last.link(), bucket == null ? -1 : bucket.destination(),
+            bucket == null ? -1 : bucket.sprays(), follower.held(), follower.open());
     }
 
     /** The device goes down and comes back as its script says. */

@@ -131,17 +131,12 @@ final class HeaderTwin implements Twin {
 
     private void answer(final MemorySegment out, final long outAt, final int first, final int second,
         final byte[] bytes, final long[] values) {
-        Words.set(out, outAt, 0, first);
-        Words.set(out, outAt, 1, second);
-        for (int word = 0; word < headerWords; word++) {
-            Words.set(out, outAt, BEFORE + word, 0);
-        }
+        Words.set(out, outAt, 0, first, second);
+        Words.set(out, outAt, BEFORE, new long[headerWords]);
         for (int i = 0; i < bytes.length; i++) {
             out.set(ValueLayout.JAVA_BYTE, outAt + BEFORE * Long.BYTES + turned(i), bytes[i]);
         }
-        for (int field = 0; field < values.length; field++) {
-            Words.set(out, outAt, BEFORE + headerWords + field, values[field]);
-        }
+        Words.set(out, outAt, BEFORE + headerWords, values);
     }
 
     private static void read(final MemorySegment in, final long at, final byte[] into) {

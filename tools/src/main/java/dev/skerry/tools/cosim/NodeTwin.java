@@ -48,6 +48,8 @@ final class NodeTwin implements Twin {
     /** Of a signal that counts; others are words. */
     private static final int COUNTER_BITS = 16;
     private static final int FIRST_WORD = 1;
+    /** Of a channel, without a message. */
+    private static final int WORDS = 3;
 
     private final CircuitFabric fabric;
     private final NodeChoice run;
@@ -124,10 +126,7 @@ final class NodeTwin implements Twin {
         final ShaleNeighbours senders = neighbours();
         senders.receive(Words.get(in, inAt, FIRST_WORD), Words.get(in, inAt, FIRST_WORD + 1),
             Words.get(in, inAt, FIRST_WORD + 2));
-        Words.set(in, inAt, 0, senders.slot);
-        Words.set(in, inAt, FIRST_WORD, senders.route);
-        Words.set(in, inAt, FIRST_WORD + 1, senders.cell);
-        Words.set(in, inAt, FIRST_WORD + 2, senders.feedback);
+        Words.set(in, inAt, 0, senders.slot, senders.route, senders.cell, senders.feedback);
     }
 
     @Override
@@ -235,13 +234,10 @@ final class NodeTwin implements Twin {
     private int write(final MemorySegment out, final long outAt, final NodeCells sent) {
         int at = 0;
         for (int channel = 0; channel < fabric.channels(); channel++) {
-            Words.set(out, outAt, at++, sent.route(channel));
-            Words.set(out, outAt, at++, sent.cell(channel));
-            Words.set(out, outAt, at++, sent.feedback(channel));
+            Words.set(out, outAt, at, sent.route(channel), sent.cell(channel), sent.feedback(channel));
             final long[] message = messageWords == 0 ? null : sent.message(channel);
-            for (int word = 0; word < messageWords; word++) {
-                Words.set(out, outAt, at++, message == null ? 0 : message[word]);
-            }
+            Words.set(out, outAt, at + WORDS, message == null ? new long[messageWords] : message);
+            at += WORDS + messageWords;
         }
         return at;
     }

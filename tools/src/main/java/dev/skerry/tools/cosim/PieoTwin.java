@@ -72,14 +72,8 @@ final class PieoTwin implements Twin {
             final long sublist = Words.get(in, inAt, SUBLIST);
             code = sublist == ANYWHERE ? pieo.dequeueF(id) : pieo.dequeueF(id, narrow(sublist));
         }
-        Words.set(out, outAt, 0, code);
-        Words.set(out, outAt, 1, pieo.id());
-        Words.set(out, outAt, 2, pieo.rank());
-        Words.set(out, outAt, 3, pieo.sendTime());
-        Words.set(out, outAt, 4, pieo.enqueuedInSublist());
-        Words.set(out, outAt, 5, pieo.movedId());
-        Words.set(out, outAt, 6, pieo.movedToSublist());
-        Words.set(out, outAt, 7, pieo.clocks());
+        Words.set(out, outAt, 0, code, pieo.id(), pieo.rank(), pieo.sendTime(), pieo.enqueuedInSublist(),
+            pieo.movedId(), pieo.movedToSublist(), pieo.clocks());
     }
 
     /** Narrows a word to an int. A word that does not fit becomes -1, which every operation refuses. */

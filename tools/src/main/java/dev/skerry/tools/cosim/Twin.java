@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * A Java model with rows of words as inputs and outputs, so that one C function and one wrapper serve all models. One
- * thread at a time. A step allocates nothing beyond the model itself.
+ * thread at a time. A step allocates no more than a row beyond the model itself.
  */
 sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, NodeTwin, PieoTwin, SwitchTwin {
     /** Names of the words of an input row and of an output row, in order. */
@@ -136,6 +136,11 @@ sealed interface Twin permits DeviceTwin, CodecTwin, FollowTwin, HeaderTwin, Nod
 
         static void set(final MemorySegment row, final long at, final int word, final long value) {
             row.set(ValueLayout.JAVA_LONG, at + (long) word * Long.BYTES, value);
+        }
+
+        /** Sets words one after another. */
+        static void set(final MemorySegment row, final long at, final int first, final long... values) {
+            MemorySegment.copy(values, 0, row, ValueLayout.JAVA_LONG, at + (long) first * Long.BYTES, values.length);
         }
 
         /**
