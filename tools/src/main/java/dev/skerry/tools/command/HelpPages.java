@@ -20,8 +20,11 @@ import java.util.stream.Stream;
 /**
  * The help of commands: options in groups. A command with more options than a screen has lines shows the options that
  * most users need, a line each, unless {@code --help-all} asks for all of them.
+ *
+ * @param all    whether all options are shown.
+ * @param fabric whose options are shown, of all that are there; others are those of every fabric.
  */
-final class HelpPages implements IHelpSectionRenderer {
+record HelpPages(boolean all, String fabric) implements IHelpSectionRenderer {
     /** Of options that no group names. */
     static final String OWN = "Of this command";
     static final String COMMON = "Common";
@@ -39,15 +42,6 @@ final class HelpPages implements IHelpSectionRenderer {
         + "load flows slots seed"));
     private static final int NAME_COLUMNS = 27;
     private static final int COLUMNS = 100;
-
-    private final boolean all;
-    /** Whose options are shown, of all that are there; others are those of every fabric. */
-    private final String fabric;
-
-    private HelpPages(final boolean all, final String fabric) {
-        this.all = all;
-        this.fabric = fabric;
-    }
 
     /**
      * Gives a command and those below it such help.

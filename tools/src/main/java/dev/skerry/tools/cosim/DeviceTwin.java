@@ -38,7 +38,6 @@ final class DeviceTwin implements Twin {
     private final int room;
     private final DeviceSignals received;
     private final int[] probes;
-    private final Names names;
 
     /**
      * A device before slot 0.
@@ -63,14 +62,9 @@ final class DeviceTwin implements Twin {
             model.close();
             throw e;
         }
-        final List<String> in = new ArrayList<>(List.of("slot"));
-        in.addAll(names("rx"));
-        final List<String> out = names("tx");
-        Arrays.stream(this.probes).mapToObj(signal -> inside.signals().get(signal).name()).forEach(out::add);
-        this.names = new Names(in, out);
     }
 
-    private List<String> names(final String way) {
+    private List<String> words(final String way) {
         final List<String> names = new ArrayList<>();
         for (int link = 0; link < model.links(); link++) {
             for (final String word : WORDS) {
@@ -86,7 +80,11 @@ final class DeviceTwin implements Twin {
 
     @Override
     public Names names() {
-        return names;
+        final List<String> in = new ArrayList<>(List.of("slot"));
+        in.addAll(words("rx"));
+        final List<String> out = words("tx");
+        Arrays.stream(probes).mapToObj(signal -> model.probes().signals().get(signal).name()).forEach(out::add);
+        return new Names(in, out);
     }
 
     @Override

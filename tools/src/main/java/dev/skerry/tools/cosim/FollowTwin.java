@@ -45,7 +45,6 @@ final class FollowTwin implements Twin {
     private final int channels;
     private final NodeCells received;
     private final NodeCells sent;
-    private final Names names;
 
     /**
      * Creates a follower before slot 0.
@@ -68,24 +67,19 @@ final class FollowTwin implements Twin {
         this.channels = fabric.channels();
         this.received = new NodeCells(channels);
         this.sent = new NodeCells(channels);
-        this.names = new Names(inputs(channels), OUTPUTS);
-    }
-
-    private static List<String> inputs(final int channels) {
-        final List<String> names = new ArrayList<>(List.of("slot"));
-        for (final String side : List.of("rx", "tx")) {
-            for (int channel = 0; channel < channels; channel++) {
-                final String name = side + (channels == 1 ? "" : channel) + "_";
-                names.addAll(List.of(name + "route", name + "cell", name + "feedback"));
-            }
-        }
-        names.add("joined");
-        return names;
     }
 
     @Override
     public Names names() {
-        return names;
+        final List<String> inputs = new ArrayList<>(List.of("slot"));
+        for (final String side : List.of("rx", "tx")) {
+            for (int channel = 0; channel < channels; channel++) {
+                final String name = side + (channels == 1 ? "" : channel) + "_";
+                inputs.addAll(List.of(name + "route", name + "cell", name + "feedback"));
+            }
+        }
+        inputs.add("joined");
+        return new Names(inputs, OUTPUTS);
     }
 
     @Override
@@ -95,7 +89,7 @@ final class FollowTwin implements Twin {
 
     @Override
     public void step(final MemorySegment in, final long inAt, final MemorySegment out, final long outAt) {
-        final int joined = Words.intOf(in, inAt, names.inputs().length - 1, "joined", Follower.UNTOLD,
+        final int joined = Words.intOf(in, inAt, 1 + 2 * WORDS * channels, "joined", Follower.UNTOLD,
             follower.links() - 1);
         read(in, inAt, 1, received);
         read(in, inAt, 1 + WORDS * channels, sent);

@@ -35,7 +35,6 @@ final class HeaderTwin implements Twin {
     private final HeaderDescription header;
     private final int headerWords;
     private final byte[] payload;
-    private final Names names;
     private List<String> faults = List.of();
     private long reports;
 
@@ -57,6 +56,14 @@ final class HeaderTwin implements Twin {
         }
         this.headerWords = words(header.bytes());
         this.payload = new byte[payloadBytes];
+    }
+
+    private static int words(final int bytes) {
+        return (bytes + Long.BYTES - 1) / Long.BYTES;
+    }
+
+    @Override
+    public Names names() {
         final List<String> in = new ArrayList<>(List.of("header_op"));
         final List<String> out = new ArrayList<>(List.of("faults", "state"));
         for (int word = 0; word < headerWords; word++) {
@@ -67,19 +74,10 @@ final class HeaderTwin implements Twin {
             in.add(header.fieldName(field));
             out.add(header.fieldName(field));
         }
-        for (int word = 0; word < words(payloadBytes); word++) {
+        for (int word = 0; word < words(payload.length); word++) {
             in.add("payload" + word);
         }
-        this.names = new Names(in, out);
-    }
-
-    private static int words(final int bytes) {
-        return (bytes + Long.BYTES - 1) / Long.BYTES;
-    }
-
-    @Override
-    public Names names() {
-        return names;
+        return new Names(in, out);
     }
 
     @Override

@@ -65,7 +65,6 @@ final class NodeTwin implements Twin {
     private long anomalies;
     /** Null unless rows are drawn. */
     private ShaleNeighbours neighbours;
-    private final Names names;
 
     /**
      * Creates a node before slot 0.
@@ -93,11 +92,6 @@ final class NodeTwin implements Twin {
             model.close();
             throw e;
         }
-        final List<String> in = new ArrayList<>(List.of("slot"));
-        in.addAll(names("rx"));
-        final List<String> out = new ArrayList<>(names("tx"));
-        Arrays.stream(this.probes).mapToObj(signal -> signal(inside, signal).name()).forEach(out::add);
-        this.names = new Names(in, out);
     }
 
     private static NodeProbes.Signal signal(final NodeProbes inside, final int number) {
@@ -168,7 +162,11 @@ final class NodeTwin implements Twin {
 
     @Override
     public Names names() {
-        return names;
+        final List<String> in = new ArrayList<>(List.of("slot"));
+        in.addAll(words("rx"));
+        final List<String> out = new ArrayList<>(words("tx"));
+        Arrays.stream(probes).mapToObj(signal -> signal(model.probes(), signal).name()).forEach(out::add);
+        return new Names(in, out);
     }
 
     @Override
@@ -201,7 +199,7 @@ final class NodeTwin implements Twin {
     }
 
     /** Names of the words of all channels. */
-    private List<String> names(final String side) {
+    private List<String> words(final String side) {
         return IntStream.range(0, fabric.channels()).boxed()
             .flatMap(channel -> NodeVectors.words(side + channel, messageWords).stream()).toList();
     }

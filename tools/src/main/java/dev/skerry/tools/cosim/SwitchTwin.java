@@ -41,7 +41,6 @@ final class SwitchTwin implements Twin {
 
     private final RegisterTable table;
     private final int ports;
-    private final Names names;
     private final CircuitSwitch model;
     private final LinkBundle.Producer into;
     private final LinkBundle.Consumer from;
@@ -49,7 +48,6 @@ final class SwitchTwin implements Twin {
     SwitchTwin(final RegisterTable table, final Arena arena) {
         this.table = table;
         this.ports = table.ports();
-        this.names = names(ports);
         final LinkBundle in = new LinkBundle(arena, ports, ROWS, 0);
         final LinkBundle out = new LinkBundle(arena, ports, ROWS, 0);
         final int[] all = IntStream.range(0, ports).toArray();
@@ -60,7 +58,8 @@ final class SwitchTwin implements Twin {
             List.of(new CircuitSwitch.Outlet(out.producer(), all)));
     }
 
-    private static Names names(final int ports) {
+    @Override
+    public Names names() {
         final List<String> inputs = new ArrayList<>(List.of("start", "after"));
         final List<String> outputs = new ArrayList<>();
         for (int port = 0; port < ports; port++) {
@@ -75,11 +74,6 @@ final class SwitchTwin implements Twin {
     @Override
     public Stimulus stimulus(final Map<String, Integer> weights) {
         return new SwitchStimulus(table, weights);
-    }
-
-    @Override
-    public Names names() {
-        return names;
     }
 
     @Override

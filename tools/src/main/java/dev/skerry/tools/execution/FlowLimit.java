@@ -77,24 +77,16 @@ public record FlowLimit(long flows, SearchFolder search) {
     /**
      * What is kept of the search for the slot in which enough flows are done: its checkpoints while it is under
      * way, then the slot. One thread.
+     *
+     * @param folder      for checkpoints of the run; null for none.
+     * @param identity    of the run.
+     * @param checkpoints of the search.
+     * @param slot        if it was found before; else -1.
      */
-    static final class SearchFolder {
+    record SearchFolder(Path folder, String identity, Checkpoints checkpoints, long slot) {
         private static final String FILE = "max-flows.txt";
         private static final String SEARCH = "search";
         private static final long NOT_FOUND = -1;
-
-        private final Path folder;
-        private final String identity;
-        private final Checkpoints checkpoints;
-        private final long slot;
-
-        private SearchFolder(final Path folder, final String identity, final Checkpoints checkpoints,
-            final Path from) {
-            this.folder = folder;
-            this.identity = identity;
-            this.checkpoints = checkpoints;
-            this.slot = from == null ? NOT_FOUND : read(from.resolve(FILE));
-        }
 
         /**
          * Opens it.
@@ -109,7 +101,8 @@ public record FlowLimit(long flows, SearchFolder search) {
             final String identity = scenario.identity(false);
             return new SearchFolder(folder, identity, Checkpoints.of(identity,
                 new CheckpointFiles(folder == null ? null : folder.resolve(SEARCH), null), period,
-                under != null && CheckpointFiles.isIn(under) ? under : null), from);
+                under != null && CheckpointFiles.isIn(under) ? under : null),
+                from == null ? NOT_FOUND : read(from.resolve(FILE), identity));
         }
 
         /** Whether a folder has anything of a search. */
@@ -117,7 +110,7 @@ public record FlowLimit(long flows, SearchFolder search) {
             return CheckpointFiles.isIn(folder.resolve(SEARCH)) || Files.exists(folder.resolve(FILE));
         }
 
-        private long read(final Path file) {
+        private static long read(final Path file, final String identity) {
             try {
                 final String text = Files.readString(file);
                 final int end = text.indexOf('\n');
@@ -130,15 +123,6 @@ public record FlowLimit(long flows, SearchFolder search) {
                 throw new InputException("--resume", file.toString(), "cannot be read: " + e.getMessage(),
                     "remove it, and the slot is looked for anew");
             }
-        }
-
-        /** The slot, if it was found before; else -1. */
-        long slot() {
-            return slot;
-        }
-
-        Checkpoints checkpoints() {
-            return checkpoints;
         }
 
         /** Keeps the slot in place of the search. */

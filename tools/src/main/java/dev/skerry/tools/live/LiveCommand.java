@@ -101,7 +101,7 @@ public final class LiveCommand implements Callable<Integer> {
     private static final double MEMORY_SHARE = 0.5;
 
     @Mixin
-    FabricOptions fabric = FabricOptions.empty();
+    FabricOptions fabric = new FabricOptions();
 
     @Option(names = "--port", paramLabel = "N=PORT", required = true, description = "A port at a node; twice or more.")
     List<String> ports;

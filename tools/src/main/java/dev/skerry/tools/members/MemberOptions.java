@@ -119,16 +119,12 @@ public final class MemberOptions {
     /**
      * Who the members are when Slurm starts them, a task each: from the environment of a task of {@code srun}. Tasks
      * are given to nodes in blocks, Slurm's default.
+     *
+     * @param environment of the task.
      */
-    static final class SlurmRanks {
+    record SlurmRanks(Map<String, String> environment) {
         private static final Pattern GROUP = Pattern.compile("([^,\\[]+)(?:\\[([^]]*)])?(?:,|$)");
         private static final Pattern TASKS = Pattern.compile("([0-9]+)(?:\\(x([0-9]+)\\))?");
-
-        private final Map<String, String> environment;
-
-        SlurmRanks(final Map<String, String> environment) {
-            this.environment = environment;
-        }
 
         /** Number of this task. */
         int self() {

@@ -55,7 +55,8 @@ public final class FabricOptions {
     private EngineChoice engine;
     private Idle idleAlone;
 
-    FabricOptions() {
+    /** Options before they are read. */
+    public FabricOptions() {
     }
 
     /** Adds these options and those of all fabrics to the command. */
@@ -70,11 +71,6 @@ public final class FabricOptions {
             }
         }
         run.own.addTo(mixee, true);
-    }
-
-    /** Options before they are read. */
-    public static FabricOptions empty() {
-        return new FabricOptions();
     }
 
     /**
