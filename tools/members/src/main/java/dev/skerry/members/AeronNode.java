@@ -35,8 +35,15 @@ import java.util.function.Predicate;
 /**
  * This process's side of Aeron: a media driver in the first member of a machine, and the client of every member. Opens
  * nothing but the address that the command line names, and that only if there are members on other machines.
+ *
+ * @param members of the fabric.
+ * @param folder  of the driver.
+ * @param driver  null unless this process runs it.
+ * @param client  of this process.
+ * @param failure what Aeron met first.
  */
-final class AeronNode implements AutoCloseable {
+record AeronNode(Members members, File folder, MediaDriver driver, Aeron client, AtomicReference<Throwable> failure)
+    implements AutoCloseable {
     /** After this time without a sign of life a process, or its driver, is gone. */
     private static final long LIVENESS_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int TERM_BYTES = 8 << 20;
@@ -44,21 +51,6 @@ final class AeronNode implements AutoCloseable {
     /** Of the name of a driver's folder. */
     private static final String PREFIX = "aeron-";
     private static final String LOCK = "aeron.lock";
-
-    private final Members members;
-    private final File folder;
-    private final MediaDriver driver;
-    private final Aeron client;
-    private final AtomicReference<Throwable> failure;
-
-    private AeronNode(final Members members, final File folder, final MediaDriver driver, final Aeron client,
-        final AtomicReference<Throwable> failure) {
-        this.members = members;
-        this.folder = folder;
-        this.driver = driver;
-        this.client = client;
-        this.failure = failure;
-    }
 
     /** Starts it; tries until a time, in the clock of {@link System#nanoTime}, while the driver is not there. */
     static AeronNode start(final Members members, final long deadlineNs) {
@@ -183,10 +175,6 @@ final class AeronNode implements AutoCloseable {
             .aeronDirectoryName(folder.getPath())
             .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(LIVENESS_NS))
             .errorHandler(error -> failure.compareAndSet(null, error)));
-    }
-
-    Aeron client() {
-        return client;
     }
 
     /** The channel to a member, or of this one. */

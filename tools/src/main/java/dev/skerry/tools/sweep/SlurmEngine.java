@@ -40,8 +40,17 @@ import java.util.stream.Stream;
  * Runs what is not finished as tasks of Slurm's job arrays, and waits for them. What is in Slurm's queue from an
  * earlier time is not submitted again: the queue itself is asked, so nothing is forgotten if this process is killed.
  * One thread.
+ *
+ * @param target  commands that run.
+ * @param folder  what is kept for Slurm.
+ * @param store   of the sweep.
+ * @param options as typed.
+ * @param most    tasks of an array at a time; null for Slurm to decide.
+ * @param version of the program.
+ * @param child   the class that runs the task of a file.
  */
-final class SlurmEngine {
+record SlurmEngine(SweepTarget target, SlurmFolder folder, SweepStore store, SlurmOptions options, Integer most,
+    String version, String child) {
     private static final int MIB = 20;
     /** Beside heap and state: code, threads, buffers of files. */
     private static final long JVM_BYTES = 384L << MIB;
@@ -55,32 +64,6 @@ final class SlurmEngine {
     private static final int SIGNAL_S = 60;
     private static final long MOST_POLL_MS = 20_000;
     private static final long LEAST_POLL_MS = 500;
-
-    private final SweepTarget target;
-    private final SlurmFolder folder;
-    private final SweepStore store;
-    private final SlurmOptions options;
-    private final Integer most;
-    private final String version;
-    private final String child;
-
-    /**
-     * An engine.
-     *
-     * @param most    tasks of an array at a time; null for Slurm to decide.
-     * @param version of the program.
-     * @param child   the class that runs the task of a file.
-     */
-    SlurmEngine(final SweepTarget target, final SlurmFolder folder, final SweepStore store, final SlurmOptions options,
-        final Integer most, final String version, final String child) {
-        this.target = target;
-        this.folder = folder;
-        this.store = store;
-        this.options = options;
-        this.most = most;
-        this.version = version;
-        this.child = child;
-    }
 
     /** What a job array asks for. */
     private record Request(long heapMib, long mib, int threads, boolean resumes) implements Comparable<Request> {
