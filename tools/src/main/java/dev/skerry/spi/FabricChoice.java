@@ -33,9 +33,6 @@ import java.util.Map;
  * class and not which fabric it is. One thread.
  */
 public abstract class FabricChoice {
-    /** More than what two divisions of doubles can be wrong by, relative to the quotient. */
-    private static final double SURE = 1e-12;
-
     /** As typed. */
     protected final RunOptions options;
 
@@ -143,8 +140,7 @@ public abstract class FabricChoice {
 
     /** From the start of a slot to that of the next, in ns. */
     public final double wholeSlotNs() {
-        return fabric().channels() == 1 ? slotNs()
-            : BigDecimal.valueOf(slotNs()).multiply(BigDecimal.valueOf(fabric().channels())).doubleValue();
+        return BigDecimal.valueOf(slotNs()).multiply(BigDecimal.valueOf(fabric().channels())).doubleValue();
     }
 
     /** Bytes of a cell as {@code --cell-bytes} counts them. */
@@ -356,7 +352,7 @@ public abstract class FabricChoice {
     }
 
     /**
-     * Whole slots of the delay, rounded up once, not twice: by decimal arithmetic if it is close to a whole number.
+     * Whole slots of the delay, rounded up once, not twice: by decimal arithmetic.
      *
      * @param slotNs    time between the cells that a node sends.
      * @param channels  of a node.
@@ -373,11 +369,6 @@ public abstract class FabricChoice {
         final double delayNs = options.propagationNs == null ? otherwise : options.propagationNs;
         Choices.refuseIf(!(delayNs >= 0 && delayNs / slotNs / channels < most), "--propagation-ns", delayNs,
             "the delay must be 0 to " + most + " slots", "give the one-way delay in ns, for example 500");
-        final double slots = delayNs / slotNs / channels;
-        // So far from a whole number both arithmetics give the same, and loading the decimal one takes 25 ms.
-        if (Math.abs(slots - Math.rint(slots)) > SURE * Math.max(1, slots)) {
-            return (int) Math.ceil(slots);
-        }
         return BigDecimal.valueOf(delayNs).divide(BigDecimal.valueOf(slotNs).multiply(BigDecimal.valueOf(channels)),
             0, RoundingMode.CEILING).intValue();
     }

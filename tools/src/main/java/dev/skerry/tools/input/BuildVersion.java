@@ -49,23 +49,19 @@ public final class BuildVersion {
             for (final Path jar : Parts.foreign()) {
                 jar(digest, jar);
             }
-        } catch (final IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        for (final URL where : inModules.map(one -> one.getProtectionDomain().getCodeSource().getLocation()).distinct()
-            .toList()) {
-            try {
+            for (final URL where : inModules.map(one -> one.getProtectionDomain().getCodeSource().getLocation())
+                .distinct().toList()) {
                 final Path place = Path.of(where.toURI());
                 if (Files.isDirectory(place)) {
                     folder(digest, place);
                 } else {
                     jar(digest, place);
                 }
-            } catch (final IOException e) {
-                throw new UncheckedIOException(e);
-            } catch (final URISyntaxException e) {
-                throw new IllegalStateException(e);
             }
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (final URISyntaxException e) {
+            throw new IllegalStateException(e);
         }
         return HexFormat.of().formatHex(digest.digest(), 0, BYTES);
     }

@@ -63,8 +63,6 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
     private static final long MAX_SLOTS = 1L << 53;
     /** Share of the machine's memory that a fabric may take at the start. */
     private static final double MEMORY_SHARE = 0.9;
-    /** Bytes that every machine has; asking how many there are takes longer to load than a small run. */
-    private static final long ALWAYS_THERE = 64L << 20;
 
     /**
      * Makes sense of the options.
@@ -221,9 +219,6 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
 
     private void refuseIfTooLarge() {
         final long bytes = stateBytes();
-        if (bytes <= ALWAYS_THERE) {
-            return;
-        }
         final long memory = ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
             .getTotalMemorySize();
         Choices.refuseIf(bytes > memory * MEMORY_SHARE, "--nodes", fabric().population().endpoints(),

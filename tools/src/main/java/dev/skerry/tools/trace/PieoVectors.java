@@ -119,22 +119,12 @@ public final class PieoVectors implements VectorSource {
 
     @Override
     public void read(final int index, final long[] values) {
-        int at = 0;
-        values[at++] = operation.kind();
-        values[at++] = operation.id();
-        values[at++] = operation.rank();
-        values[at++] = operation.time();
-        values[at++] = code == Pieo.DONE ? 1 : 0;
-        values[at++] = pieo.id();
-        values[at++] = pieo.rank();
-        values[at++] = pieo.sendTime();
-        values[at++] = pieo.enqueuedInSublist();
-        values[at++] = pieo.movedId();
-        values[at++] = pieo.movedToSublist();
-        values[at++] = pieo.clocks();
-        values[at++] = pieo.size();
         final PieoMemory memory = pieo.memory();
-        values[at++] = memory.used();
+        final long[] ports = {operation.kind(), operation.id(), operation.rank(), operation.time(),
+            code == Pieo.DONE ? 1 : 0, pieo.id(), pieo.rank(), pieo.sendTime(), pieo.enqueuedInSublist(),
+            pieo.movedId(), pieo.movedToSublist(), pieo.clocks(), pieo.size(), memory.used()};
+        System.arraycopy(ports, 0, values, 0, ports.length);
+        int at = ports.length;
         for (int entry = 0; entry < pieo.layout().sublists(); entry++) {
             values[at++] = memory.sublist(entry);
             values[at++] = memory.count(entry);
