@@ -82,11 +82,6 @@ final class Session {
         new SecureRandom().nextBytes(half);
     }
 
-    /** This side's half. */
-    byte[] half() {
-        return half.clone();
-    }
-
     /** Whether the other side has proved that it has the secret. */
     boolean isBound() {
         return isBound;

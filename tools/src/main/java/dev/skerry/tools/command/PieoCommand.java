@@ -5,8 +5,7 @@ import dev.skerry.dataplane.queue.PieoLayout;
 import dev.skerry.dataplane.queue.PieoList;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.trace.PieoReplay;
-import dev.skerry.tools.trace.PieoVectors.PieoOperations;
-import dev.skerry.tools.trace.PieoVectors.PieoOperations.PieoOperation;
+import dev.skerry.tools.trace.PieoVectors.PieoOperation;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -89,7 +88,7 @@ final class PieoCommand implements Callable<Integer> {
     private static String selfCheck(final PieoLayout layout) {
         final PieoList list = new PieoList();
         final BitSet held = new BitSet();
-        final Iterator<PieoOperation> operations = PieoOperations.random(layout, CHECK_OPERATIONS, CHECK_SEED);
+        final Iterator<PieoOperation> operations = PieoOperation.random(layout, CHECK_OPERATIONS, CHECK_SEED);
         try (Arena arena = Arena.ofConfined()) {
             final Pieo pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
             for (int i = 1; operations.hasNext(); i++) {

@@ -280,11 +280,6 @@ public final class Skerry implements Runnable {
             + ", please report it with the command line and --verbose";
     }
 
-    /** Whether a command was meant, for which picocli suggests words that are not like it. */
-    private static boolean asksForCommand(final UnmatchedArgumentException unmatched, final List<String> suggestions) {
-        return !unmatched.getUnmatched().getFirst().startsWith("-") && COMMANDS.containsAll(suggestions);
-    }
-
     private static String oneLine(final ParameterException e) {
         final String command = e.getCommandLine().getCommandSpec().qualifiedName();
         final String help = ", see '" + command + " --help'";
@@ -292,12 +287,12 @@ public final class Skerry implements Runnable {
             .replaceFirst("^Invalid value for option '[^']*'[^:]*: ", "")
             .replaceFirst("is not an? (int|long)$", "is not a whole number").replaceFirst("a double$", "a number");
         if (e instanceof final UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()) {
+            final String typed = unmatched.getUnmatched().getFirst();
             final List<String> suggestions = unmatched.getSuggestions();
-            return "skerry: command line: " + unmatched.getUnmatched().getFirst()
-                + ": there is no such option or command"
-                + (suggestions.isEmpty() || asksForCommand(unmatched, suggestions)
-                ? Choices.nearest(unmatched.getUnmatched().getFirst(), COMMANDS.stream()
-                .filter(name -> !name.equals(unmatched.getUnmatched().getFirst())).toList())
+            // For a command picocli suggests words that are not like it.
+            return "skerry: command line: " + typed + ": there is no such option or command"
+                + (suggestions.isEmpty() || !typed.startsWith("-") && COMMANDS.containsAll(suggestions)
+                ? Choices.nearest(typed, COMMANDS.stream().filter(name -> !name.equals(typed)).toList())
                 : "; did you mean " + String.join(" or ", suggestions) + "?") + help;
         }
         final String where = e.getArgSpec() == null ? command

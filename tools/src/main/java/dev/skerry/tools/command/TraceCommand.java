@@ -15,7 +15,7 @@ import dev.skerry.tools.trace.FabricCells;
 import dev.skerry.tools.trace.FabricVectors.SwitchVectors;
 import dev.skerry.tools.trace.NodeVectors;
 import dev.skerry.tools.trace.PieoVectors;
-import dev.skerry.tools.trace.PieoVectors.PieoOperations;
+import dev.skerry.tools.trace.PieoVectors.PieoOperation;
 import dev.skerry.tools.trace.VectorFiles;
 import dev.skerry.tools.trace.VectorSource;
 import dev.skerry.tools.trace.VectorSource.Selection;
@@ -194,8 +194,8 @@ final class TraceCommand implements Callable<Integer> {
         Choices.refuseIf(pieoSize < 1 || pieoSize > PieoLayout.MAX_CAPACITY, "--pieo-size", pieoSize,
             "a PIEO holds 1 to " + PieoLayout.MAX_CAPACITY + " elements", "give a number in this range");
         final PieoLayout layout = new PieoLayout(pieoSize);
-        final Iterator<PieoOperations.PieoOperation> operations = pieo == null
-            ? PieoOperations.random(layout, Math.max(pieoRandom, 0), run.seed) : PieoOperations.read(pieo).iterator();
+        final Iterator<PieoOperation> operations = pieo == null
+            ? PieoOperation.random(layout, Math.max(pieoRandom, 0), run.seed) : PieoOperation.read(pieo).iterator();
         return new PieoVectors(layout, operations, SlotRange.of(range, Long.MAX_VALUE, false));
     }
 

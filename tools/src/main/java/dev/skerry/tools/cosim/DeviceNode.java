@@ -111,7 +111,8 @@ final class DeviceNode {
         final long[] free = new long[all.length];
         int end = 0;
         for (int i = 0; i < waits.length; i++) {
-            waits[i] = isFull((int) all[i * WORDS_OF_A_CELL + LINK_BACK]);
+            waits[i] = registers.get("queue" + all[i * WORDS_OF_A_CELL + LINK_BACK] + "_owed_tokens").length
+                >= limits.owed().places();
             if (!waits[i]) {
                 System.arraycopy(all, i * WORDS_OF_A_CELL, free, end, WORDS_OF_A_CELL);
                 end += WORDS_OF_A_CELL;
@@ -126,10 +127,6 @@ final class DeviceNode {
         }
         holdBack(slot, sent);
         return sent;
-    }
-
-    private boolean isFull(final int link) {
-        return model.registers().get("queue" + link + "_owed_tokens").length >= limits.owed().places();
     }
 
     /** Cells in their old order: the ones that had to wait, and the others that are left. */

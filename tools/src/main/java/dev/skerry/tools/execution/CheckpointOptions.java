@@ -166,10 +166,7 @@ public final class CheckpointOptions {
 
     /** Whether what is under way from a node is kept beside the link. */
     static boolean hasLateClocks(final Scenario scenario) {
-        return scenario.faults().plan().faults().stream().anyMatch(CheckpointOptions::isLate);
-    }
-
-    private static boolean isLate(final Fault fault) {
-        return fault instanceof final Fault.Clock clock && clock.lateSlots() > 0;
+        return scenario.faults().plan().faults().stream().anyMatch(fault ->
+            fault instanceof final Fault.Clock clock && clock.lateSlots() > 0);
     }
 }

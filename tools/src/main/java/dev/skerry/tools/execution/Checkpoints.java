@@ -82,7 +82,9 @@ public final class Checkpoints {
         final Path file = files.newest(from);
         try {
             final Checkpoint checkpoint = Checkpoint.open(file);
-            final String differs = RunIdentity.difference(progressOff(checkpoint.identity()), identity);
+            // Without the first line, which says how far it has come.
+            final String of = checkpoint.identity().substring(checkpoint.identity().indexOf('\n') + 1);
+            final String differs = RunIdentity.difference(of, identity);
             if (differs != null) {
                 throw wrong(file, "it is of another run: " + differs, "give the options of the run that wrote it");
             }
@@ -191,10 +193,6 @@ public final class Checkpoints {
             nextSlot += period.slots();
         }
         stopped = last;
-    }
-
-    private static String progressOff(final String identity) {
-        return identity.substring(identity.indexOf('\n') + 1);
     }
 
     private static InputException wrong(final Path file, final String why, final String advice) {

@@ -129,7 +129,7 @@ public final class ScoreCommand implements Callable<Integer> {
         kinds.stream().filter(each -> each != kind).forEach(this::refuseForeign);
         final HeaderDescription described = header();
         final Recording recording = new Recording(nodes, propagation, CellNames.pairs(nodes, sequenceBits(described)),
-            maySilent(described), described, this::isTyped);
+            mayBeSilent || described != null && described.permitsNothing(), described, this::isTyped);
         try (FabricFollower follower = kind.follower(recording, log)) {
             final Scorer scorer = new Scorer(follower, log);
             begin(scorer, follower);
@@ -146,10 +146,6 @@ public final class ScoreCommand implements Callable<Integer> {
             Choices.refuseIf(isTyped(option.longestName()), option.longestName(), option.<Object>getValue(),
                 "an option of " + kind.name() + "; the fabric is " + fabric, "leave it out");
         }
-    }
-
-    private boolean maySilent(final HeaderDescription described) {
-        return mayBeSilent || described != null && described.permitsNothing();
     }
 
     private int score(final Scorer scorer, final FindingLog log, final HeaderDescription described,

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -37,7 +38,7 @@ public final class FabricCells implements AutoCloseable {
     private final CellNames names;
     private final FabricModel model;
     private final NodeCells cells;
-    /** With faults: the nodes alone, null where one is absent, as the fabric keeps only what is left on the way. */
+    /** With faults the nodes alone, as the fabric keeps only what is left on the way; null where one is absent. */
     private final NodeModel[] alone;
     private final NodeCells[] ofNode;
     /** By source and destination, the cells that were sent; and the number of each one on its way. */
@@ -61,14 +62,12 @@ public final class FabricCells implements AutoCloseable {
         this.names = CellNames.of(flows, fabric.population());
         this.model = new FabricModel(FabricKind.partsOf(fabric), flows, faults);
         this.cells = new NodeCells(fabric.channels());
-        this.alone = faults.isEmpty() ? null : new NodeModel[fabric.nodes()];
+        this.alone = new NodeModel[faults.isEmpty() ? 0 : fabric.nodes()];
+        Arrays.setAll(alone, node -> fabric.population().present(node)
+            ? new NodeModel(FabricKind.partsOf(fabric), flows, faults, node) : null);
         this.ofNode = new NodeCells[fabric.nodes()];
         Arrays.setAll(ofNode, node -> new NodeCells(fabric.channels()));
-        for (int node = 0; alone != null && node < alone.length; node++) {
-            alone[node] = fabric.population().present(node)
-                ? new NodeModel(FabricKind.partsOf(fabric), flows, faults, node) : null;
-            ofNode[node].setNothing(0);
-        }
+        Arrays.stream(ofNode).forEach(each -> each.setNothing(0));
     }
 
     /**
@@ -112,7 +111,7 @@ public final class FabricCells implements AutoCloseable {
 
     /** What a node sent in the last slot, whatever becomes of it. */
     private void send(final int node) {
-        if (alone == null) {
+        if (alone.length == 0) {
             model.sent(node, ofNode[node]);
         } else if (alone[node] != null) {
             model.received(node, cells);
@@ -150,10 +149,6 @@ public final class FabricCells implements AutoCloseable {
     @Override
     public void close() {
         model.close();
-        for (int node = 0; alone != null && node < alone.length; node++) {
-            if (alone[node] != null) {
-                alone[node].close();
-            }
-        }
+        Arrays.stream(alone).filter(Objects::nonNull).forEach(NodeModel::close);
     }
 }

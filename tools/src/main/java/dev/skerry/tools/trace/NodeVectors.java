@@ -41,7 +41,7 @@ public final class NodeVectors extends FabricVectors {
     private final Schedule schedule;
     private final int propagationSlots;
     private final ChannelSignals channels;
-    /** With faults: the nodes alone, and what they sent last; else null. */
+    /** With faults: the nodes alone, and what they sent last; else empty. */
     private final NodeModel[] alone;
     private final NodeCells[] sent;
     private final List<NodeProbes> probes = new ArrayList<>();
@@ -69,18 +69,16 @@ public final class NodeVectors extends FabricVectors {
         this.nodes = nodes.clone();
         this.schedule = fabric.schedule();
         this.propagationSlots = fabric.propagationSlots();
-        this.alone = faults.isEmpty() ? null : new NodeModel[nodes.length];
-        this.sent = new NodeCells[nodes.length];
-        for (int scope = 0; alone != null && scope < nodes.length; scope++) {
-            alone[scope] = new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]);
-            sent[scope] = new NodeCells(fabric.channels());
-        }
+        this.alone = new NodeModel[faults.isEmpty() ? 0 : nodes.length];
+        this.sent = new NodeCells[alone.length];
+        Arrays.setAll(alone, scope -> new NodeModel(FabricKind.partsOf(fabric), flows, faults, nodes[scope]));
+        Arrays.setAll(sent, scope -> new NodeCells(fabric.channels()));
         this.channels = header != null ? new ChannelSignals.HeaderSignals(header, choice.words(),
-            CellNames.of(flows, fabric.population()), fabric.nodes() - 1, alone != null)
-            : new ChannelSignals.CellSignals(alone == null ? 0 : alone[0].messageWords());
+            CellNames.of(flows, fabric.population()), fabric.nodes() - 1, alone.length > 0)
+            : new ChannelSignals.CellSignals(alone.length == 0 ? 0 : alone[0].messageWords());
         for (int scope = 0; scope < nodes.length; scope++) {
             final int node = nodes[scope];
-            final NodeProbes inside = alone == null ? model.probes(node) : alone[scope].probes();
+            final NodeProbes inside = alone.length == 0 ? model.probes(node) : alone[scope].probes();
             final List<Signal> signals = new ArrayList<>();
             for (final String direction : List.of("rx", "tx")) {
                 for (int channel = 0; channel < fabric.channels(); channel++) {
@@ -121,7 +119,7 @@ public final class NodeVectors extends FabricVectors {
     @Override
     void step() {
         super.step();
-        for (int scope = 0; alone != null && scope < nodes.length; scope++) {
+        for (int scope = 0; scope < alone.length; scope++) {
             model.received(nodes[scope], cells);
             sent[scope].set(alone[scope].step(time(), cells));
         }
@@ -130,9 +128,7 @@ public final class NodeVectors extends FabricVectors {
     @Override
     public void close() {
         super.close();
-        for (int scope = 0; alone != null && scope < nodes.length; scope++) {
-            alone[scope].close();
-        }
+        Arrays.stream(alone).forEach(NodeModel::close);
     }
 
     @Override
@@ -147,7 +143,7 @@ public final class NodeVectors extends FabricVectors {
                 cells, values, at);
         }
         model.sent(node, cells);
-        final NodeCells out = alone == null ? cells : sent[scope];
+        final NodeCells out = alone.length == 0 ? cells : sent[scope];
         final int now = schedule.slotInEpoch(time());
         for (int channel = 0; channel < out.channels(); channel++) {
             at = channels.put(new ChannelSignals.Way(time(), node, schedule.peerAt(node, channel, now)), channel, out,

@@ -35,10 +35,10 @@ public final class PieoVectors implements VectorSource {
 
     private final Arena arena;
     private final Pieo pieo;
-    private final Iterator<PieoOperations.PieoOperation> operations;
+    private final Iterator<PieoOperation> operations;
     private final SlotRange range;
     private final Scope scope;
-    private PieoOperations.PieoOperation operation;
+    private PieoOperation operation;
     private int code;
     private long number;
     private long clock;
@@ -50,7 +50,7 @@ public final class PieoVectors implements VectorSource {
      * @param operations operations to execute.
      * @param range      traced operations.
      */
-    public PieoVectors(final PieoLayout layout, final Iterator<PieoOperations.PieoOperation> operations,
+    public PieoVectors(final PieoLayout layout, final Iterator<PieoOperation> operations,
         final SlotRange range) {
         this.arena = Arena.ofShared();
         this.pieo = new Pieo(layout, arena.allocate(layout.byteSize(), PieoLayout.ALIGNMENT));
@@ -99,10 +99,10 @@ public final class PieoVectors implements VectorSource {
         return true;
     }
 
-    private int run(final PieoOperations.PieoOperation next) {
+    private int run(final PieoOperation next) {
         return switch (next.kind()) {
-            case PieoOperations.PieoOperation.ENQUEUE -> pieo.enqueue(next.id(), next.rank(), next.time());
-            case PieoOperations.PieoOperation.DEQUEUE -> pieo.dequeue(next.time());
+            case PieoOperation.ENQUEUE -> pieo.enqueue(next.id(), next.rank(), next.time());
+            case PieoOperation.DEQUEUE -> pieo.dequeue(next.time());
             default -> pieo.dequeueF(next.id());
         };
     }
@@ -138,16 +138,26 @@ public final class PieoVectors implements VectorSource {
         arena.close();
     }
 
-    /** Operations of a PIEO, read from a trace file or drawn at random so that its size oscillates. */
-    public static final class PieoOperations {
+    /**
+     * An operation of a PIEO, read from a trace file or drawn at random so that its size oscillates.
+     *
+     * @param kind {@link #ENQUEUE}, {@link #DEQUEUE} or {@link #DEQUEUE_F}.
+     * @param id   id of the element, 0 for a dequeue.
+     * @param rank rank of the element, 0 except for an enqueue.
+     * @param time send time of an enqueue, current time of a dequeue, 0 for a dequeue by id.
+     */
+    public record PieoOperation(int kind, int id, long rank, long time) {
+        /** {@code enqueue(f)}. */
+        public static final int ENQUEUE = 1;
+        /** {@code dequeue()}. */
+        public static final int DEQUEUE = 2;
+        /** {@code dequeue(f)}. */
+        public static final int DEQUEUE_F = 3;
         private static final String WHAT = "pieo trace";
         /** Enqueues per eight operations, while the PIEO fills and while it drains. */
         private static final int ENQUEUES_FILLING = 5;
         private static final int ENQUEUES_DRAINING = 3;
         private static final int EIGHT = 8;
-
-        private PieoOperations() {
-        }
 
         /**
          * Reads the operations of a trace of {@code skerry pieo}: {@code E id rank send_time ...}, {@code D now ...},
@@ -186,11 +196,10 @@ public final class PieoVectors implements VectorSource {
 
         private static PieoOperation parse(final String[] field) {
             return switch (field[0]) {
-                case "E" -> new PieoOperation(PieoOperation.ENQUEUE, Integer.parseInt(field[1]),
-                    Long.parseLong(field[2]),
+                case "E" -> new PieoOperation(ENQUEUE, Integer.parseInt(field[1]), Long.parseLong(field[2]),
                     Long.parseLong(field[3]));
-                case "D" -> new PieoOperation(PieoOperation.DEQUEUE, 0, 0, Long.parseLong(field[1]));
-                case "F" -> new PieoOperation(PieoOperation.DEQUEUE_F, Integer.parseInt(field[1]), 0, 0);
+                case "D" -> new PieoOperation(DEQUEUE, 0, 0, Long.parseLong(field[1]));
+                case "F" -> new PieoOperation(DEQUEUE_F, Integer.parseInt(field[1]), 0, 0);
                 default -> throw new IllegalArgumentException(field[0]);
             };
         }
@@ -218,32 +227,14 @@ public final class PieoVectors implements VectorSource {
             final long time = number(random, layout.timeBits(), layout.noTime());
             final int which = random.nextInt(EIGHT);
             if (which < enqueues) {
-                return new PieoOperation(PieoOperation.ENQUEUE, id, number(random, layout.rankBits(), layout.noRank()),
-                    time);
+                return new PieoOperation(ENQUEUE, id, number(random, layout.rankBits(), layout.noRank()), time);
             }
-            return which < EIGHT - 1 ? new PieoOperation(PieoOperation.DEQUEUE, 0, 0, time)
-                : new PieoOperation(PieoOperation.DEQUEUE_F, id, 0, 0);
+            return which < EIGHT - 1 ? new PieoOperation(DEQUEUE, 0, 0, time)
+                : new PieoOperation(DEQUEUE_F, id, 0, 0);
         }
 
         private static long number(final SplittableRandom random, final int bits, final long none) {
             return Math.min(random.nextLong(1L << random.nextInt(bits + 1)), none - 1);
-        }
-
-        /**
-         * An operation of a PIEO.
-         *
-         * @param kind {@link #ENQUEUE}, {@link #DEQUEUE} or {@link #DEQUEUE_F}.
-         * @param id   id of the element, 0 for a dequeue.
-         * @param rank rank of the element, 0 except for an enqueue.
-         * @param time send time of an enqueue, current time of a dequeue, 0 for a dequeue by id.
-         */
-        public record PieoOperation(int kind, int id, long rank, long time) {
-            /** {@code enqueue(f)}. */
-            public static final int ENQUEUE = 1;
-            /** {@code dequeue()}. */
-            public static final int DEQUEUE = 2;
-            /** {@code dequeue(f)}. */
-            public static final int DEQUEUE_F = 3;
         }
     }
 }

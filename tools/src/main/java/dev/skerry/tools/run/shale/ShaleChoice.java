@@ -143,7 +143,8 @@ final class ShaleChoice extends CircuitChoice {
     private Shale shale(final Phased schedule, final Population population, final int propagationSlots,
         final SlotShare share) {
         final Shale shale = new Shale(schedule, population, limits.of(mechanisms, schedule), tokens,
-            firstHopTokens(schedule, propagationSlots), propagationSlots, options.seed, failures(), share);
+            firstHopTokens(schedule, propagationSlots), propagationSlots, options.seed,
+            new FailureRules(missLimit(), absent.resprayLastHop), share);
         remark(shale);
         return shale;
     }
@@ -182,10 +183,6 @@ final class ShaleChoice extends CircuitChoice {
                 + "delay of " + propagationSlots + " slots");
         }
         return taken;
-    }
-
-    private FailureRules failures() {
-        return new FailureRules(missLimit(), absent.resprayLastHop);
     }
 
     private int missLimit() {

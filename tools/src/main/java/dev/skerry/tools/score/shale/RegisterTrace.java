@@ -102,7 +102,9 @@ final class RegisterTrace implements Closeable {
             if (lines.number(slotColumn, 0, Integer.MAX_VALUE) == slot) {
                 final int[] of = values[lines.number(nodeColumn, 0, values.length - 1)];
                 for (int column = 0; column < of.length; column++) {
-                    of[column] = bucketOf[column] != LACKING || column == held || isLength(column)
+                    final int at = column;
+                    of[column] = bucketOf[column] != LACKING || column == held
+                        || Arrays.stream(length).anyMatch(each -> each == at)
                         ? lines.number(column, 0, MOST_CELLS) : 0;
                 }
                 read++;
@@ -110,10 +112,6 @@ final class RegisterTrace implements Closeable {
             more = lines.next();
         }
         return read == values.length;
-    }
-
-    private boolean isLength(final int column) {
-        return Arrays.stream(length).anyMatch(each -> each == column);
     }
 
     /** The links that cells arriving in the slot join, by node, from what the lengths of queues say. */
