@@ -92,8 +92,9 @@ final class CompareCommand implements Callable<Integer>, RunNeeds.Known {
             scenarios.add(scenario(fabric, flows, its));
             its.forEach(warning -> warnings.add("skerry: " + fabric.name() + ": " + warning));
         }
-        scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> remark.startsWith("skerry:")
-            ? remark : "skerry: " + scenario.settings().get("fabric") + ": " + remark)).distinct()
+        // What a trace is warned of is the same for all.
+        scenarios.stream().flatMap(scenario -> scenario.remarks().stream().map(remark -> "skerry: "
+            + (remark.startsWith("warning: ") ? "" : scenario.settings().get("fabric") + ": ") + remark)).distinct()
             .forEach(err::println);
         warnings.forEach(err::println);
         err.flush();

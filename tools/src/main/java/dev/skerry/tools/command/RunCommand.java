@@ -199,7 +199,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static void announce(final Scenario scenario, final PrintWriter err) {
-        scenario.remarks().forEach(remark -> err.println(remark.startsWith("skerry:") ? remark : "skerry: " + remark));
+        scenario.remarks().forEach(remark -> err.println("skerry: " + remark));
         err.printf(Locale.ROOT, "skerry: %s, %s each, %s: %,.1f MiB of state%n",
             Numbers.counted(scenario.fabric().nodes(), "node"), Numbers.counted(scenario.choice().links(), "link"),
             Numbers.counted(scenario.flows().size(), "flow"), scenario.stateBytes() / (double) (1 << 20));

@@ -140,8 +140,7 @@ final class TraceCommand implements Callable<Integer> {
             final Selection selection = new Selection(all, signals);
             Choices.refuseIf(selection.scopes().isEmpty(), "--signals", signals, "no signal has such a name",
                 "leave it out and look at the names in the .csv");
-            remarks.forEach(remark -> spec.commandLine().getErr().println(
-                remark.startsWith("skerry:") ? remark : "skerry: " + remark));
+            remarks.forEach(remark -> spec.commandLine().getErr().println("skerry: " + remark));
             write(selection, kinds, stop);
         }
         return 0;

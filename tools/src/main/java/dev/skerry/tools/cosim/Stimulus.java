@@ -45,11 +45,6 @@ abstract class Stimulus {
             }
         }
 
-        /** Count of a case. */
-        long of(final String name) {
-            return counts.get(name)[0];
-        }
-
         @Override
         public String toString() {
             final StringJoiner text = new StringJoiner(", ");
@@ -107,11 +102,6 @@ abstract class Stimulus {
                 }
             }
             throw new IllegalStateException("weights do not add up: sum=" + sum);
-        }
-
-        @Override
-        public String toString() {
-            return weights.toString();
         }
     }
 }

@@ -117,11 +117,7 @@ final class Verilated implements AutoCloseable {
 
     /** Frees an instance. */
     void destroy(final MemorySegment instance) {
-        try {
-            destroy.invokeExact(instance);
-        } catch (final Throwable e) {
-            throw new IllegalStateException("a foreign call does not throw", e);
-        }
+        call(destroy.bindTo(instance));
     }
 
     private static Object call(final MethodHandle function) {

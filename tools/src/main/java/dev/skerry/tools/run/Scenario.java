@@ -311,7 +311,7 @@ public record Scenario(FabricChoice choice, Faults faults, FlowSet flows, long s
             Choices.refuseIf(left.size() == 0, "--failed-nodes", failed, "every flow of " + trace
                 + " has a failed node at one end", "fail fewer nodes");
             if (left.size() < flows.size()) {
-                remarks.add("skerry: warning: trace: " + trace + ": a failed node is at one end, flows left out: "
+                remarks.add("warning: trace: " + trace + ": a failed node is at one end, flows left out: "
                     + (flows.size() - left.size()));
             }
             return left;

@@ -26,12 +26,7 @@ public final class SweptTask {
     /** The process is ending with a code of its own. */
     private static final int STOPPED = -1;
 
-    private final SlurmFolder folder;
-    private final SlurmTask task;
-
-    private SweptTask(final SlurmFolder folder, final SlurmTask task) {
-        this.folder = folder;
-        this.task = task;
+    private SweptTask() {
     }
 
     /** Runs a command line. */
@@ -56,10 +51,8 @@ public final class SweptTask {
      * @return the exit code of the process; without effect if a signal ends it.
      */
     public static int run(final Path file, final Program program) throws IOException {
-        return new SweptTask(SlurmFolder.ofTask(file), SlurmTask.read(Files.readString(file))).run(program);
-    }
-
-    private int run(final Program program) throws IOException {
+        final SlurmFolder folder = SlurmFolder.ofTask(file);
+        final SlurmTask task = SlurmTask.read(Files.readString(file));
         final String id = task.point().id();
         folder.forgetFailure(id);
         if (!task.version().equals(BuildVersion.here())) {
@@ -71,7 +64,7 @@ public final class SweptTask {
                 return 0;
             }
             final Path place = store.begin(id);
-            final int code = execute(place, program);
+            final int code = execute(task, place, program);
             if (code == STOPPED) {
                 return code;
             }
@@ -85,7 +78,7 @@ public final class SweptTask {
         }
     }
 
-    private int execute(final Path place, final Program program) throws IOException {
+    private static int execute(final SlurmTask task, final Path place, final Program program) throws IOException {
         final List<String> words = new ArrayList<>(task.point().words());
         words.addFirst(task.point().command());
         Collections.addAll(words, "--json", "--out=" + place.resolve("files"));

@@ -217,7 +217,7 @@ public final class TraceReader {
             warn(firstLocal, "source is the destination", "flows delivered locally and not sent: " + localFlows);
         }
         if (laterFlows > 0) {
-            warnings.add("skerry: warning: " + WHAT + ": flows that start in slot " + filter.endSlot()
+            warnings.add("warning: " + WHAT + ": flows that start in slot " + filter.endSlot()
                 + " or later are left out: " + laterFlows);
         }
         if (firstLate != null) {
@@ -227,7 +227,7 @@ public final class TraceReader {
     }
 
     private void warn(final String where, final String why, final String done) {
-        warnings.add("skerry: warning: " + WHAT + ": " + where + ": " + why + ", " + done);
+        warnings.add("warning: " + WHAT + ": " + where + ": " + why + ", " + done);
     }
 
     private InputException refuse(final String why, final String advice) {
@@ -293,9 +293,7 @@ public final class TraceReader {
      * @param flows        the flows to send, in order of start slot; those of one slot in the order of the file.
      * @param localFlows   flows whose source is their destination: they need no fabric and are not in {@code flows}.
      * @param skippedFlows flows of zero or negative size, not in {@code flows}.
-     * @param warnings     one-line messages for standard error, complete with their {@code skerry: warning: } prefix,
-     * at
-     *                     most one of a kind.
+     * @param warnings     remarks of one line, complete with their {@code warning: } prefix, at most one of a kind.
      */
     public record Trace(FlowSet flows, long localFlows, long skippedFlows, List<String> warnings) {
         /** Keeps an unmodifiable copy of the warnings. */

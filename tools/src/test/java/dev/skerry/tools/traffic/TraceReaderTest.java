@@ -124,7 +124,7 @@ class TraceReaderTest {
 
     private void warns(final Trace trace, final String... placesAndMessages) {
         assertEquals(
-            Arrays.stream(placesAndMessages).map(m -> "skerry: warning: trace: " + folder.resolve("flows.csv") + m)
+            Arrays.stream(placesAndMessages).map(m -> "warning: trace: " + folder.resolve("flows.csv") + m)
                 .toList(),
             trace.warnings());
     }
