@@ -13,14 +13,12 @@ import dev.skerry.nic.fault.Fault;
 import dev.skerry.nic.fault.FaultPlan;
 import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
-import dev.skerry.schedule.Population;
 import dev.skerry.schedule.Wiring;
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult;
 import dev.skerry.tools.report.RunResult.Guarantee;
-import dev.skerry.tools.traffic.FaultReader.ClockWindow;
-import dev.skerry.tools.traffic.FaultReader.SwitchNames;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -239,24 +237,9 @@ public abstract class FabricChoice {
     protected void describeSwitches(final Map<String, String> settings) {
     }
 
-    /** What a script of faults may name as nodes. */
-    public Population faulty() {
-        return fabric().population();
-    }
-
-    /** Hosts that a script of faults may name. */
-    public int faultyHosts() {
-        return 0;
-    }
-
-    /** What a script of faults may call a switch. */
-    public SwitchNames switchNames() {
-        return SwitchNames.NONE;
-    }
-
-    /** Where clocks may be. */
-    public ClockWindow clockWindow() {
-        return ClockWindow.NONE;
+    /** What a script of faults may name. */
+    public Faulty faulty() {
+        return new Faulty(fabric().population());
     }
 
     /**

@@ -49,8 +49,7 @@ public final class FaultOrders {
      * @throws InputException if it is none of the forms, names what is not there, or does not follow.
      */
     public void fail(final String what, final long slot) {
-        final Fault fault = FaultReader.readOne("ctl", slot + " " + what, choice.faulty(), choice.faultyHosts(),
-            choice.switchNames());
+        final Fault fault = FaultReader.readOne("ctl", slot + " " + what, choice.faulty());
         choice.checkFaults("ctl", List.of(fault));
         try {
             script.addToRun(fault);
@@ -72,8 +71,7 @@ public final class FaultOrders {
         if (options.faults.equals(LATER)) {
             return new Faults(FaultPlan.NONE, options.seed);
         }
-        final FaultPlan script = FaultReader.read(options.faults, choice.faulty(), choice.faultyHosts(),
-            choice.switchNames(), choice.clockWindow());
+        final FaultPlan script = FaultReader.read(options.faults, choice.faulty());
         choice.checkFaults(options.faults.toString(), script.faults());
         return new Faults(choice.played(script, remarks), options.seed);
     }

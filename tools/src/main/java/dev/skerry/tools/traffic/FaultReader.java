@@ -49,43 +49,42 @@ public final class FaultReader {
     private static final int KIND = 1;
 
     private final LineReader lines;
-    private final Population population;
-    private final int hosts;
-    private final SwitchNames switches;
-    private final ClockWindow window;
+    private final Faulty named;
     private final String format;
 
-    private FaultReader(final LineReader lines, final Population population, final int hosts,
-        final SwitchNames switches, final ClockWindow window) {
+    private FaultReader(final LineReader lines, final Faulty named) {
         this.lines = lines;
-        this.population = population;
-        this.hosts = hosts;
-        this.switches = switches;
-        this.window = window;
-        this.format = hosts > 0 ? FORMAT_OF_STARDUST : switches == SwitchNames.NONE ? FORMAT_OF_SHALE : FORMAT_OF_SHOAL;
+        this.named = named;
+        this.format = named.hosts > 0 ? FORMAT_OF_STARDUST : named.switches == SwitchNames.NONE ? FORMAT_OF_SHALE
+            : FORMAT_OF_SHOAL;
     }
 
-    /** Reads a script of a fabric whose switches do not fail. */
-    public static FaultPlan read(final Path file, final Population population, final int hosts) {
-        return read(file, population, hosts, SwitchNames.NONE, ClockWindow.NONE);
+    /**
+     * What a script of faults may name.
+     *
+     * @param population the fabric's nodes; the script names endpoints, as traces do.
+     * @param hosts      of Stardust, whose nodes are devices; else 0.
+     * @param switches   that may fail.
+     * @param window     of clocks.
+     */
+    public record Faulty(Population population, int hosts, SwitchNames switches, ClockWindow window) {
+        /** Nodes and links alone. */
+        public Faulty(final Population population) {
+            this(population, 0, SwitchNames.NONE, ClockWindow.NONE);
+        }
     }
 
     /**
      * Reads a script. Any thread may call.
      *
-     * @param file       the script.
-     * @param population the fabric's nodes; the script names endpoints, as traces do.
-     * @param hosts      of Stardust, whose nodes are devices; else 0.
-     * @param switches   that may fail.
-     * @param window     of clocks.
+     * @param file the script.
      * @return the faults, sorted by slot.
      * @throws InputException if the file cannot be read; by file and line, if a line is none of the forms or names no
      *                        node; or if something goes down that is down or up that is up.
      */
-    public static FaultPlan read(final Path file, final Population population, final int hosts,
-        final SwitchNames switches, final ClockWindow window) {
+    public static FaultPlan read(final Path file, final Faulty named) {
         final Map<Fault, Line> from = new IdentityHashMap<>();
-        final List<Fault> faults = read(new LineReader(WHAT, file), population, hosts, switches, window, from);
+        final List<Fault> faults = read(new LineReader(WHAT, file), named, from);
         try {
             return new FaultPlan(faults);
         } catch (final FaultPlan.NoChangeException e) {
@@ -96,25 +95,23 @@ public final class FaultReader {
     }
 
     /**
-     * Reads one change that somebody orders, as a line of a script. Any thread may call.
+     * Reads one change that somebody orders, as a line of a script; clocks are not ordered. Any thread may call.
      *
      * @param name of who orders, for errors; the others as for {@link #read}.
      * @throws InputException if the line is none of the forms.
      */
-    public static Fault readOne(final String name, final String line, final Population population, final int hosts,
-        final SwitchNames switches) {
-        final List<Fault> faults = read(new LineReader(WHAT, name, line), population, hosts, switches,
-            ClockWindow.NONE, new IdentityHashMap<>());
+    public static Fault readOne(final String name, final String line, final Faulty named) {
+        final List<Fault> faults = read(new LineReader(WHAT, name, line), new Faulty(named.population, named.hosts,
+            named.switches, ClockWindow.NONE), new IdentityHashMap<>());
         Choices.refuseIf(faults.size() != 1, WHAT, name, "one change is needed and " + faults.size() + " found",
             "write for example node 3 down");
         return faults.getFirst();
     }
 
-    private static List<Fault> read(final LineReader from, final Population population, final int hosts,
-        final SwitchNames switches, final ClockWindow window, final Map<Fault, Line> lineOf) {
+    private static List<Fault> read(final LineReader from, final Faulty named, final Map<Fault, Line> lineOf) {
         final List<Fault> faults = new ArrayList<>();
         try (LineReader lines = from) {
-            final FaultReader reader = new FaultReader(lines, population, hosts, switches, window);
+            final FaultReader reader = new FaultReader(lines, named);
             while (lines.next()) {
                 if (lines.fields() > 0) {
                     faults.add(reader.fault());
@@ -173,35 +170,35 @@ public final class FaultReader {
     }
 
     private Fault clock(final long slot) {
-        if (hosts > 0) {
+        if (named.hosts > 0) {
             throw refuse("only Shale and Shoal have this kind", format);
         }
         need(4);
-        if (!window.isKnown()) {
+        if (!named.window.isKnown()) {
             throw refuse("a clock may be off as far as a guard band allows, and there is none", "add --guard-ns");
         }
         final double lateNs = lines.number(3);
         if (!Double.isFinite(lateNs)) {
             throw refuse(lines.quote(3) + " is no time in ns", format);
         }
-        final int lateSlots = window.lateSlots(lateNs);
-        return new Fault.Clock(slot, node(2), lateSlots > 0 || window.holds(lateNs), lateSlots);
+        final int lateSlots = named.window.lateSlots(lateNs);
+        return new Fault.Clock(slot, node(2), lateSlots > 0 || named.window.holds(lateNs), lateSlots);
     }
 
     private Fault ofClos(final long slot, final String kind) {
-        if (switches == SwitchNames.NONE) {
+        if (named.switches == SwitchNames.NONE) {
             throw refuse("only Shoal has this kind", format);
         }
         need(4);
         final long number = lines.wholeNumber(2);
-        if (number < 0 || number >= switches.count(kind)) {
-            throw refuse("there is no " + kind + " " + lines.quote(2), "give 0 to " + (switches.count(kind) - 1));
+        if (number < 0 || number >= named.switches.count(kind)) {
+            throw refuse("there is no " + kind + " " + lines.quote(2), "give 0 to " + (named.switches.count(kind) - 1));
         }
-        return switches.fault(slot, kind, (int) number, up(3));
+        return named.switches.fault(slot, kind, (int) number, up(3));
     }
 
     private Fault ofStardust(final long slot, final String kind) {
-        if (hosts == 0) {
+        if (named.hosts == 0) {
             throw refuse("only Stardust has this kind", format);
         }
         need(kind.equals("rogue") ? 3 : 4);
@@ -210,8 +207,8 @@ public final class FaultReader {
             case "control" -> new Fault.Control(slot, probability(2), probability(3));
             default -> {
                 final long host = lines.wholeNumber(2);
-                if (host < 0 || host >= hosts) {
-                    throw refuse("there is no host " + lines.quote(2), "give 0 to " + (hosts - 1));
+                if (host < 0 || host >= named.hosts) {
+                    throw refuse("there is no host " + lines.quote(2), "give 0 to " + (named.hosts - 1));
                 }
                 yield new Fault.HostPort(slot, (int) host, up(3));
             }
@@ -234,10 +231,10 @@ public final class FaultReader {
 
     private int node(final int field) {
         final long node = lines.wholeNumber(field);
-        if (node < 0 || node >= population.endpoints()) {
-            throw refuse("there is no node " + lines.quote(field), "give 0 to " + (population.endpoints() - 1));
+        if (node < 0 || node >= named.population.endpoints()) {
+            throw refuse("there is no node " + lines.quote(field), "give 0 to " + (named.population.endpoints() - 1));
         }
-        return population.nodeOf((int) node);
+        return named.population.nodeOf((int) node);
     }
 
     private boolean up(final int field) {

@@ -10,6 +10,7 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.schedule.Population;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +40,7 @@ final class FaultReaderTest {
             1500,link,3,7,down
             0 corrupt 0.001
             7 corrupt 0.1 3 7
-            """), EIGHT, 0);
+            """), new Faulty(EIGHT));
         assertEquals(List.of(new Fault.Corruption(0, 0.001), new Fault.LinkCorruption(7, 3, 7, 0.1),
             new Fault.Node(1000, 5, false),
             new Fault.Link(1500, 3, 7, false), new Fault.Node(2000, 5, true)), plan.faults());
@@ -49,8 +50,8 @@ final class FaultReaderTest {
                 3 host 9 down
                 9 host 9 up
                 0 control 0.1 0.01
-                """), EIGHT, 10).faults());
-        assertTrue(FaultReader.read(script("# nothing\n"), EIGHT, 0).isEmpty());
+                """), new Faulty(EIGHT, 10, SwitchNames.NONE, ClockWindow.NONE)).faults());
+        assertTrue(FaultReader.read(script("# nothing\n"), new Faulty(EIGHT)).isEmpty());
     }
 
     @ParameterizedTest
@@ -88,7 +89,7 @@ final class FaultReaderTest {
         throws IOException {
         final Path file = script(text);
         final String message = assertThrows(InputException.class,
-            () -> FaultReader.read(file, EIGHT, hosts, SwitchNames.NONE, window)).getMessage();
+            () -> FaultReader.read(file, new Faulty(EIGHT, hosts, SwitchNames.NONE, window))).getMessage();
         assertTrue(message.startsWith("skerry: faults: " + file) && Stream.of(parts).allMatch(message::contains),
             message);
     }
@@ -97,8 +98,8 @@ final class FaultReaderTest {
     void shouldAskOfEachClockWhetherItIsInItsWindow() throws IOException {
         final Path file = script("10 clock 3 2.5\n20 clock 3 -2.048\n30 clock 3 -2.05\n40 clock 3 0\n");
         assertEquals(List.of(new Fault.Clock(10, 3, false), new Fault.Clock(20, 3, true), new Fault.Clock(30, 3, false),
-            new Fault.Clock(40, 3, true)), FaultReader.read(file, EIGHT, 0, SwitchNames.NONE,
-            new ClockWindow(2.048)).faults());
+            new Fault.Clock(40, 3, true)), FaultReader.read(file, new Faulty(EIGHT, 0, SwitchNames.NONE,
+            new ClockWindow(2.048))).faults());
         refuses("10 clock 3 2.5\n", 0, ClockWindow.NONE, ":1: ", "--guard-ns");
         refuses("10 rogue 2\n", 0, ClockWindow.NONE, ":1: only Stardust has this kind");
         for (final String wrong : new String[] {"10 clock 3 soon", "10 clock 3", "10 clock 8 1", "10 clock 3 NaN"}) {

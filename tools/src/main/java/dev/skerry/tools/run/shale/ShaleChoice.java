@@ -32,6 +32,8 @@ import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -307,8 +309,8 @@ final class ShaleChoice extends CircuitChoice {
     }
 
     @Override
-    public ClockWindow clockWindow() {
-        return lanes.window();
+    public Faulty faulty() {
+        return new Faulty(fabric().population(), 0, SwitchNames.NONE, lanes.window());
     }
 
     @Override

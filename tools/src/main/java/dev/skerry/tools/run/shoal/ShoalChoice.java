@@ -27,6 +27,7 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.run.shoal.ShoalOptions.ClosOptions;
 import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
 import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.util.ArrayList;
@@ -229,13 +230,8 @@ final class ShoalChoice extends CircuitChoice {
     }
 
     @Override
-    public SwitchNames switchNames() {
-        return clos;
-    }
-
-    @Override
-    public ClockWindow clockWindow() {
-        return clocks.window();
+    public Faulty faulty() {
+        return new Faulty(shoal.population(), 0, clos, clocks.window());
     }
 
     @Override

@@ -37,6 +37,9 @@ import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.report.RunResult.Guarantee;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustEnds;
 import dev.skerry.tools.run.stardust.StardustOptions.StardustLinks;
+import dev.skerry.tools.traffic.FaultReader.ClockWindow;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
+import dev.skerry.tools.traffic.FaultReader.SwitchNames;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -302,13 +305,9 @@ public final class StardustChoice extends FabricChoice {
 
     /** Devices. */
     @Override
-    public Population faulty() {
-        return Population.complete(new Phased(1, stardust().clos().devices()));
-    }
-
-    @Override
-    public int faultyHosts() {
-        return fabric().nodes();
+    public Faulty faulty() {
+        return new Faulty(Population.complete(new Phased(1, stardust().clos().devices())), fabric().nodes(),
+            SwitchNames.NONE, ClockWindow.NONE);
     }
 
     @Override

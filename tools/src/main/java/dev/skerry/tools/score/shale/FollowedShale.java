@@ -25,6 +25,7 @@ import dev.skerry.tools.run.shale.ShaleWords;
 import dev.skerry.tools.score.FollowedKind;
 import dev.skerry.tools.score.TraceLines;
 import dev.skerry.tools.traffic.FaultReader;
+import dev.skerry.tools.traffic.FaultReader.Faulty;
 import picocli.CommandLine.Option;
 
 import java.nio.file.Path;
@@ -132,7 +133,7 @@ public final class FollowedShale implements FollowedKind {
     }
 
     private static Faults faults(final Path file, final Shale of) {
-        final Faults faults = new Faults(FaultReader.read(file, of.population(), 0), 1);
+        final Faults faults = new Faults(FaultReader.read(file, new Faulty(of.population())), 1);
         Choices.refuseIf(faults.plan().faults().stream().anyMatch(Fault.Clock.class::isInstance), "--faults", file,
             "clocks that are off cannot be followed", "leave them out");
         return faults;
