@@ -62,11 +62,8 @@ public record EngineChoice(int workers, Threading threading, Wiring wiring, bool
         Choices.refuse("--threads", options.engine.threads, why, advice);
         Choices.refuse("--faults", options.faults, why, advice);
         Choices.refuse("--check", options.check ? true : null, why, advice);
-        return lockStep(options.engine, fabric).ofOneWorker().reference();
-    }
-
-    private EngineChoice reference() {
-        return new EngineChoice(workers, threading, wiring, true, Map.of("engine", REFERENCE));
+        lockStep(options.engine, fabric);
+        return new EngineChoice(1, null, null, true, Map.of("engine", REFERENCE));
     }
 
     /**

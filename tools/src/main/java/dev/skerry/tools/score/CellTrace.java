@@ -7,6 +7,7 @@ import dev.skerry.codec.header.SlotState;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.flow.Cell;
 import dev.skerry.nic.follow.Finding.Law;
+import dev.skerry.nic.follow.Follower;
 import dev.skerry.nic.model.NodeCells;
 import dev.skerry.spi.LinkWords;
 
@@ -111,8 +112,7 @@ final class CellTrace implements Closeable {
             return;
         }
         of.load[at] = put(cell, of.sent[id], by);
-        of.peer[at] = cell.destinationMac();
-        of.phase[at] = cell.phase();
+        of.said[at] = cell;
         of.faults(at, "sent", columns.faults());
         if (cell.sourceMac() != DescribedCell.UNKNOWN && cell.sourceMac() != id) {
             of.faults(at, "sent", List.of("source-mac " + cell.sourceMac() + " instead of " + id));
@@ -298,17 +298,11 @@ final class CellTrace implements Closeable {
 
     /** What all nodes sent and received in a slot of a trace. One thread. */
     static final class TraceSlot {
-        static final int UNKNOWN = -1;
-
         final long slot;
         final NodeCells[] sent;
         final NodeCells[] received;
-        /**
-         * By node and then channel, {@link #at}: the neighbour and the phase that the header of its cell names, {@link
-         * #UNKNOWN} for none.
-         */
-        final int[] peer;
-        final int[] phase;
+        /** By node and then channel, {@link #at}: what the header of its cell says. */
+        final DescribedCell[] said;
         /** By node and channel: what stands in a dummy that has no place there, and a second cell; null for none. */
         final String[] load;
         final String[] second;
@@ -322,13 +316,11 @@ final class CellTrace implements Closeable {
             this.channels = channels;
             this.sent = new NodeCells[nodes];
             this.received = new NodeCells[nodes];
-            this.peer = new int[nodes * channels];
-            this.phase = new int[nodes * channels];
+            this.said = new DescribedCell[nodes * channels];
             this.load = new String[nodes * channels];
             this.second = new String[nodes * channels];
             this.faults = new String[nodes * channels];
-            Arrays.fill(peer, UNKNOWN);
-            Arrays.fill(phase, UNKNOWN);
+            Arrays.fill(said, DescribedCell.NOTHING);
             for (int node = 0; node < nodes; node++) {
                 sent[node] = new NodeCells(channels);
                 received[node] = new NodeCells(channels);
@@ -351,21 +343,17 @@ final class CellTrace implements Closeable {
             }
         }
 
-        /** Takes what is wrong with a slot beside its words. */
-        interface Refusal {
-            void refuse(Law law, String expected, String seen);
-        }
-
-        /** Tells what is wrong at a place {@link #at}, beside the words and numbers. */
-        void refuse(final int at, final Refusal to) {
+        /** Tells what is wrong on a channel of a node, beside the words and numbers. */
+        void refuse(final int node, final int channel, final Follower to) {
+            final int at = at(node, channel);
             if (second[at] != null) {
-                to.refuse(Law.SCHEDULE, "one cell or dummy", second[at]);
+                to.refuse(channel, Law.SCHEDULE, "one cell or dummy", second[at]);
             }
             if (faults[at] != null) {
-                to.refuse(Law.PAYLOAD, "an intact header", faults[at]);
+                to.refuse(channel, Law.PAYLOAD, "an intact header", faults[at]);
             }
             if (load[at] != null) {
-                to.refuse(Law.PAYLOAD, "a dummy without a cell", load[at]);
+                to.refuse(channel, Law.PAYLOAD, "a dummy without a cell", load[at]);
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.skerry.tools.score;
 
+import dev.skerry.codec.header.DescribedCell;
 import dev.skerry.dataplane.circuit.InFlightCells;
 import dev.skerry.nic.fabric.NodeProbes.Signal;
 import dev.skerry.nic.follow.CellNames;
@@ -76,17 +77,17 @@ final class Scorer {
         for (int node = 0; node < fabric.fabric().nodes(); node++) {
             for (int channel = 0; channel < fabric.fabric().channels(); channel++) {
                 final Follower follower = fabric.node(node);
-                final int by = channel;
-                final int at = slot.at(node, channel);
+                final DescribedCell said = slot.said[slot.at(node, channel)];
                 final int peer = fabric.peer(node, channel, slot.slot);
-                if (slot.peer[at] != TraceSlot.UNKNOWN && peer != FabricFollower.NONE && slot.peer[at] != peer) {
-                    follower.refuse(by, Law.SCHEDULE, "to send to node " + peer, "node " + slot.peer[at]);
+                if (said.destinationMac() != DescribedCell.UNKNOWN && peer != FabricFollower.NONE
+                    && said.destinationMac() != peer) {
+                    follower.refuse(channel, Law.SCHEDULE, "to send to node " + peer, "node " + said.destinationMac());
                 }
                 final int phase = fabric.phase(slot.slot);
-                if (slot.phase[at] != TraceSlot.UNKNOWN && phase != FabricFollower.NONE && slot.phase[at] != phase) {
-                    follower.refuse(by, Law.SCHEDULE, "phase " + phase, "phase " + slot.phase[at]);
+                if (said.phase() != DescribedCell.UNKNOWN && phase != FabricFollower.NONE && said.phase() != phase) {
+                    follower.refuse(channel, Law.SCHEDULE, "phase " + phase, "phase " + said.phase());
                 }
-                slot.refuse(at, (law, expected, seen) -> follower.refuse(by, law, expected, seen));
+                slot.refuse(node, channel, follower);
             }
         }
         fabric.step(slot.sent, slot.received);
