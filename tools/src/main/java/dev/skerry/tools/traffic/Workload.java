@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * A synthetic workload: a pure function of its parameters, the size of the fabric and a seed. Immutable; any thread may
@@ -114,10 +115,7 @@ public sealed interface Workload {
 
         /** A uniform choice of {@code count} numbers below {@code bound}, ascending. */
         private static int[] choose(final int count, final int bound, final Draws draws) {
-            final int[] numbers = new int[bound];
-            for (int i = 0; i < bound; i++) {
-                numbers[i] = i;
-            }
+            final int[] numbers = IntStream.range(0, bound).toArray();
             for (int i = 0; i < count; i++) {
                 final int j = i + draws.below(i, SENDER, bound - i);
                 final int chosen = numbers[j];
@@ -243,9 +241,7 @@ public sealed interface Workload {
             long drawn = 0;
             boolean fixedPoint = true;
             while (fixedPoint) {
-                for (int i = 0; i < size; i++) {
-                    target[i] = i;
-                }
+                Arrays.setAll(target, i -> i);
                 fixedPoint = false;
                 // Fisher-Yates from the top: position i is settled once it is drawn, so a fixed point shows at once.
                 for (int i = size - 1; i >= 0 && !fixedPoint; i--) {

@@ -471,11 +471,8 @@ final class ShaleChoice extends CircuitChoice {
          * @throws InputException if it is no list of phases and parts with a sum of 1.
          */
         static InterleaveChoice of(final String text) {
-            final List<Part> parts = new ArrayList<>();
-            for (final String each : text.split(",", -1)) {
-                parts.add(part(text, each.strip()));
-            }
-            parts.sort(Comparator.comparingInt(Part::phases).reversed());
+            final List<Part> parts = Arrays.stream(text.split(",", -1)).map(each -> part(text, each.strip()))
+                .sorted(Comparator.comparingInt(Part::phases).reversed()).toList();
             for (int i = 1; i < parts.size(); i++) {
                 Choices.refuseIf(parts.get(i).phases == parts.get(i - 1).phases, OPTION, text, "phases "
                     + parts.get(i).phases + " stand twice", ADVICE);
