@@ -65,11 +65,6 @@ public final class TraceReader {
         this.slotSeconds = slotSeconds(slotNs);
     }
 
-    /** Reads a trace as it is. */
-    public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs) {
-        return read(file, endpoints, payloadBytes, slotNs, TraceFilter.ALL);
-    }
-
     /**
      * Reads a trace. A flow has {@code ceil(size / payloadBytes)} cells and starts in slot
      * {@code floor(start / slot)}, in the double arithmetic of the authors' simulators. Flows out of order are sorted
@@ -87,10 +82,6 @@ public final class TraceReader {
      */
     public static Trace read(final Path file, final int endpoints, final int payloadBytes, final double slotNs,
         final TraceFilter filter) {
-        if (endpoints < 1 || payloadBytes < 1 || !(slotNs > 0) || slotNs == Double.POSITIVE_INFINITY) {
-            throw new IllegalArgumentException("cannot place a trace: endpoints=" + endpoints + " payloadBytes="
-                + payloadBytes + " slotNs=" + slotNs);
-        }
         try (LineReader lines = new LineReader(WHAT, file)) {
             final TraceReader reader = new TraceReader(lines, endpoints, payloadBytes, slotNs, filter);
             Choices.refuseIf(!reader.readLines(), WHAT, file, "holds no flow", FORMAT);

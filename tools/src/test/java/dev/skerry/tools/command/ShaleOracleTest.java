@@ -23,6 +23,7 @@ import dev.skerry.schedule.SlotShare;
 import dev.skerry.schedule.SlotShares;
 import dev.skerry.spi.FabricKind;
 import dev.skerry.tools.traffic.TraceReader;
+import dev.skerry.tools.traffic.TraceReader.TraceFilter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -164,8 +165,8 @@ class ShaleOracleTest {
     }
 
     private static FlowSet flows(final String folder, final String name, final int nodes) throws Exception {
-        return TraceReader.read(OracleFiles.path(folder + "/" + name + ".csv.gz"), nodes, PAYLOAD_BYTES, SLOT_NS)
-            .flows();
+        return TraceReader.read(OracleFiles.path(folder + "/" + name + ".csv.gz"), nodes, PAYLOAD_BYTES, SLOT_NS,
+            TraceFilter.ALL).flows();
     }
 
     private static int max(final int[] values) {

