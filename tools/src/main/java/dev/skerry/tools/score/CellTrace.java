@@ -169,38 +169,22 @@ final class CellTrace implements Closeable {
         private final int peer;
         private final int phase;
 
-        /** The cell stands in a column that a subclass reads. */
-        CellColumns(final TraceLines lines) {
-            this(lines, new int[0], new int[0], -1, -1, -1);
-        }
-
-        /** @param more columns that must be there besides. */
+        /** @param more columns that must be there besides; null where the cell stands in one that a subclass reads. */
         CellColumns(final TraceLines lines, final Set<String> more) {
-            this(lines, columns(lines, "src", "dst", "seq"), more.contains("tok1_dst")
-                ? columns(lines, "tok1_dst", "tok1_n", "tok2_dst", "tok2_n") : new int[0],
-                more.contains("sprays") ? lines.column("sprays") : -1, lines.column("dummy"),
-                more.contains("report") ? lines.column("report") : -1);
-        }
-
-        private CellColumns(final TraceLines lines, final int[] cell, final int[] token, final int sprays,
-            final int dummy, final int report) {
+            final Set<String> there = more == null ? Set.of() : more;
             this.lines = lines;
-            this.cell = cell;
-            this.token = token;
-            this.sprays = sprays;
-            this.dummy = dummy;
-            this.report = report;
+            this.cell = more == null ? new int[0] : columns("src", "dst", "seq");
+            this.token = there.contains("tok1_dst") ? columns("tok1_dst", "tok1_n", "tok2_dst", "tok2_n") : new int[0];
+            this.sprays = there.contains("sprays") ? lines.column("sprays") : -1;
+            this.dummy = more == null ? -1 : lines.column("dummy");
+            this.report = there.contains("report") ? lines.column("report") : -1;
             this.kind = new int[] {lines.columns().indexOf("tok1_kind"), lines.columns().indexOf("tok2_kind")};
             this.peer = lines.columns().indexOf("dst_mac");
             this.phase = lines.columns().indexOf("phase");
         }
 
-        private static int[] columns(final TraceLines lines, final String... names) {
-            final int[] columns = new int[names.length];
-            for (int i = 0; i < names.length; i++) {
-                columns[i] = lines.column(names[i]);
-            }
-            return columns;
+        private int[] columns(final String... names) {
+            return Arrays.stream(names).mapToInt(lines::column).toArray();
         }
 
         /** Reads the line. */
@@ -252,7 +236,7 @@ final class CellTrace implements Closeable {
             private List<String> faults = List.of();
 
             HeaderColumn(final TraceLines lines, final HeaderDescription header, final String column) {
-                super(lines);
+                super(lines, null);
                 this.header = header;
                 this.column = lines.column(column);
                 this.reportField = header.indexOf("feedback");

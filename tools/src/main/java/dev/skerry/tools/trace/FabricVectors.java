@@ -75,13 +75,16 @@ public abstract class FabricVectors implements VectorSource {
     public static final class SwitchVectors extends FabricVectors {
         private static final int SELECT_BITS = 16;
         private static final int SIGNALS = 3;
-        private static final int NONE = -1;
 
         private final Wiring wiring;
         private final int[] switches;
         private final int epochSlots;
-        /** Node, channel, input and output of each cell that crosses, by slot of the epoch and scope. */
-        private final int[][][] crossings;
+        /** By slot of the epoch and scope. */
+        private final List<List<List<Crossing>>> crossings = new ArrayList<>();
+
+        /** A cell that crosses a switch: who sends it on what channel, and the ports that it comes in and leaves by. */
+        private record Crossing(int node, int channel, int in, int out) {
+        }
 
         /**
          * Creates the vectors of switches from slot 0 on.
@@ -108,38 +111,29 @@ public abstract class FabricVectors implements VectorSource {
                 }
                 scopes.add(new Scope("switch" + index, signals));
             }
-            this.crossings = crossings(fabric);
+            for (int slot = 0; slot < epochSlots; slot++) {
+                crossings.add(crossings(fabric, slot));
+            }
         }
 
-        private int[][][] crossings(final CircuitFabric fabric) {
-            final int[] scopeOf = new int[wiring.switches()];
-            Arrays.fill(scopeOf, NONE);
-            for (int scope = 0; scope < switches.length; scope++) {
-                scopeOf[switches[scope]] = scope;
-            }
+        private List<List<Crossing>> crossings(final CircuitFabric fabric, final int slot) {
+            final List<Integer> traced = Arrays.stream(switches).boxed().toList();
+            final List<List<Crossing>> found = new ArrayList<>();
+            traced.forEach(_ -> found.add(new ArrayList<>()));
             final PortNumbers ports = wiring.ports();
             final int[] path = new int[wiring.stages() + 1];
-            final int[][][] found = new int[epochSlots][switches.length][];
-            for (int slot = 0; slot < epochSlots; slot++) {
-                final List<List<Integer>> lists = new ArrayList<>();
-                for (int scope = 0; scope < switches.length; scope++) {
-                    lists.add(new ArrayList<>());
-                }
-                for (int node = 0; node < fabric.nodes(); node++) {
-                    for (int channel = 0; channel < fabric.channels(); channel++) {
-                        final int length = wiring.trace(node, channel, slot, path);
-                        for (int i = 0; i < length - 1; i++) {
-                            final int index = ports.switchOf(path[i]);
-                            if (scopeOf[index] >= 0) {
-                                final int out = ports.localPort(path[i]);
-                                lists.get(scopeOf[index]).addAll(List.of(ports.nodeOf(path[length - 1]),
-                                    ports.channelOf(path[length - 1]), wiring.table(index).selected(slot, out), out));
-                            }
+            for (int node = 0; node < fabric.nodes(); node++) {
+                for (int channel = 0; channel < fabric.channels(); channel++) {
+                    final int last = wiring.trace(node, channel, slot, path) - 1;
+                    for (int i = 0; i < last; i++) {
+                        final int index = ports.switchOf(path[i]);
+                        final int scope = traced.indexOf(index);
+                        if (scope >= 0) {
+                            final int out = ports.localPort(path[i]);
+                            found.get(scope).add(new Crossing(ports.nodeOf(path[last]), ports.channelOf(path[last]),
+                                wiring.table(index).selected(slot, out), out));
                         }
                     }
-                }
-                for (int scope = 0; scope < switches.length; scope++) {
-                    found[slot][scope] = lists.get(scope).stream().mapToInt(Integer::intValue).toArray();
                 }
             }
             return found;
@@ -154,12 +148,11 @@ public abstract class FabricVectors implements VectorSource {
                 values[port * SIGNALS + 1] = InFlightCells.SILENCE;
                 values[port * SIGNALS + 2] = InFlightCells.SILENCE;
             }
-            final int[] crossing = crossings[inEpoch][scope];
-            for (int i = 0; i < crossing.length; i += 4) {
-                model.sent(crossing[i], cells);
-                final long word = cells.route(crossing[i + 1]);
-                values[crossing[i + 2] * SIGNALS + 1] = word;
-                values[crossing[i + 3] * SIGNALS + 2] = word;
+            for (final Crossing crossing : crossings.get(inEpoch).get(scope)) {
+                model.sent(crossing.node, cells);
+                final long word = cells.route(crossing.channel);
+                values[crossing.in * SIGNALS + 1] = word;
+                values[crossing.out * SIGNALS + 2] = word;
             }
         }
     }
