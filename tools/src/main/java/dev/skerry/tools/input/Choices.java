@@ -85,6 +85,17 @@ public final class Choices {
         return values[found];
     }
 
+    /**
+     * What was typed, of two choices.
+     *
+     * @throws InputException if it is neither.
+     */
+    public static String oneOf(final String option, final String typed, final String usual, final String other) {
+        refuseIf(typed != null && !typed.equals(usual) && !typed.equals(other), option, typed,
+            "there is no such choice", "use " + usual + " or " + other);
+        return typed == null ? usual : typed;
+    }
+
     /** A question for the end of a message: is this what a mistyped word means? Empty if it is like no name. */
     public static String nearest(final String typed, final List<String> names) {
         return names.stream().filter(name -> distance(typed.toLowerCase(Locale.ROOT), name) <= 1 + name.length() / 4)

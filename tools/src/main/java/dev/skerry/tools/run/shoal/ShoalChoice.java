@@ -79,9 +79,9 @@ final class ShoalChoice extends CircuitChoice {
             + "down");
         this.channels = inRange("--channels", options.channels != null ? options.channels
             : authors ? 1 : Math.min(CHANNELS, options.nodes - 1), 1, options.nodes - 1);
-        this.delay = oneOf("--shoal-schedule", own.schedule, PLAIN, DELAY).equals(DELAY);
+        this.delay = Choices.oneOf("--shoal-schedule", own.schedule, PLAIN, DELAY).equals(DELAY);
         final boolean isOff = authors || rule == ReleaseRule.BASIC;
-        this.ageRule = oneOf("--shoal-age-rule", own.ageRule, isOff ? "off" : "on", isOff ? "on" : "off")
+        this.ageRule = Choices.oneOf("--shoal-age-rule", own.ageRule, isOff ? "off" : "on", isOff ? "on" : "off")
             .equals("on");
         final double slotNs = slotNs(options, authors ? AUTHORS_SLOT_NS : SLOT_NS);
         this.shoal = shoal(slotNs);
@@ -89,15 +89,6 @@ final class ShoalChoice extends CircuitChoice {
         this.clos = new ClosChoice();
         this.configuration = new Configuration(shoal, format(options), slotNs, shoal.nodes() - 1, shoal.guarantee(),
             promise(shoal), settings(shoal), times.remarks(shoal, slotNs * channels));
-    }
-
-    private static String oneOf(final String option, final String value, final String usual, final String other) {
-        if (value == null) {
-            return usual;
-        }
-        Choices.refuseIf(!value.equals(usual) && !value.equals(other), option, value, "there is no such choice", "use "
-            + usual + " or " + other);
-        return value;
     }
 
     private Shoal shoal(final double slotNs) {

@@ -11,7 +11,10 @@ import dev.skerry.schedule.Phased;
 import dev.skerry.tools.score.TraceLines;
 
 import java.io.Closeable;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,15 +36,19 @@ final class RegisterTrace implements Closeable {
     private final int held;
     /** By link: the column of its length. */
     private final int[] length;
-    /** By column: link and bucket of tokens, -1 for others. */
-    private final int[] linkOf;
-    private final int[] bucketOf;
+    private final List<Tokens> tokens = new ArrayList<>();
+    /** Columns that are compared. */
+    private final BitSet registers = new BitSet();
     /** By node: the values of its line of this slot; lengths by link before it. */
     private final int[][] values;
     private final int[][] before;
     private boolean more;
     /** The registers compared so far. */
     private long compared;
+
+    /** A column of tokens left of a bucket on a link. */
+    private record Tokens(int column, int link, int bucket) {
+    }
 
     RegisterTrace(final TraceLines lines, final Phased schedule, final CellNames names) {
         this.lines = lines;
@@ -51,9 +58,6 @@ final class RegisterTrace implements Closeable {
         this.length = new int[schedule.epochSlots()];
         Arrays.fill(length, LACKING);
         final int columns = lines.columns().size();
-        this.linkOf = new int[columns];
-        this.bucketOf = new int[columns];
-        Arrays.fill(bucketOf, LACKING);
         for (int column = 0; column < columns; column++) {
             read(column, lines.columns().get(column));
         }
@@ -67,16 +71,16 @@ final class RegisterTrace implements Closeable {
     private void read(final int column, final String name) {
         final Matcher ofLink = LENGTH.matcher(name);
         final Matcher ofBucket = TOKENS.matcher(name);
+        registers.set(column, column == held || ofLink.matches() || ofBucket.matches());
         if (ofLink.matches()) {
             length[link(ofLink, name)] = column;
         } else if (ofBucket.matches()) {
-            linkOf[column] = link(ofBucket, name);
             final int destination = Integer.parseInt(ofBucket.group(3));
             final int sprays = Integer.parseInt(ofBucket.group(4));
             if (destination >= schedule.nodes() || sprays >= schedule.phases()) {
                 throw foreign(name);
             }
-            bucketOf[column] = Route.bucket(destination, sprays);
+            tokens.add(new Tokens(column, link(ofBucket, name), Route.bucket(destination, sprays)));
         }
     }
 
@@ -102,10 +106,7 @@ final class RegisterTrace implements Closeable {
             if (lines.number(slotColumn, 0, Integer.MAX_VALUE) == slot) {
                 final int[] of = values[lines.number(nodeColumn, 0, values.length - 1)];
                 for (int column = 0; column < of.length; column++) {
-                    final int at = column;
-                    of[column] = bucketOf[column] != LACKING || column == held
-                        || Arrays.stream(length).anyMatch(each -> each == at)
-                        ? lines.number(column, 0, MOST_CELLS) : 0;
+                    of[column] = registers.get(column) ? lines.number(column, 0, MOST_CELLS) : 0;
                 }
                 read++;
             }
@@ -147,11 +148,9 @@ final class RegisterTrace implements Closeable {
                     compared++;
                 }
             }
-            for (int column = 0; column < of.length; column++) {
-                if (bucketOf[column] != LACKING) {
-                    follower.expectTokensLeft(linkOf[column], bucketOf[column], of[column]);
-                    compared++;
-                }
+            for (final Tokens left : tokens) {
+                follower.expectTokensLeft(left.link, left.bucket, of[left.column]);
+                compared++;
             }
         }
     }

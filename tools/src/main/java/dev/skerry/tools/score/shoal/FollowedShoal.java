@@ -29,16 +29,10 @@ public final class FollowedShoal implements FollowedKind {
             "Shoal: order of the round robin: plain, or delay to hide a propagation delay (default: plain).")
     String schedule;
 
-    /** Orders of the round robin. */
-    private enum Order {
-        PLAIN, DELAY
-    }
-
     private Shoal fabric(final int nodes, final int propagation) {
         final int count = Choices.inRange("--channels", channels, 1, nodes - 1, 1);
         final ReleaseRule released = released();
-        final boolean isPlain = Choices.of("--shoal-schedule", schedule, Order.PLAIN, Order.values())
-            == Order.PLAIN;
+        final boolean isPlain = Choices.oneOf("--shoal-schedule", schedule, "plain", "delay").equals("plain");
         try {
             return Shoal.of(isPlain ? RoundRobin.plain(nodes, count)
                 : RoundRobin.rearranged(nodes, count, propagation), released, true, propagation);
