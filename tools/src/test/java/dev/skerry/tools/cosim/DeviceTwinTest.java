@@ -1,6 +1,5 @@
 package dev.skerry.tools.cosim;
 
-import static dev.skerry.tools.cosim.TwinRig.choice;
 import static dev.skerry.tools.cosim.TwinRig.twin;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
