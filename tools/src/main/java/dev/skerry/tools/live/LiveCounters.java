@@ -14,7 +14,6 @@ import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.input.BuildVersion;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.LiveCounters.LatencyLog.LatencyBuckets;
-import dev.skerry.tools.port.PortPlace;
 import dev.skerry.tools.run.ScheduleFile;
 import org.HdrHistogram.Histogram;
 
@@ -32,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
@@ -41,31 +41,42 @@ final class LiveCounters implements EdgeWatch {
     static final List<PortCounter> OF_PEERS = List.copyOf(EnumSet.complementOf(EnumSet.of(PortCounter.RX_PACKETS,
         PortCounter.RX_BYTES, PortCounter.RX_TOO_LONG_BYTES, PortCounter.TX_PACKETS, PortCounter.TX_BYTES,
         PortCounter.TX_DOWN)));
-    private static final EdgeCounter[] EDGE = EdgeCounter.values();
     /** What a fabric counts of its cells and messages: all that it loses, and why. */
     static final Set<NicCounter> OF_FABRIC = ofFabric();
+    static final double[] QUANTILES = {0.5, 0.99, 1};
     /** Most banks with counters of their own. */
-    static final int MOST_BANKS = 256;
+    private static final int MOST_BANKS = 256;
+    /** Where there are more ports, cells by destination are left out: they would be most of all counters. */
+    private static final int MOST_PORTS = 64;
     private static final int MOST_NAME = 120;
     /** Windows of latencies: the last second, the last minute, and since the start. */
     private static final String[] OVER = {"1s", "60s", "start"};
-    static final double[] QUANTILES = {0.5, 0.99, 1};
+    /** Counters of the state and the queues of a port, and of the slots of a bank and their rates. */
+    private static final int OWN = 3;
+    private static final int DOWN = 0;
+    private static final int UP = 1;
+    private static final int FAILED = 2;
 
     private final CounterFile file;
     private final List<PortSlot> portSlots;
-    /** By port: what its counters are labelled with, and the first of them; behind the last port the end. */
+    /** By port: what its counters are labelled with. */
     private final PortChoice[] shown;
-    private final int[] firstOf;
-    private final int[][] ofPort;
-    private final int[][] ofPeer;
-    private final PortGauges[] gauges;
+    /** By port: what its thread writes, and what the thread that watches the run does. */
+    private final List<List<Gauge>> ofPort = new ArrayList<>();
+    private final List<List<Gauge>> ofLatency = new ArrayList<>();
     /** By bank, as many as there are once the fabric is built. */
-    private BankGauges[] banks = {};
-    /** By port: by window, by quantile. */
-    private final int[][] latencies;
-    private final long[] quantiles = new long[OVER.length * QUANTILES.length];
+    private final List<BankGauges> ofBank = new ArrayList<>();
     private final Map<NicCounter, Integer> ofFabric = new EnumMap<>(NicCounter.class);
+    /** By port, what it counts of its peer. */
+    private final PortCounts[] peers;
+    /** Latencies of the port that is being written: by window and quantile, and in buckets. */
+    private final long[] quantiles = new long[OVER.length * QUANTILES.length];
+    private LatencyBuckets buckets;
     private PacketEdges edges;
+
+    /** A counter of the file, and what is written to it. */
+    private record Gauge(int counter, LongSupplier value) {
+    }
 
     /**
      * Creates the counters at 0.
@@ -74,37 +85,70 @@ final class LiveCounters implements EdgeWatch {
      * @param portSlots of the ports, which label the counters.
      */
     LiveCounters(final CounterFile file, final List<PortSlot> portSlots) {
-        final List<PortChoice> ports = portSlots.stream().map(PortSlot::choice).toList();
         this.file = file;
         this.portSlots = portSlots;
-        this.shown = ports.toArray(PortChoice[]::new);
-        this.firstOf = new int[ports.size() + 1];
-        this.ofPort = new int[ports.size()][EDGE.length];
-        this.ofPeer = new int[ports.size()][OF_PEERS.size()];
-        this.latencies = new int[ports.size()][OVER.length * QUANTILES.length];
-        this.gauges = new PortGauges[ports.size()];
-        final List<PortPlace> places = ports.stream().map(PortChoice::place).toList();
+        this.shown = portSlots.stream().map(PortSlot::choice).toArray(PortChoice[]::new);
+        this.peers = new PortCounts[shown.length];
         file.set(file.add("build_info{version=\"" + BuildVersion.TEXT + "\",java=\""
             + escaped(Runtime.version().toString())
             + "\"}"), 1);
-        for (int port = 0; port < ofPort.length; port++) {
-            final String inner = "node=\"" + places.get(port) + "\"," + key(ports.get(port));
-            final String keys = "{" + inner + "}";
-            for (int i = 0; i < EDGE.length; i++) {
-                ofPort[port][i] = file.add("port_" + nameOf(EDGE[i]) + keys);
-            }
-            firstOf[port] = ofPort[port][0];
-            gauges[port] = new PortGauges(file, port, inner, places);
-            for (int i = 0; i < OF_PEERS.size(); i++) {
-                ofPeer[port][i] = file.add("port_" + nameOf(OF_PEERS.get(i)) + keys);
-            }
-            for (int i = 0; i < latencies[port].length; i++) {
-                latencies[port][i] = file.add("port_latency_ns{" + inner + ",over=\"" + OVER[i / QUANTILES.length]
-                    + "\",quantile=\"" + QUANTILES[i % QUANTILES.length] + "\"}");
-            }
+        for (int port = 0; port < shown.length; port++) {
+            addPort(port);
         }
         OF_FABRIC.forEach(counter -> ofFabric.put(counter, file.add("fabric_" + nameOf(counter))));
-        firstOf[ofPort.length] = Collections.min(ofFabric.values());
+    }
+
+    private void addPort(final int port) {
+        final String keys = "node=\"" + shown[port].place() + "\"," + key(shown[port]);
+        final List<Gauge> own = new ArrayList<>();
+        final List<Gauge> latency = new ArrayList<>();
+        for (final EdgeCounter counter : EdgeCounter.values()) {
+            add(own, "port_" + nameOf(counter), keys, () -> edges.counts(port).get(counter));
+        }
+        add(own, "port_state", keys, () -> state(port));
+        add(own, "port_queue_cells", keys + ",queue=\"in\"", () -> edges.waitingCells(port));
+        add(own, "port_queue_cells", keys + ",queue=\"out\"", () -> edges.arrivedCells(port));
+        for (int i = 0; shown.length <= MOST_PORTS && i < shown.length; i++) {
+            final int to = i;
+            if (to != port) {
+                final String more = keys + ",to=\"" + shown[to].place() + "\"";
+                add(own, "port_held_cells", more, () -> edges.heldCells(port, to));
+                add(own, "port_dropped_for", more, () -> edges.counts(port).droppedFor(to));
+            }
+        }
+        for (int i = 0; i < LatencyBuckets.BUCKETS; i++) {
+            final int bucket = i;
+            add(latency, "port_latency_bucket", keys + ",le=\"" + LatencyBuckets.end(bucket) + "\"",
+                () -> buckets.count(bucket));
+        }
+        add(latency, "port_latency_sum_ns", keys, () -> buckets.sumNs);
+        for (final PortCounter counter : OF_PEERS) {
+            add(own, "port_" + nameOf(counter), keys, () -> peers[port].get(counter));
+        }
+        for (int i = 0; i < quantiles.length; i++) {
+            final int which = i;
+            add(latency, "port_latency_ns", keys + ",over=\"" + OVER[i / QUANTILES.length] + "\",quantile=\""
+                + QUANTILES[i % QUANTILES.length] + "\"", () -> quantiles[which]);
+        }
+        ofPort.add(own);
+        ofLatency.add(latency);
+    }
+
+    private void add(final List<Gauge> to, final String name, final String keys, final LongSupplier value) {
+        to.add(new Gauge(file.add(name + "{" + keys + "}"), value));
+    }
+
+    /** Loops by index because an iterator allocates. */
+    private void write(final List<Gauge> gauges) {
+        for (int i = 0; i < gauges.size(); i++) {
+            file.set(gauges.get(i).counter, gauges.get(i).value.getAsLong());
+        }
+    }
+
+    /** A port may have failed by its own word. */
+    private int state(final int port) {
+        return !portSlots.get(port).failure().isEmpty() || edges.failure(port) != null ? FAILED
+            : edges.isUp(port) ? UP : DOWN;
     }
 
     private static String key(final PortChoice port) {
@@ -120,7 +164,7 @@ final class LiveCounters implements EdgeWatch {
     static CounterFile file(final Path folder, final String headline, final int ports, final PrintWriter err) {
         final Path where = folder != null ? folder : PrivateFiles.userFolder();
         try {
-            return CounterFile.create(where, "live " + headline, counters(ports, MOST_BANKS));
+            return CounterFile.create(where, "live " + headline, counters(ports));
         } catch (final IOException e) {
             warn(folder, e, "stat", err);
             return null;
@@ -147,10 +191,11 @@ final class LiveCounters implements EdgeWatch {
             + "folder");
     }
 
-    /** Number of counters for some ports and banks. */
-    static int counters(final int ports, final int banks) {
-        return 1 + ports * (EDGE.length + OF_PEERS.size() + OVER.length * QUANTILES.length) + OF_FABRIC.size()
-            + PortGauges.counters(ports) + BankGauges.counters(banks);
+    /** Most counters for some ports, and for as many banks as there may be. */
+    private static int counters(final int ports) {
+        return 1 + OF_FABRIC.size() + MOST_BANKS * (PacketCounter.values().length + OWN)
+            + ports * (EdgeCounter.values().length + OF_PEERS.size() + OWN + LatencyBuckets.BUCKETS + 1
+            + OVER.length * QUANTILES.length + (ports <= MOST_PORTS ? 2 * (ports - 1) : 0));
     }
 
     private static Set<NicCounter> ofFabric() {
@@ -171,21 +216,18 @@ final class LiveCounters implements EdgeWatch {
 
     /** Writes latencies in ns, once a second. The thread that watches the run calls. */
     void onLatency(final LatencyLog log) {
-        for (int port = 0; port < latencies.length; port++) {
+        for (int port = 0; port < shown.length; port++) {
             log.quantiles(port, QUANTILES, quantiles);
-            for (int i = 0; i < latencies[port].length; i++) {
-                file.set(latencies[port][i], quantiles[i]);
-            }
-            gauges[port].onLatency(log.buckets(port));
+            buckets = log.buckets(port);
+            write(ofLatency.get(port));
         }
     }
 
     /** Sets the edges to read, of a fabric that is built, and adds the counters of its banks. Before it runs. */
     void of(final PacketEdges counted) {
         edges = counted;
-        banks = new BankGauges[Math.min(counted.banks(), MOST_BANKS)];
-        for (int bank = 0; bank < banks.length; bank++) {
-            banks[bank] = new BankGauges(file, bank);
+        for (int bank = 0; bank < Math.min(counted.banks(), MOST_BANKS); bank++) {
+            ofBank.add(new BankGauges(bank));
         }
     }
 
@@ -193,25 +235,19 @@ final class LiveCounters implements EdgeWatch {
     public void onPort(final int port) {
         final PortChoice present = portSlots.get(port).choice();
         if (!present.equals(shown[port])) {
-            for (int counter = firstOf[port]; counter < firstOf[port + 1]; counter++) {
-                file.relabel(counter, key(shown[port]), key(present));
+            for (final List<Gauge> gauges : List.of(ofPort.get(port), ofLatency.get(port))) {
+                gauges.forEach(gauge -> file.relabel(gauge.counter, key(shown[port]), key(present)));
             }
             shown[port] = present;
         }
-        for (int i = 0; i < EDGE.length; i++) {
-            file.set(ofPort[port][i], edges.counts(port).get(EDGE[i]));
-        }
-        final PortCounts counts = edges.port(port).port().counts();
-        for (int i = 0; i < OF_PEERS.size(); i++) {
-            file.set(ofPeer[port][i], counts.get(OF_PEERS.get(i)));
-        }
-        gauges[port].onPort(edges, !portSlots.get(port).failure().isEmpty());
+        peers[port] = edges.port(port).port().counts();
+        write(ofPort.get(port));
     }
 
     @Override
     public void onBank(final int bank, final long slot) {
-        if (bank < banks.length) {
-            banks[bank].onBank(edges, slot);
+        if (bank < ofBank.size()) {
+            ofBank.get(bank).onBank(slot);
         }
     }
 
@@ -226,138 +262,47 @@ final class LiveCounters implements EdgeWatch {
     }
 
     /** The counters of one bank: its slots, how fast they pass, how long it rested, its packets. The bank's thread. */
-    private static final class BankGauges {
-        private static final PacketCounter[] PACKET = PacketCounter.values();
-        private static final int OWN = 3;
+    private final class BankGauges {
         private static final long WINDOW_NS = 1_000_000_000;
         private static final double NS = 1e9;
         private static final double MILLION = 1e6;
 
-        private final CounterFile file;
         private final int bank;
-        private final int slots;
-        private final int rate;
-        private final int idle;
-        private final int[] packets = new int[PACKET.length];
+        private final List<Gauge> gauges = new ArrayList<>();
+        private long slots;
+        private long slotsPerSecond;
+        private long idlePpm;
         private long startNs = System.nanoTime();
         private long startSlot;
         private long startIdleNs;
 
         /** Adds the counters of a bank. */
-        BankGauges(final CounterFile file, final int bank) {
-            this.file = file;
+        BankGauges(final int bank) {
             this.bank = bank;
-            final String keys = "{bank=\"" + bank + "\"}";
-            this.slots = file.add("slots" + keys);
-            this.rate = file.add("slots_per_second" + keys);
-            this.idle = file.add("idle_ppm" + keys);
-            for (int i = 0; i < PACKET.length; i++) {
-                packets[i] = file.add("fabric_" + LiveCounters.nameOf(PACKET[i]) + keys);
+            final String keys = "bank=\"" + bank + "\"";
+            add(gauges, "slots", keys, () -> slots);
+            add(gauges, "slots_per_second", keys, () -> slotsPerSecond);
+            add(gauges, "idle_ppm", keys, () -> idlePpm);
+            for (final PacketCounter counter : PacketCounter.values()) {
+                add(gauges, "fabric_" + nameOf(counter), keys, () -> edges.count(bank, counter));
             }
         }
 
-        /** Number of counters of some banks. */
-        static int counters(final int banks) {
-            return banks * (PACKET.length + OWN);
-        }
-
-        /** Writes them; rates once a second. */
-        void onBank(final PacketEdges edges, final long slot) {
-            file.set(slots, slot);
-            for (int i = 0; i < PACKET.length; i++) {
-                file.set(packets[i], edges.count(bank, PACKET[i]));
-            }
+        /** Writes them; measures rates once a second. */
+        void onBank(final long slot) {
+            slots = slot;
             final long nowNs = System.nanoTime();
             if (nowNs - startNs >= WINDOW_NS) {
                 final long idleNs = edges.idleNs(bank);
                 final double lengthNs = nowNs - startNs;
                 final double busyNs = Math.max(1, lengthNs - (idleNs - startIdleNs));
-                file.set(rate, (long) ((slot - startSlot) * NS / busyNs));
-                file.set(idle, (long) Math.min(MILLION, (idleNs - startIdleNs) * MILLION / lengthNs));
+                slotsPerSecond = (long) ((slot - startSlot) * NS / busyNs);
+                idlePpm = (long) Math.min(MILLION, (idleNs - startIdleNs) * MILLION / lengthNs);
                 startNs = nowNs;
                 startSlot = slot;
                 startIdleNs = idleNs;
             }
-        }
-    }
-
-    /**
-     * What a port is at present: its state, its queues, and by destination the cells under way and the packets dropped;
-     * and its latencies in few buckets. Two threads write, each its own: the port's, and the one that watches the run.
-     */
-    private static final class PortGauges {
-        /** Where there are more ports, cells by destination are left out: they would be most of all counters. */
-        static final int MOST_PORTS = 64;
-
-        private static final int OWN = 3;
-        private static final int DOWN = 0;
-        private static final int UP = 1;
-        private static final int FAILED = 2;
-
-        private final CounterFile file;
-        private final int port;
-        private final int state;
-        private final int in;
-        private final int out;
-        /** By destination, -1 for the port itself; empty where they are left out. */
-        private final int[] held;
-        private final int[] dropped;
-        private final int[] buckets = new int[LatencyBuckets.BUCKETS];
-        private final int sum;
-
-        /**
-         * Adds the gauges of a port.
-         *
-         * @param file   holds them.
-         * @param port   number of the port.
-         * @param keys   its keys, without braces.
-         * @param places of all ports.
-         */
-        PortGauges(final CounterFile file, final int port, final String keys, final List<PortPlace> places) {
-            this.file = file;
-            this.port = port;
-            this.state = file.add("port_state{" + keys + "}");
-            this.in = file.add("port_queue_cells{" + keys + ",queue=\"in\"}");
-            this.out = file.add("port_queue_cells{" + keys + ",queue=\"out\"}");
-            final int destinations = places.size() <= MOST_PORTS ? places.size() : 0;
-            this.held = new int[destinations];
-            this.dropped = new int[destinations];
-            for (int to = 0; to < destinations; to++) {
-                final String labels = "{" + keys + ",to=\"" + places.get(to) + "\"}";
-                held[to] = to == port ? -1 : file.add("port_held_cells" + labels);
-                dropped[to] = to == port ? -1 : file.add("port_dropped_for" + labels);
-            }
-            for (int bucket = 0; bucket < buckets.length; bucket++) {
-                buckets[bucket] = file.add("port_latency_bucket{" + keys + ",le=\"" + LatencyBuckets.end(bucket)
-                    + "\"}");
-            }
-            this.sum = file.add("port_latency_sum_ns{" + keys + "}");
-        }
-
-        /** Number of counters of all ports. */
-        static int counters(final int ports) {
-            return ports * (OWN + LatencyBuckets.BUCKETS + 1 + (ports <= MOST_PORTS ? 2 * (ports - 1) : 0));
-        }
-
-        /** Writes state and queues; a port may have failed by its own word. The port's thread. */
-        void onPort(final PacketEdges edges, final boolean isFailed) {
-            file.set(state, isFailed || edges.failure(port) != null ? FAILED : edges.isUp(port) ? UP : DOWN);
-            file.set(in, edges.waitingCells(port));
-            file.set(out, edges.arrivedCells(port));
-            for (int to = 0; to < held.length; to++) {
-                if (to != port) {
-                    file.set(held[to], edges.heldCells(port, to));
-                    file.set(dropped[to], edges.counts(port).droppedFor(to));
-                }
-            }
-        }
-
-        /** Writes latencies. The thread that watches the run. */
-        void onLatency(final LatencyBuckets latency) {
-            for (int bucket = 0; bucket < buckets.length; bucket++) {
-                file.set(buckets[bucket], latency.count(bucket));
-            }
-            file.set(sum, latency.sumNs);
+            write(gauges);
         }
     }
 
@@ -419,19 +364,15 @@ final class LiveCounters implements EdgeWatch {
 
         /** Closes the current second if it is over; returns whether it was. */
         boolean tick(final long nowNs) {
-            if (nowNs - startedNs < SECOND_NS) {
-                return false;
+            final boolean isOver = nowNs - startedNs >= SECOND_NS;
+            if (isOver) {
+                end(nowNs);
             }
-            close(nowNs);
-            return true;
+            return isOver;
         }
 
-        /** Closes the current second, over or not. The run has ended. */
+        /** Closes the current second, over or not. */
         void end(final long nowNs) {
-            close(nowNs);
-        }
-
-        private void close(final long nowNs) {
             final NanoHistogram.Interval[] ports = new NanoHistogram.Interval[before.length];
             for (int port = 0; port < ports.length; port++) {
                 ports[port] = edges.latencyNs(port).since(before[port]);
