@@ -4,6 +4,7 @@ import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortPlace;
+import org.agrona.collections.Long2LongHashMap;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -33,12 +34,11 @@ final class MacForwarding implements PortForwarding {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int HEADER_BYTES = 14;
     private static final int SOURCE = 6;
-    private static final int NODE_MASK = (1 << Short.SIZE) - 1;
     private static final long REST_MASK = 0xFFFF_FFFFL;
 
     private final int own;
-    /** By node and number at the node, see {@link #portAt}. */
-    private final int[][] portAt;
+    /** See {@link #portAt}. */
+    private final Long2LongHashMap portAt;
     /** Null where a map said from the start where packets go. */
     private final MacTable table;
     private int to;
@@ -50,7 +50,7 @@ final class MacForwarding implements PortForwarding {
      * @param portAt what {@link #portAt} gives.
      * @param table  table of this port.
      */
-    MacForwarding(final int own, final int[][] portAt, final MacTable table) {
+    MacForwarding(final int own, final Long2LongHashMap portAt, final MacTable table) {
         this.own = own;
         this.portAt = portAt;
         this.table = table;
@@ -69,17 +69,15 @@ final class MacForwarding implements PortForwarding {
         return new MacForwarding(to);
     }
 
-    /** By node, and by number at the node: the number of the port, {@link PortForwarding#NOWHERE} for none. */
-    static int[][] portAt(final List<PortPlace> places, final int nodes) {
-        final int[][] portAt = new int[nodes][0];
+    /** By its address, the number of a port; {@link PortForwarding#NOWHERE} for other addresses. */
+    static Long2LongHashMap portAt(final List<PortPlace> places) {
+        final Long2LongHashMap portAt = new Long2LongHashMap(NOWHERE);
         for (int port = 0; port < places.size(); port++) {
-            final PortPlace place = places.get(port);
-            final int before = portAt[place.node()].length;
-            if (place.number() >= before) {
-                portAt[place.node()] = Arrays.copyOf(portAt[place.node()], place.number() + 1);
-                Arrays.fill(portAt[place.node()], before, place.number() + 1, NOWHERE);
+            final long mac = PortPlace.macOf(places.get(port).node(), places.get(port).number());
+            // The number of a high node has more bits than an address.
+            if (PortPlace.ofMac(mac).equals(places.get(port))) {
+                portAt.put(mac, port);
             }
-            portAt[place.node()][place.number()] = port;
         }
         return portAt;
     }
@@ -108,16 +106,11 @@ final class MacForwarding implements PortForwarding {
             return FLOOD;
         }
         final int port = table.find(mac, nowNs);
-        return port != MacTable.UNKNOWN ? port : byNumber(mac - PortPlace.NODE_ADDRESS);
+        return port != MacTable.UNKNOWN ? port : unlearned(mac);
     }
 
-    private int byNumber(final long rest) {
-        final long node = rest & REST_MASK;
-        final long number = rest >>> Integer.SIZE;
-        if (node > NODE_MASK || node >= portAt.length || number >= portAt[(int) node].length) {
-            return FLOOD;
-        }
-        final int port = portAt[(int) node][(int) number];
+    private int unlearned(final long mac) {
+        final int port = (int) portAt.get(mac);
         return port == NOWHERE || port == own ? FLOOD : port;
     }
 
@@ -268,7 +261,7 @@ final class MacForwarding implements PortForwarding {
                 places.forEach(place -> forwarding.add(MacForwarding.toPort(portAt(places, to.get(place)))));
                 return forwarding;
             }
-            final int[][] portAt = MacForwarding.portAt(places, nodes);
+            final Long2LongHashMap portAt = MacForwarding.portAt(places);
             final Map<Long, PortPlace> fixed = table(macTable, nodes);
             for (int port = 0; port < choices.size(); port++) {
                 final MacTable table = new MacTable(macAgeNs, System.nanoTime());

@@ -23,9 +23,8 @@ final class MacForwardingTest {
 
     private final MemorySegment bytes = Arena.ofAuto().allocate(64);
     /** Ports at nodes 0, 2 and 3, and a second one at node 2: its number is 3. */
-    private final int[][] portAt = MacForwarding.portAt(List.of(new PortPlace(0, 0), new PortPlace(2, 0),
-        new PortPlace(3, 0), new PortPlace(2, 1)), 4);
-    private final MacForwarding forwarding = new MacForwarding(1, portAt, new MacTable(AGE, 0));
+    private final MacForwarding forwarding = new MacForwarding(1, MacForwarding.portAt(List.of(new PortPlace(0, 0),
+        new PortPlace(2, 0), new PortPlace(3, 0), new PortPlace(2, 1))), new MacTable(AGE, 0));
     private final MacTable table = new MacTable(AGE, -50);
 
     private void packet(final long destination, final long source) {
