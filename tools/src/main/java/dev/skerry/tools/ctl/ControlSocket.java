@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -107,7 +108,7 @@ public final class ControlSocket implements AutoCloseable {
     private void listen() {
         while (server.isOpen()) {
             try {
-                begin(new Connection(server.accept(), this));
+                begin(new Connection(server.accept()));
             } catch (final IOException e) {
                 // The socket was closed, or a client has gone before it was heard.
                 LockSupport.parkNanos(PAUSE_NS);
@@ -125,39 +126,11 @@ public final class ControlSocket implements AutoCloseable {
             } else {
                 refusal = null;
                 connections.add(connection);
-                connection.start();
+                connection.thread.start();
             }
         }
         if (refusal != null) {
             connection.refuse(refusal);
-        }
-    }
-
-    /** A connection has ended. */
-    void ended(final Connection connection) {
-        synchronized (connections) {
-            connections.remove(connection);
-        }
-    }
-
-    /** Carries out an order when its turn has come; returns the answer. */
-    String carryOut(final Order order, final Connection by) throws InterruptedException {
-        turn.lockInterruptibly();
-        try {
-            by.begin();
-            return dispatcher.carryOut(order);
-        } finally {
-            turn.unlock();
-        }
-    }
-
-    /** Begins a capture when its turn has come. */
-    OrderDispatcher.Capture capture(final Order.Tap tap) throws InterruptedException {
-        turn.lockInterruptibly();
-        try {
-            return dispatcher.capture(tap);
-        } finally {
-            turn.unlock();
         }
     }
 
@@ -176,17 +149,17 @@ public final class ControlSocket implements AutoCloseable {
             left = Set.copyOf(connections);
         }
         // An order that was begun is answered, one that waits for its turn is not.
-        left.stream().filter(connection -> !connection.isBegun()).forEach(Connection::end);
-        join(left);
-        left.forEach(Connection::end);
-        join(left);
+        end(left.stream().filter(connection -> !connection.begun.get()).toList(), left);
+        end(left, left);
     }
 
-    private static void join(final Set<Connection> all) {
+    /** Ends some connections from outside; gives all of them time to finish. */
+    private static void end(final Collection<Connection> some, final Set<Connection> all) {
+        some.forEach(connection -> connection.thread.interrupt());
         boolean interrupted = false;
         for (final Connection connection : all) {
             try {
-                connection.join(JOIN_MS);
+                connection.thread.join(JOIN_MS);
             } catch (final InterruptedException e) {
                 interrupted = true;
             }
@@ -197,58 +170,34 @@ public final class ControlSocket implements AutoCloseable {
     }
 
     /** The line of an error, in UTF-8. */
-    static byte[] error(final String message) {
-        return ("error " + message.replaceAll("[\\r\\n]+", " ") + "\n").getBytes(UTF_8);
+    private static ByteBuffer error(final String message) {
+        return ByteBuffer.wrap(("error " + message.replaceAll("[\\r\\n]+", " ") + "\n").getBytes(UTF_8));
     }
 
-    /** One client of a {@link ControlSocket}: reads its order and writes the answer, on a thread of its own. */
-    static final class Connection {
+    /** One client: reads its order and writes the answer, on a thread of its own. */
+    private final class Connection {
         private static final byte[] OK = "ok\n".getBytes(UTF_8);
         private static final int BUFFER_BYTES = 1 << 16;
         private static final long PAUSE_NS = 1_000_000;
 
         private final SocketChannel channel;
-        private final ControlSocket socket;
         private final Thread thread = new Thread(this::serve, "skerry-ctl-order");
+        /** Whether its order is being carried out. */
         private final AtomicBoolean begun = new AtomicBoolean();
         private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
-        Connection(final SocketChannel channel, final ControlSocket socket) {
+        Connection(final SocketChannel channel) {
             this.channel = channel;
-            this.socket = socket;
             thread.setDaemon(true);
-        }
-
-        void start() {
-            thread.start();
         }
 
         /** Says why there is no answer, and closes. */
         void refuse(final String why) {
             try (channel) {
-                channel.write(ByteBuffer.wrap(ControlSocket.error(why)));
+                channel.write(error(why));
             } catch (final IOException e) {
                 // It has gone already.
             }
-        }
-
-        /** Its order is being carried out. */
-        void begin() {
-            begun.set(true);
-        }
-
-        /** Whether its order was begun; any thread. */
-        boolean isBegun() {
-            return begun.get();
-        }
-
-        /** Ends it from outside. */
-        void end() {
-            thread.interrupt();
-        }
-
-        void join(final long ms) throws InterruptedException {
-            thread.join(ms);
         }
 
         private void serve() {
@@ -259,30 +208,43 @@ public final class ControlSocket implements AutoCloseable {
                         answer(OrderText.parse(line));
                     }
                 } catch (final InputException | IllegalStateException e) {
-                    write(ByteBuffer.wrap(ControlSocket.error(e.getMessage())));
+                    write(error(e.getMessage()));
                 } catch (final RuntimeException e) {
-                    write(ByteBuffer.wrap(ControlSocket.error("skerry: ctl: internal error: " + e
-                        + ", please report it with the order")));
+                    write(error("skerry: ctl: internal error: " + e + ", please report it with the order"));
                 }
             } catch (final IOException e) {
                 // The client has gone, or the dataplane has ended.
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
             } finally {
-                socket.ended(this);
+                synchronized (connections) {
+                    connections.remove(this);
+                }
             }
         }
 
+        /** Carries out the order when its turn has come. */
         private void answer(final Order order) throws IOException, InterruptedException {
-            if (order instanceof final Order.Tap tap) {
-                try (OrderDispatcher.Capture capture = socket.capture(tap)) {
-                    write(ByteBuffer.wrap(OK));
-                    pump(capture);
+            turn.lockInterruptibly();
+            final OrderDispatcher.Capture tapped;
+            String answer = "";
+            try {
+                if (order instanceof final Order.Tap tap) {
+                    tapped = dispatcher.capture(tap);
+                } else {
+                    tapped = null;
+                    begun.set(true);
+                    answer = dispatcher.carryOut(order);
                 }
-            } else {
-                final String answer = socket.carryOut(order, this);
+            } finally {
+                turn.unlock();
+            }
+            try (tapped) {
                 write(ByteBuffer.wrap(OK));
                 write(ByteBuffer.wrap(answer.getBytes(UTF_8)));
+                if (tapped != null) {
+                    pump(tapped);
+                }
             }
         }
 
@@ -359,9 +321,6 @@ public final class ControlSocket implements AutoCloseable {
              * @return false if it has come to its end, and nothing was written.
              */
             boolean fill(ByteBuffer into);
-
-            /** What was left out, one line; empty if all was copied. */
-            String leftOut();
 
             @Override
             void close();

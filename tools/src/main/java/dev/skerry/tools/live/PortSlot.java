@@ -313,12 +313,6 @@ final class PortSlot implements PacketPort {
             return records > 0 || into.position() > 0 || !isLast;
         }
 
-        @Override
-        public String leftOut() {
-            return left.get() == 0 ? ""
-                : left.get() + " packets were left out of the capture, as its reader was too slow";
-        }
-
         /** Gives the ring back at once: a dataplane makes so little garbage that the collector comes by in hours. */
         @Override
         public void close() {

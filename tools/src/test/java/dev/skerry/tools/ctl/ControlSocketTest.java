@@ -76,11 +76,6 @@ final class ControlSocketTest {
                 }
 
                 @Override
-                public String leftOut() {
-                    return "";
-                }
-
-                @Override
                 public void close() {
                     begun.add("closed");
                 }
