@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.skerry.tools.live.LiveCommand;
 import dev.skerry.tools.stat.Snapshot.Metrics;
 import dev.skerry.tools.stat.Snapshot.Metrics.Label;
-import dev.skerry.tools.stat.StatCommand.PrometheusServer.PrometheusText;
+import dev.skerry.tools.stat.StatCommand.PrometheusText;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
