@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The counters of all processes at one time. Immutable.
@@ -77,12 +79,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
      * @param before previous snapshot for rates; or null.
      */
     String table(final boolean all, final Snapshot before) {
-        final StringBuilder out = new StringBuilder();
-        for (final Process process : processes) {
-            heading(out, process);
-            counters(out, process, all, before);
-        }
-        return ended(out);
+        return lines(before, process -> process.counters(all));
     }
 
     /**
@@ -91,54 +88,22 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
      * @param before previous snapshot for rates; or null.
      */
     String ports(final Snapshot before) {
+        return lines(before, ProcessLines::brief);
+    }
+
+    private String lines(final Snapshot before, final Consumer<ProcessLines> content) {
         final StringBuilder out = new StringBuilder();
         for (final Process process : processes) {
-            heading(out, process);
-            final Process earlier = before == null ? null : before.processes.stream()
-                .filter(other -> other.pid == process.pid).findFirst().orElse(null);
-            final String lines = RunLines.of(process)
-                + PortTable.of(process, earlier, before == null ? 0 : (takenNs - before.takenNs) / NS);
-            if (lines.isEmpty()) {
-                counters(out, process, false, before);
-            } else {
-                out.append(lines);
-            }
+            out.append("process ").append(process.pid).append(": ").append(process.name).append('\n');
+            content.accept(before == null ? new ProcessLines(out, process, null, 0)
+                : new ProcessLines(out, process, before.processes.stream().filter(other -> other.pid == process.pid)
+                    .findFirst().orElse(null), (takenNs - before.takenNs) / NS));
         }
-        return ended(out);
-    }
-
-    private static void heading(final StringBuilder out, final Process process) {
-        out.append("process ").append(process.pid).append(": ").append(process.name).append('\n');
-    }
-
-    private void counters(final StringBuilder out, final Process process, final boolean all, final Snapshot before) {
-        process.values.forEach((label, value) -> {
-            if (all || value != 0 && !label.startsWith(Metrics.BUCKET)) {
-                out.append(String.format(Locale.ROOT, "%,20d %s %s%n", value, rate(process, label, value, before),
-                    label));
-            }
-        });
-    }
-
-    private String ended(final StringBuilder out) {
         if (processes.isEmpty()) {
             out.append("no dataplane is running\n");
         }
         stale.forEach(line -> out.append(line).append('\n'));
         return out.toString();
-    }
-
-    private String rate(final Process process, final String label, final long value, final Snapshot before) {
-        if (before == null) {
-            return "";
-        }
-        for (final Process earlier : before.processes) {
-            final Long old = earlier.pid == process.pid ? earlier.values.get(label) : null;
-            if (old != null && takenNs > before.takenNs) {
-                return String.format(Locale.ROOT, "%,14.0f/s", (value - old) / ((takenNs - before.takenNs) / NS));
-            }
-        }
-        return String.format(Locale.ROOT, "%16s", "");
     }
 
     /** One JSON object, ended by a line feed: all counters, and which of them are losses that happened. */
@@ -164,93 +129,74 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replaceAll("\\p{Cntrl}", " ") + '"';
     }
 
-    /** A run that publishes counters, in a few lines. Pure function; any thread. */
-    private static final class RunLines {
-        private static final double MILLION = 1e6;
-        private static final String FABRIC = "fabric_";
-
-        private RunLines() {
-        }
-
-        /** The lines of a process; empty if it is no run. */
-        static String of(final Snapshot.Process process) {
-            final Long slots = process.values().get("run_slots");
-            if (slots == null) {
-                return "";
-            }
-            final StringBuilder out = new StringBuilder();
-            final long limit = value(process, "run_slot_limit");
-            line(out, "slot %,d%s, %,d slots/s, %.4f cells a node and slot", slots,
-                limit > 0 ? String.format(Locale.ROOT, " of %,d", limit) : "", value(process, "run_slots_per_second"),
-                value(process, "run_throughput_ppm") / MILLION);
-            line(out, "%,d of %,d flows completed, %,d cells in the fabric", value(process, "run_flows_completed"),
-                value(process, "run_flows"), value(process, "run_cells_in_fabric"));
-            if (process.values().containsKey("run_queued_cells{of=\"most\"}")) {
-                line(out, "queued at a node: mean %,.1f, most %,d cells; latency p50 %,d, p99 %,d, most %,d slots",
-                    value(process, "run_queued_cells_ppm{of=\"mean\"}") / MILLION,
-                    value(process, "run_queued_cells{of=\"most\"}"), latency(process, "0.5"), latency(process, "0.99"),
-                    latency(process, "1.0"));
-            }
-            process.values().forEach((label, count) -> {
-                if (label.startsWith(FABRIC) && count != 0) {
-                    line(out, "%,d %s", count, label.substring(FABRIC.length()).replace('_', ' '));
-                }
-            });
-            return out.toString();
-        }
-
-        private static long latency(final Snapshot.Process process, final String quantile) {
-            return value(process, "run_latency_slots{quantile=\"" + quantile + "\"}");
-        }
-
-        private static long value(final Snapshot.Process process, final String label) {
-            return process.values().getOrDefault(label, 0L);
-        }
-
-        private static void line(final StringBuilder out, final String format, final Object... values) {
-            out.append("  ").append(String.format(Locale.ROOT, format, values)).append('\n');
-        }
-    }
-
-    /** A process in a few lines: one a port, one a bank, and one for each thing that the fabric lost. One thread. */
-    private static final class PortTable {
-        private static final double NS = 1e9;
+    /**
+     * Writes the lines of a process: all its counters; or a few lines for a run that publishes counters, and one a
+     * port, one a bank, and one for each thing that the fabric lost. One thread.
+     *
+     * @param out     gets the lines.
+     * @param now     the process.
+     * @param before  the same process a while ago; null if it was not there.
+     * @param seconds how long ago; 0 if nobody looked.
+     */
+    private record ProcessLines(StringBuilder out, Process now, Process before, double seconds) {
         private static final double NS_PER_US = 1e3;
         private static final double BITS = 8;
+        private static final double MILLION = 1e6;
         private static final double PER_CENT = 1e4;
         private static final int NAME = 28;
+        private static final String FABRIC = "fabric_";
 
-        private final Snapshot.Process now;
-        /** The same process a while ago; null if it was not there. */
-        private final Snapshot.Process before;
-        private final double seconds;
-        private final StringBuilder out = new StringBuilder();
-
-        private PortTable(final Snapshot.Process now, final Snapshot.Process before, final double seconds) {
-            this.now = now;
-            this.before = before;
-            this.seconds = seconds;
+        void counters(final boolean all) {
+            now.values.forEach((label, value) -> {
+                if (all || value != 0 && !label.startsWith(Metrics.BUCKET)) {
+                    line("%,20d %s %s", value, seconds == 0 ? "" : before == null || !before.values.containsKey(label)
+                        ? " ".repeat(16) : String.format(Locale.ROOT, "%,14.0f/s", rate(label)), label);
+                }
+            });
         }
 
-        /**
-         * The lines of a process; empty if it has no ports.
-         *
-         * @param now     the process.
-         * @param before  the same process a while ago; null if it was not there.
-         * @param seconds how long ago.
-         */
-        static String of(final Snapshot.Process now, final Snapshot.Process before, final double seconds) {
+        /** A run and its ports; all counters where it is neither. */
+        void brief() {
+            final int start = out.length();
+            if (now.values.containsKey("run_slots")) {
+                run();
+            }
             final Map<String, String> ports = new LinkedHashMap<>();
-            for (final String label : now.values().keySet()) {
+            for (final String label : now.values.keySet()) {
                 final Label parsed = Label.of(label);
                 if (parsed.name().equals(Metrics.STATE)) {
                     ports.put(parsed.keys(), parsed.value("node") + " " + parsed.value("port"));
                 }
             }
-            return ports.isEmpty() ? "" : new PortTable(now, before, seconds).lines(ports);
+            if (!ports.isEmpty()) {
+                ports(ports);
+            }
+            if (out.length() == start) {
+                counters(false);
+            }
         }
 
-        private String lines(final Map<String, String> ports) {
+        private void run() {
+            final long limit = value("run_slot_limit");
+            line("  slot %,d%s, %,d slots/s, %.4f cells a node and slot", value("run_slots"),
+                limit > 0 ? String.format(Locale.ROOT, " of %,d", limit) : "", value("run_slots_per_second"),
+                value("run_throughput_ppm") / MILLION);
+            line("  %,d of %,d flows completed, %,d cells in the fabric", value("run_flows_completed"),
+                value("run_flows"), value("run_cells_in_fabric"));
+            if (now.values.containsKey("run_queued_cells{of=\"most\"}")) {
+                line("  queued at a node: mean %,.1f, most %,d cells; latency p50 %,d, p99 %,d, most %,d slots",
+                    value("run_queued_cells_ppm{of=\"mean\"}") / MILLION, value("run_queued_cells{of=\"most\"}"),
+                    value("run_latency_slots{quantile=\"0.5\"}"), value("run_latency_slots{quantile=\"0.99\"}"),
+                    value("run_latency_slots{quantile=\"1.0\"}"));
+            }
+            now.values.forEach((label, count) -> {
+                if (label.startsWith(FABRIC) && count != 0) {
+                    line("  %,d %s", count, label.substring(FABRIC.length()).replace('_', ' '));
+                }
+            });
+        }
+
+        private void ports(final Map<String, String> ports) {
             banks();
             line("%-28s %-6s %11s %8s %11s %8s %11s %9s %10s %10s", "port", "state", "in pps", "in Gb/s", "out pps",
                 "out Gb/s", "dropped", "drops/s", "p50 us", "p99 us");
@@ -259,7 +205,7 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                 long dropped = 0;
                 double drops = 0;
                 for (final String label : losses("port_", keys)) {
-                    dropped += now.values().get(label);
+                    dropped += value(label);
                     drops += rate(label);
                 }
                 line("%-28s %-6s %,11.0f %8.3f %,11.0f %8.3f %,11d %,9.0f %,10.1f %,10.1f", cut(name),
@@ -269,16 +215,15 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
                     drops, value("port_latency_ns", keys + ",over=\"1s\",quantile=\"0.5\"") / NS_PER_US,
                     value("port_latency_ns", keys + ",over=\"1s\",quantile=\"0.99\"") / NS_PER_US);
             });
-            for (final String label : losses("fabric_", "")) {
-                if (now.values().get(label) != 0) {
-                    line("%,20d %,12.0f/s %s", now.values().get(label), rate(label), label);
+            for (final String label : losses(FABRIC, "")) {
+                if (value(label) != 0) {
+                    line("%,20d %,12.0f/s %s", value(label), rate(label), label);
                 }
             }
-            return out.toString();
         }
 
         private void banks() {
-            now.values().forEach((label, slots) -> {
+            now.values.forEach((label, slots) -> {
                 final Label parsed = Label.of(label);
                 if (parsed.name().equals("slots")) {
                     line("bank %s: %,d slots, %,d/s while cells are under way, idle %.1f %%", parsed.value("bank"),
@@ -288,25 +233,29 @@ public record Snapshot(long takenNs, List<Process> processes, List<String> stale
         }
 
         /** Labels of losses; of one port if keys are given. */
-        private List<String> losses(final String group, final String keys) {
-            final TreeSet<String> labels = new TreeSet<>();
-            for (final String label : now.values().keySet()) {
+        private Set<String> losses(final String group, final String keys) {
+            final Set<String> labels = new TreeSet<>();
+            for (final String label : now.values.keySet()) {
                 final Label parsed = Label.of(label);
                 if (parsed.name().startsWith(group) && Metrics.isLoss(parsed)
                     && (keys.isEmpty() || parsed.keys().equals(keys))) {
                     labels.add(label);
                 }
             }
-            return List.copyOf(labels);
+            return labels;
         }
 
         private long value(final String name, final String keys) {
-            return now.values().getOrDefault(name + "{" + keys + "}", 0L);
+            return value(name + "{" + keys + "}");
+        }
+
+        private long value(final String label) {
+            return now.values.getOrDefault(label, 0L);
         }
 
         private double rate(final String label) {
-            final Long old = before == null ? null : before.values().get(label);
-            return old == null || seconds <= 0 ? 0 : (now.values().getOrDefault(label, 0L) - old) / seconds;
+            final Long old = before == null ? null : before.values.get(label);
+            return old == null || seconds <= 0 ? 0 : (value(label) - old) / seconds;
         }
 
         private static String cut(final String text) {
