@@ -4,6 +4,7 @@ import dev.skerry.bench.Compare;
 import dev.skerry.bench.fabric.Load;
 import dev.skerry.bench.port.MemifRates;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.WholeFile;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatFactory;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -20,7 +21,6 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -159,15 +159,14 @@ public final class Bench implements Callable<Integer> {
     }
 
     private void write(final List<RunResult> results) {
-        final Path partial = out.resolveSibling(out.getFileName() + ".partial");
         try {
-            try (PrintStream stream = new PrintStream(Files.newOutputStream(partial), false, StandardCharsets.UTF_8)) {
+            WholeFile.write(out, to -> {
+                final PrintStream stream = new PrintStream(to, false, StandardCharsets.UTF_8);
                 ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(results);
                 if (stream.checkError()) {
                     throw new IOException("its disk may be full");
                 }
-            }
-            Files.move(partial, out, StandardCopyOption.ATOMIC_MOVE);
+            });
         } catch (final IOException e) {
             throw InputException.notWritten("--out", out, e, "give another file");
         }

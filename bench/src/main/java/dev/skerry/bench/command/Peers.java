@@ -2,6 +2,7 @@ package dev.skerry.bench.command;
 
 import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
+import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -87,10 +88,7 @@ final class Peers implements Callable<Integer> {
                 compare(peer.getKey(), peer.getValue(), true, sparseSlots);
             }
         } finally {
-            for (final String name : new String[] {"theirs.csv", "theirs.csv.out", "ours.csv", "output", "times"}) {
-                Files.deleteIfExists(work.resolve(name));
-            }
-            Files.delete(work);
+            OutFolder.deleteAll(work);
         }
         return 0;
     }

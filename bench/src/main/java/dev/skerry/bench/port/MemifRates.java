@@ -9,6 +9,7 @@ import dev.skerry.tools.port.GeneratorPort;
 import dev.skerry.tools.port.GeneratorSettings;
 import dev.skerry.tools.port.MemifPort;
 import dev.skerry.tools.port.MemifPort.MemifAddress;
+import dev.skerry.tools.report.OutFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,7 +19,6 @@ import picocli.CommandLine.Spec;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
@@ -27,7 +27,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -103,7 +102,7 @@ public final class MemifRates implements Callable<Integer> {
                 across();
             }
         } finally {
-            remove();
+            OutFolder.deleteAll(work);
         }
         return 0;
     }
@@ -273,18 +272,6 @@ public final class MemifRates implements Callable<Integer> {
     private void say(final String format, final Object... values) {
         spec.commandLine().getErr().printf(Locale.ROOT, format + "%n", values);
         spec.commandLine().getErr().flush();
-    }
-
-    private void remove() throws IOException {
-        try (Stream<Path> all = Files.walk(work)) {
-            all.sorted(Comparator.reverseOrder()).forEach(path -> {
-                try {
-                    Files.deleteIfExists(path);
-                } catch (final IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        }
     }
 
     /** One kind of work at a memif port. testpmd does it first, then our peer, opposite the same testpmd. */
