@@ -3,6 +3,7 @@ package dev.skerry.tools.live;
 import dev.skerry.dataplane.port.PacketPort;
 import dev.skerry.nic.edge.EdgePort;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.live.PortSlot.VacantPort;
 import dev.skerry.tools.port.DevicePort.TapPort;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -62,17 +64,14 @@ record PortChoice(PortPlace place, String text) {
         final List<PortChoice> choices = new ArrayList<>();
         for (final String text : texts) {
             final PortChoice choice = parse(text, nodes);
-            if (!taken.add(choice.place)) {
-                throw new InputException(WHAT, text, "node " + choice.place + " has a port already",
-                    "give each port a node of its own, or a number at its node, as " + choice.node() + "."
-                    + (choice.place.number() + 1) + "=");
-            }
+            Choices.refuseIf(!taken.add(choice.place), WHAT, text, "node " + choice.place + " has a port already",
+                "give each port a node of its own, or a number at its node, as " + choice.node() + "."
+                + (choice.place.number() + 1) + "=");
             choices.add(choice);
         }
-        if (choices.size() > 1 && choices.stream().mapToInt(PortChoice::node).distinct().count() == 1) {
-            throw new InputException(WHAT, String.join(" ", texts), "all ports are at node "
-                + choices.getFirst().node() + ", so no packet would cross the fabric", "give one to another node");
-        }
+        Choices.refuseIf(choices.size() > 1 && choices.stream().mapToInt(PortChoice::node).distinct().count() == 1,
+            WHAT, String.join(" ", texts), "all ports are at node " + choices.getFirst().node()
+            + ", so no packet would cross the fabric", "give one to another node");
         return choices;
     }
 
@@ -84,12 +83,9 @@ record PortChoice(PortPlace place, String text) {
      */
     static PortChoice parse(final String text, final int nodes) {
         final PortPlace place = place(text);
-        if (place.equals(PortPlace.NONE)) {
-            throw new InputException(WHAT, text, "it does not begin with a node and =", ADVICE);
-        }
-        if (place.node() >= nodes) {
-            throw new InputException(WHAT, text, "there is no node " + place.node(), "nodes are 0 to " + (nodes - 1));
-        }
+        Choices.refuseIf(place.equals(PortPlace.NONE), WHAT, text, "it does not begin with a node and =", ADVICE);
+        Choices.refuseIf(place.node() >= nodes, WHAT, text, "there is no node " + place.node(), "nodes are 0 to "
+            + (nodes - 1));
         return new PortChoice(place, text.substring(text.indexOf('=') + 1).strip());
     }
 
@@ -194,8 +190,6 @@ record PortChoice(PortPlace place, String text) {
         /** Bytes of a frame besides what an MTU counts: an Ethernet header and two VLAN tags. */
         static final int HEADERS = 14 + 2 * 4;
 
-        private static final String WHAT = "--port";
-
         private final List<PortChoice> choices;
         private final Set<PortPlace> taken;
         private final List<String> warnings = new ArrayList<>();
@@ -249,20 +243,19 @@ record PortChoice(PortPlace place, String text) {
          * @throws InputException if there is only one.
          */
         static void checkCount(final List<PortChoice> choices) {
-            if (choices.size() < 2) {
-                throw wrong(choices.getFirst(), "packets need two ports to travel between", "give --port twice, "
-                    + PortChoice.ADVICE);
-            }
+            Choices.refuseIf(choices.size() < 2, WHAT, choices.getFirst(), "packets need two ports to travel between",
+                "give --port twice, " + ADVICE);
         }
 
         private void port(final PortChoice choice, final int nodes, final Map<Long, PortPlace> fixed, final int mtu) {
-            if (choice.is(GeneratorSettings.KIND) && choice.generator().sizes().most() > mtu + HEADERS) {
-                throw wrong(choice, String.format(Locale.ROOT, "its packets of %,d bytes are longer than the %,d bytes "
-                    + "that --mtu %d lets pass", choice.generator().sizes().most(), mtu + HEADERS, mtu),
+            if (choice.is(GeneratorSettings.KIND)) {
+                final int most = choice.generator().sizes().most();
+                Choices.refuseIf(most > mtu + HEADERS, WHAT, choice, String.format(Locale.ROOT, "its packets of %,d "
+                    + "bytes are longer than the %,d bytes that --mtu %d lets pass", most, mtu + HEADERS, mtu),
                     "give a larger --mtu or shorter packets");
-            }
-            if (fixed != null && choice.is(GeneratorSettings.KIND)) {
-                destinations(choice, nodes, fixed);
+                if (fixed != null) {
+                    destinations(choice, nodes, fixed);
+                }
             }
             if (choice.is(MemifAddress.KIND)) {
                 buffers(choice, mtu);
@@ -279,31 +272,30 @@ record PortChoice(PortPlace place, String text) {
         }
 
         private void files() {
+            final Map<PortChoice, PcapSettings> captures = new LinkedHashMap<>();
+            choices.stream().filter(choice -> choice.is(PcapSettings.KIND))
+                .forEach(choice -> captures.put(choice, PcapSettings.parse(choice.text())));
             final Map<Path, PortPlace> written = new HashMap<>();
             final Map<Path, PortPlace> read = new HashMap<>();
-            for (final PortChoice choice : choices) {
-                final Path out = choice.is(PcapSettings.KIND) ? PcapSettings.parse(choice.text()).out() : null;
+            captures.forEach((choice, capture) -> {
                 // A device takes what several write.
-                final PortPlace other = out == null || Files.exists(out) && !Files.isRegularFile(out) ? null
-                    : written.put(plain(out), choice.place());
-                if (other != null) {
-                    throw wrong(choice, "the port of node " + other + " writes this file too",
-                        "give each a file of its own");
-                }
-            }
-            for (final PortChoice choice : choices) {
-                final Path in = choice.is(PcapSettings.KIND) ? PcapSettings.parse(choice.text()).in() : null;
-                if (in != null && written.containsKey(plain(in))) {
-                    throw wrong(choice, "the port of node " + written.get(plain(in)) + " writes the file that it reads",
-                        "write another file");
-                }
-                final PortPlace reader = in == null || !Files.exists(in) || Files.isRegularFile(in) ? null
-                    : read.put(plain(in), choice.place());
-                if (reader != null) {
-                    throw wrong(choice, "the port of node " + reader + " reads it too, and its packets come only once",
-                        "give each an input of its own");
-                }
-            }
+                final PortPlace other = capture.out() == null || isSpecial(capture.out()) ? null
+                    : written.put(plain(capture.out()), choice.place());
+                Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other + " writes this file too",
+                    "give each a file of its own");
+            });
+            captures.forEach((choice, capture) -> {
+                final Path in = capture.in() == null ? null : plain(capture.in());
+                Choices.refuseIf(written.containsKey(in), WHAT, choice, "the port of node " + written.get(in)
+                    + " writes the file that it reads", "write another file");
+                final PortPlace other = in == null || !isSpecial(capture.in()) ? null : read.put(in, choice.place());
+                Choices.refuseIf(other != null, WHAT, choice, "the port of node " + other
+                    + " reads it too, and its packets come only once", "give each an input of its own");
+            });
+        }
+
+        private static boolean isSpecial(final Path file) {
+            return Files.exists(file) && !Files.isRegularFile(file);
         }
 
         private static Path plain(final Path file) {
@@ -328,19 +320,16 @@ record PortChoice(PortPlace place, String text) {
                 if (fixed.containsKey(mac) || to.equals(PortPlace.NONE) || taken.contains(to)
                     && !to.equals(choice.place())) {
                     isElsewhere = true;
-                } else if (to.node() >= nodes) {
-                    throw wrong(choice, "there is no node " + to.node() + " to send to", "nodes are 0 to "
-                        + (nodes - 1));
                 } else if (to.equals(choice.place())) {
                     isToItself = true;
                 } else {
+                    Choices.refuseIf(to.node() >= nodes, WHAT, choice, "there is no node " + to.node() + " to send to",
+                        "nodes are 0 to " + (nodes - 1));
                     without.add(to);
                 }
             }
-            if (isToItself && !isElsewhere && without.isEmpty()) {
-                throw wrong(choice, "it sends to itself, and packets do not go back to the port they came from",
-                    "give to= another node");
-            }
+            Choices.refuseIf(isToItself && !isElsewhere && without.isEmpty(), WHAT, choice,
+                "it sends to itself, and packets do not go back to the port they came from", "give to= another node");
             if (isToItself) {
                 warn(choice, "some of its packets are for itself and will be dropped");
             }
@@ -373,11 +362,7 @@ record PortChoice(PortPlace place, String text) {
         }
 
         private void warn(final PortChoice choice, final String what) {
-            warnings.add("port " + choice.place() + "=" + choice.shown() + ": " + what);
-        }
-
-        private static InputException wrong(final PortChoice choice, final String why, final String advice) {
-            return new InputException(WHAT, choice.place() + "=" + choice.shown(), why, advice);
+            warnings.add("port " + choice + ": " + what);
         }
     }
 }
