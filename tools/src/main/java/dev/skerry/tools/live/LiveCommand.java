@@ -305,40 +305,31 @@ public final class LiveCommand implements Callable<Integer> {
         if (duration != null) {
             inRange("--duration", duration, 0, 1e9);
         }
-        if (map != null && macTable != null) {
-            throw new InputException("--mac-table", macTable.toString(), "--map is given too", "leave one of them out");
-        }
+        Choices.refuseIf(map != null && macTable != null, "--mac-table", macTable, "--map is given too",
+            "leave one of them out");
     }
 
     private static void inRange(final String option, final double value, final double least, final double most) {
-        if (!(value >= least && value <= most)) {
-            throw new InputException(option, Double.toString(value).replaceFirst("\\.0$", ""), "must be "
-                + (long) least + " to " + (long) most, "give a number in this range");
-        }
+        Choices.refuseIf(!(value >= least && value <= most), option, Double.toString(value).replaceFirst("\\.0$", ""),
+            "must be " + (long) least + " to " + (long) most, "give a number in this range");
     }
 
     private EdgeConfig config(final int count) {
         final PacketFormat format = new PacketFormat(fabric.format(), mtu + PortChecks.HEADERS);
         final int least = EdgeConfig.leastBufferCells(format, count);
-        if (bufferCells != null && (Integer.bitCount(bufferCells) != 1 || bufferCells < least
-            || bufferCells > EdgeConfig.MOST_CELLS)) {
-            throw new InputException("--buffer-cells", bufferCells.toString(), "must be a power of two from " + least
-                + ", a packet flooded to every port, to " + EdgeConfig.MOST_CELLS,
-                "leave it out or give such a number");
-        }
+        Choices.refuseIf(bufferCells != null && (Integer.bitCount(bufferCells) != 1 || bufferCells < least
+            || bufferCells > EdgeConfig.MOST_CELLS), "--buffer-cells", bufferCells, "must be a power of two from "
+            + least + ", a packet flooded to every port, to " + EdgeConfig.MOST_CELLS,
+            "leave it out or give such a number");
         final int cells = bufferCells != null ? bufferCells : EdgeConfig.usualBufferCells(format, count);
         final long bytes = (long) count * cells * format.cell().cellBytes();
         final long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-        if (bytes > memory * MEMORY_SHARE) {
-            throw new InputException("--buffer-cells", Integer.toString(cells), String.format(Locale.ROOT,
-                "packets of %d ports need %,d MiB and the machine has %,d MiB", count, bytes >> 20, memory >> 20),
-                "give fewer, or smaller --cell-bytes");
-        }
+        Choices.refuseIf(bytes > memory * MEMORY_SHARE, "--buffer-cells", cells, String.format(Locale.ROOT,
+            "packets of %d ports need %,d MiB and the machine has %,d MiB", count, bytes >> 20, memory >> 20),
+            "give fewer, or smaller --cell-bytes");
         final long targetNs = targetNs();
-        if (ecn && targetNs == 0) {
-            throw new InputException("--ecn", "on", "--queue-target is off: nothing says which packets to mark",
-                "give a target or leave --ecn out");
-        }
+        Choices.refuseIf(ecn && targetNs == 0, "--ecn", "on", "--queue-target is off: nothing says which packets to "
+            + "mark", "give a target or leave --ecn out");
         return new EdgeConfig(format, cells, (long) (stallMs * NS_PER_MS), slotsPerSecond, whenFull(), targetNs, ecn,
             classes.classes());
     }
@@ -353,20 +344,16 @@ public final class LiveCommand implements Callable<Integer> {
             case "ms" -> NS_PER_MS;
             default -> NS;
         };
-        if (!(ns >= 1 && ns <= MOST_TARGET_NS)) {
-            throw new InputException("--queue-target", queueTarget, "must be a time in us, ms or s, above 0, at most "
-                + "3600s, or off", "write for example 500us, 1ms or 0.1s");
-        }
+        Choices.refuseIf(!(ns >= 1 && ns <= MOST_TARGET_NS), "--queue-target", queueTarget,
+            "must be a time in us, ms or s, above 0, at most 3600s, or off", "write for example 500us, 1ms or 0.1s");
         return (long) ns;
     }
 
     /** Refuses places that are kept for ports which nobody can add. */
     private void checkVacant(final List<PortChoice> choices) {
         for (final PortChoice choice : choices) {
-            if (ctl == null && choice.text().equals(VacantPort.KIND)) {
-                throw new InputException("--port", choice.place() + "=" + choice.text(), "only skerry ctl can add a "
-                    + "port there", "add --ctl, or leave the port out");
-            }
+            Choices.refuseIf(ctl == null && choice.text().equals(VacantPort.KIND), "--port", choice,
+                "only skerry ctl can add a port there", "add --ctl, or leave the port out");
         }
     }
 
@@ -392,10 +379,8 @@ public final class LiveCommand implements Callable<Integer> {
     /** Goes before other programs from now on; says what the kernel does to a real-time thread that never waits. */
     private static void enterRealTime(final PrintWriter err) {
         final String refused = Scheduling.enterRealTime();
-        if (!refused.isEmpty()) {
-            throw new InputException("live", "--real-time", refused,
-                "start as root, with CAP_SYS_NICE or after ulimit -r 1, or leave it out");
-        }
+        Choices.refuseIf(!refused.isEmpty(), "live", "--real-time", refused,
+            "start as root, with CAP_SYS_NICE or after ulimit -r 1, or leave it out");
         try {
             final long runtime = number("sched_rt_runtime_us");
             final long period = number("sched_rt_period_us");
@@ -472,34 +457,28 @@ public final class LiveCommand implements Callable<Integer> {
             Arrays.fill(classOf, NOT_NAMED);
             for (final String part : map.split(",", -1)) {
                 final Matcher pair = PART.matcher(part.strip());
-                if (!pair.matches()) {
-                    throw wrong("'" + part + "' is no part of a map");
-                }
+                refuseIf(!pair.matches(), "'" + part + "' is no part of a map");
                 final int first = Integer.parseInt(pair.group(1));
                 final int last = pair.group(2) == null ? first : Integer.parseInt(pair.group(2));
                 final int to = Integer.parseInt(pair.group(3));
-                if (first > last || last >= values || to >= FlowSet.MAX_CLASSES) {
-                    throw wrong("'" + part + "' is out of range: values are 0 to " + (values - 1) + ", classes 0 to "
-                        + (FlowSet.MAX_CLASSES - 1));
-                }
+                refuseIf(first > last || last >= values || to >= FlowSet.MAX_CLASSES, "'" + part
+                    + "' is out of range: values are 0 to " + (values - 1) + ", classes 0 to "
+                    + (FlowSet.MAX_CLASSES - 1));
                 for (int value = first; value <= last; value++) {
-                    if (classOf[value] != NOT_NAMED) {
-                        throw wrong("value " + value + " is listed twice");
-                    }
+                    refuseIf(classOf[value] != NOT_NAMED, "value " + value + " is listed twice");
                     classOf[value] = to;
                 }
             }
             final int lowest = Arrays.stream(classOf).max().orElse(0);
             Arrays.setAll(classOf, value -> classOf[value] == NOT_NAMED ? lowest : classOf[value]);
-            if (lowest == 0 || Arrays.stream(classOf).distinct().count() <= lowest) {
-                throw wrong(lowest == 0 ? "all packets would be of one class" : "no value is of a class higher than "
-                    + lowest);
-            }
+            refuseIf(lowest == 0, "all packets would be of one class");
+            refuseIf(Arrays.stream(classOf).distinct().count() <= lowest, "no value is of a class higher than "
+                + lowest);
             return classOf;
         }
 
-        private InputException wrong(final String why) {
-            return new InputException(MAP, map, why, "write values and classes, for example 4-7:0,0-3:1");
+        private void refuseIf(final boolean wrong, final String why) {
+            Choices.refuseIf(wrong, MAP, map, why, "write values and classes, for example 4-7:0,0-3:1");
         }
     }
 }

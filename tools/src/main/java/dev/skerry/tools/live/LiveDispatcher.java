@@ -10,6 +10,7 @@ import dev.skerry.nic.edge.PacketEdges.EdgeControl;
 import dev.skerry.nic.packet.PacketCounter;
 import dev.skerry.tools.ctl.ControlSocket.OrderDispatcher;
 import dev.skerry.tools.ctl.Order;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.HangUpSignal;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SettingsFile;
@@ -140,9 +141,7 @@ final class LiveDispatcher implements OrderDispatcher {
 
     private String untap(final int port) {
         final PacketTap tap = portSlots.get(port).tap();
-        if (tap == null) {
-            throw wrong(port, "the port has no tap", "begin one with tap");
-        }
+        refuseIf(tap == null, port, "the port has no tap", "begin one with tap");
         tap.end();
         return "";
     }
@@ -151,10 +150,11 @@ final class LiveDispatcher implements OrderDispatcher {
         // All is checked before anything changes.
         for (final Map.Entry<PortPlace, PortPlace> one : to.entrySet()) {
             final int from = place(one.getKey());
-            if (!one.getValue().equals(Order.Route.BY_ADDRESS)) {
+            if (one.getValue().equals(Order.Route.BY_ADDRESS)) {
+                refuseIf(setting.forwarding().get(from).table() == null, from,
+                    "live was started with --map, so it has no addresses", "give a node");
+            } else {
                 place(one.getValue());
-            } else if (setting.forwarding().get(from).table() == null) {
-                throw wrong(from, "live was started with --map, so it has no addresses", "give a node");
             }
         }
         send(to);
@@ -175,10 +175,8 @@ final class LiveDispatcher implements OrderDispatcher {
     private String address(final Order.Address order) throws InterruptedException {
         final boolean isForgotten = order.place().equals(Order.Address.FORGET);
         final int at = isForgotten ? PortForwarding.NOWHERE : place(order.place());
-        if (setting.forwarding().getFirst().table() == null) {
-            throw new InputException("ctl", "mac", "live was started with --map, so it has no addresses",
-                "change the map");
-        }
+        Choices.refuseIf(setting.forwarding().getFirst().table() == null, "ctl", "mac",
+            "live was started with --map, so it has no addresses", "change the map");
         final boolean[] has = new boolean[1];
         for (int port = 0; port < portSlots.size(); port++) {
             final MacTable table = setting.forwarding().get(port).table();
@@ -186,20 +184,16 @@ final class LiveDispatcher implements OrderDispatcher {
                 table.forget(order.mac());
                 has[0] = isForgotten || table.fix(order.mac(), at);
             });
-            if (!has[0]) {
-                throw new InputException("ctl", "mac", "too many fixed addresses fall into one set of the table",
-                    "forget some of them");
-            }
+            Choices.refuseIf(!has[0], "ctl", "mac", "too many fixed addresses fall into one set of the table",
+                "forget some of them");
         }
         return "";
     }
 
     private String fail(final String what) {
         final FaultOrders orders = setting.fabric().faults();
-        if (!orders.areTaken()) {
-            throw new InputException("ctl", "fault " + what, "live was started without --faults",
-                "start it with --faults none, or with a script");
-        }
+        Choices.refuseIf(!orders.areTaken(), "ctl", "fault " + what, "live was started without --faults",
+            "start it with --faults none, or with a script");
         final long[] at = new long[1];
         control.beforeSlot(slot -> {
             orders.fail(what, slot);
@@ -259,18 +253,14 @@ final class LiveDispatcher implements OrderDispatcher {
     private String add(final PortChoice choice) throws InterruptedException {
         final int port = place(choice.place());
         final PortSlot portSlot = portSlots.get(port);
-        if (!portSlot.isVacant()) {
-            throw wrong(port, "node " + choice.place() + " has a port already", "remove it first");
-        }
+        refuseIf(!portSlot.isVacant(), port, "node " + choice.place() + " has a port already", "remove it first");
         final List<PortChoice> all = new ArrayList<>(portSlots.stream().map(PortSlot::choice).toList());
         all.set(port, choice);
         final Map<Long, PortPlace> fixed = setting.forwarding().get(port).table() == null ? null : Map.of();
         final List<String> warnings = PortChecks.check(all, setting.nodes(), fixed, setting.mtu()).stream()
             .filter(warning -> warning.startsWith("port " + choice.place() + "=")).toList();
         final LivePort opened = choice.open(setting.sockets());
-        if (opened instanceof VacantPort) {
-            throw wrong(port, "nothing is added by it", "give a port");
-        }
+        refuseIf(opened instanceof VacantPort, port, "nothing is added by it", "give a port");
         install(port, choice, opened);
         return Stream.concat(warnings.stream(), PortChecks.checkMtu(choice, opened, setting.mtu()).stream())
             .map(warning -> warning + "\n").collect(Collectors.joining());
@@ -321,10 +311,9 @@ final class LiveDispatcher implements OrderDispatcher {
             inTurn(port, () -> left[0] = control.underWay(port));
             empty = left[0] == 0 ? empty + 1 : 0;
             if (empty < DRAIN_LOOKS) {
-                if (left[0] > 0 && System.nanoTime() - endNs >= 0) {
-                    throw wrong(port, left[0] + " cells and packets from or to it are still under way",
-                        "drain again for longer, or remove the port");
-                }
+                refuseIf(left[0] > 0 && System.nanoTime() - endNs >= 0, port, left[0]
+                    + " cells and packets from or to it are still under way",
+                    "drain again for longer, or remove the port");
                 TimeUnit.MILLISECONDS.sleep(DRAIN_LOOK_MS);
             }
         }
@@ -351,10 +340,9 @@ final class LiveDispatcher implements OrderDispatcher {
     }
 
     private GeneratorPort generator(final int port) {
-        if (portSlots.get(port).port() instanceof final GeneratorPort generator) {
-            return generator;
-        }
-        throw wrong(port, "the port is no generator", "name the node of one");
+        final LivePort present = portSlots.get(port).port();
+        refuseIf(!(present instanceof GeneratorPort), port, "the port is no generator", "name the node of one");
+        return (GeneratorPort) present;
     }
 
     /** Does something on the thread of a port, see {@link EdgeControl#inTurn}. */
@@ -368,9 +356,7 @@ final class LiveDispatcher implements OrderDispatcher {
     /** The number of the port at a place, which is not empty. */
     private int taken(final PortPlace at) {
         final int port = place(at);
-        if (portSlots.get(port).isVacant()) {
-            throw wrong(port, "node " + at + " has no port", "add one first");
-        }
+        refuseIf(portSlots.get(port).isVacant(), port, "node " + at + " has no port", "add one first");
         return port;
     }
 
@@ -385,9 +371,9 @@ final class LiveDispatcher implements OrderDispatcher {
             "start it with --port " + at + "=none");
     }
 
-    /** An order that the port at a place cannot carry out. */
-    private InputException wrong(final int port, final String why, final String advice) {
-        return new InputException("ctl", "node " + portSlots.get(port).choice().place(), why, advice);
+    /** Refuses an order that the port at a place cannot carry out. */
+    private void refuseIf(final boolean wrong, final int port, final String why, final String advice) {
+        Choices.refuseIf(wrong, "ctl", "node " + portSlots.get(port).choice().place(), why, advice);
     }
 
     /**
@@ -397,10 +383,9 @@ final class LiveDispatcher implements OrderDispatcher {
      * @throws InputException if it cannot be done; then nothing has changed.
      */
     private String change(final Rules to) throws InterruptedException {
-        if ((to.map() == null) != (rules.map() == null)) {
-            throw new InputException("reload", "--map", "a map cannot come while it runs where packets go by address, "
-                + "nor go", "start live again, nothing has changed");
-        }
+        Choices.refuseIf((to.map() == null) != (rules.map() == null), "reload", "--map",
+            "a map cannot come while it runs where packets go by address, nor go",
+            "start live again, nothing has changed");
         final Map<Integer, PortChoice> wanted = wanted(to);
         PortChecks.check(to.choices(), setting.nodes(), to.map() != null ? null : to.fixed(), setting.mtu());
         final Map<Integer, LivePort> opened = open(wanted);
@@ -533,10 +518,9 @@ final class LiveDispatcher implements OrderDispatcher {
                 // Options of all commands are not read again.
                 final OptionSpec again = line.getCommandSpec().findOption(option.longestName());
                 final List<String> now = again == null ? option.originalStringValues() : again.originalStringValues();
-                if (!CHANGEABLE.contains(option.longestName()) && !option.originalStringValues().equals(now)) {
-                    throw new InputException("reload", option.longestName(), "it cannot change while a dataplane runs",
-                        "start live again; nothing has changed");
-                }
+                Choices.refuseIf(!CHANGEABLE.contains(option.longestName())
+                    && !option.originalStringValues().equals(now), "reload", option.longestName(),
+                    "it cannot change while a dataplane runs", "start live again; nothing has changed");
             }
             return anew.rules();
         }

@@ -2,6 +2,7 @@ package dev.skerry.tools.live;
 
 import dev.skerry.dataplane.random.CounterRandom;
 import dev.skerry.nic.edge.EdgePort.PortForwarding;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PortPlace;
 import org.agrona.collections.Long2LongHashMap;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Forwards the packets of a port: to one port, or by destination MAC address like an Ethernet switch, which may change
@@ -250,6 +252,7 @@ final class MacForwarding implements PortForwarding {
      * @param macAgeNs how long a learned address is known.
      */
     record ForwardingChoice(String map, Path macTable, long macAgeNs) {
+        private static final String TABLE = "--mac-table";
         private static final String ADVICE = "write an address and a node, for example 02:00:00:00:00:07 3";
 
         /** Forwarding of each port, made anew. */
@@ -265,12 +268,8 @@ final class MacForwarding implements PortForwarding {
             final Map<Long, PortPlace> fixed = table(macTable, nodes);
             for (int port = 0; port < choices.size(); port++) {
                 final MacTable table = new MacTable(macAgeNs, System.nanoTime());
-                fixed.forEach((mac, place) -> {
-                    if (!table.fix(mac, portAt(places, place))) {
-                        throw wrong(macTable.toString(), "too many of its addresses fall into one set of the table",
-                            "give fewer");
-                    }
-                });
+                fixed.forEach((mac, place) -> refuseIf(!table.fix(mac, portAt(places, place)), macTable,
+                    "too many of its addresses fall into one set of the table", "give fewer"));
                 forwarding.add(new MacForwarding(port, portAt, table));
             }
             return forwarding;
@@ -296,9 +295,9 @@ final class MacForwarding implements PortForwarding {
             try {
                 lines = file == null ? List.of() : Files.readAllLines(file);
             } catch (final MalformedInputException e) {
-                throw wrong(file.toString(), "it is not text", ADVICE);
+                throw new InputException(TABLE, file.toString(), "it is not text", ADVICE);
             } catch (final IOException e) {
-                throw wrong(file.toString(), "it cannot be read: " + e.getClass().getSimpleName(),
+                throw new InputException(TABLE, file.toString(), "it cannot be read: " + e.getClass().getSimpleName(),
                     "check name and permissions");
             }
             final Map<Long, PortPlace> table = new LinkedHashMap<>();
@@ -315,26 +314,17 @@ final class MacForwarding implements PortForwarding {
             final Map<Long, PortPlace> table) {
             final String[] fields = line.split("[\\s,]+");
             final long mac = fields.length != 2 ? -1 : PortPlace.mac(fields[0].replace('-', ':'));
-            if (mac < 0) {
-                throw wrong(where, "it is no address and node", ADVICE);
-            }
-            if (PortPlace.isGroup(mac)) {
-                throw wrong(where, fields[0] + " is the address of a group", "leave it out");
-            }
+            refuseIf(mac < 0, where, "it is no address and node", ADVICE);
+            refuseIf(PortPlace.isGroup(mac), where, fields[0] + " is the address of a group", "leave it out");
             final PortPlace place = PortPlace.of(fields[1]);
-            if (place.equals(PortPlace.NONE)) {
-                throw wrong(where, fields[1] + " is no node", ADVICE);
-            }
-            if (place.node() >= nodes) {
-                throw wrong(where, "there is no node " + place.node(), "nodes are 0 to " + (nodes - 1));
-            }
-            if (table.putIfAbsent(mac, place) != null) {
-                throw wrong(where, fields[0] + " stands there before", "give each address once");
-            }
+            refuseIf(place.equals(PortPlace.NONE), where, fields[1] + " is no node", ADVICE);
+            refuseIf(place.node() >= nodes, where, "there is no node " + place.node(), "nodes are 0 to " + (nodes - 1));
+            refuseIf(table.putIfAbsent(mac, place) != null, where, fields[0] + " stands there before",
+                "give each address once");
         }
 
-        private static InputException wrong(final String where, final String why, final String advice) {
-            return new InputException("--mac-table", where, why, advice);
+        private static void refuseIf(final boolean wrong, final Object where, final String why, final String advice) {
+            Choices.refuseIf(wrong, TABLE, where, why, advice);
         }
 
         /**
@@ -348,30 +338,24 @@ final class MacForwarding implements PortForwarding {
             final Map<PortPlace, PortPlace> to = new LinkedHashMap<>();
             for (final String part : text.split(",", -1)) {
                 final String[] pair = part.split(":", -1);
-                if (pair.length != 2) {
-                    throw wrongMap(text, "'" + part + "' is no pair of nodes");
-                }
-                final PortPlace from = place(text, pair[0], ports);
-                final PortPlace target = place(text, pair[1], ports);
-                if (to.put(from, target) != null) {
-                    throw wrongMap(text, "node " + from + " is listed twice");
-                }
-                if (from.equals(target)) {
-                    throw wrongMap(text, "node " + from + " cannot send to itself");
-                }
+                refuseMapIf(pair.length != 2, text, "'" + part + "' is no pair of nodes");
+                final PortPlace from = place(text, pair[0].strip(), ports);
+                final PortPlace target = place(text, pair[1].strip(), ports);
+                refuseMapIf(to.put(from, target) != null, text, "node " + from + " is listed twice");
+                refuseMapIf(from.equals(target), text, "node " + from + " cannot send to itself");
             }
             return to;
         }
 
         private static PortPlace place(final String text, final String part, final List<PortChoice> ports) {
-            final String stripped = part.strip();
-            return ports.stream().map(PortChoice::place).filter(place -> place.toString().equals(stripped)).findFirst()
-                .orElseThrow(() -> wrongMap(text, "'" + stripped + "' is no node with a port"));
+            final Optional<PortPlace> found = ports.stream().map(PortChoice::place)
+                .filter(place -> place.toString().equals(part)).findFirst();
+            refuseMapIf(found.isEmpty(), text, "'" + part + "' is no node with a port");
+            return found.orElseThrow();
         }
 
-        private static InputException wrongMap(final String text, final String why) {
-            return new InputException("--map", text, why,
-                "write pairs from:to of nodes with ports, for example 0:1,1:0");
+        private static void refuseMapIf(final boolean wrong, final String text, final String why) {
+            Choices.refuseIf(wrong, "--map", text, why, "write pairs from:to of nodes with ports, for example 0:1,1:0");
         }
     }
 }
