@@ -155,9 +155,7 @@ public sealed interface Order {
                 case "mac" -> address();
                 case "rate" -> new Order.Rate(place(need(3, "rate NODE RATE")[1]), words[2]);
                 case "fault" -> {
-                    if (words.length == 1) {
-                        throw wrong("it has too few words", "write for example fault node 3 down");
-                    }
+                    refuseIf(words.length == 1, "it has too few words", "write for example fault node 3 down");
                     yield new Order.Fail(String.join(" ", List.of(words).subList(1, words.length)));
                 }
                 case "tap" -> tap();
@@ -172,9 +170,7 @@ public sealed interface Order {
 
         private Order drain() {
             atMost(3, "drain NODE [SECONDS]");
-            if (words.length < 2) {
-                throw wrong("a node is missing", "write drain NODE [SECONDS]");
-            }
+            refuseIf(words.length < 2, "a node is missing", "write drain NODE [SECONDS]");
             double seconds = USUAL_DRAIN;
             if (words.length == 3) {
                 try {
@@ -182,28 +178,23 @@ public sealed interface Order {
                 } catch (final NumberFormatException e) {
                     seconds = Double.NaN;
                 }
-                if (!(seconds >= 0 && seconds <= MOST_DRAIN)) {
-                    throw wrong("'" + words[2] + "' is no number of seconds from 0 to " + (int) MOST_DRAIN,
-                        "write drain NODE [SECONDS]");
-                }
+                refuseIf(!(seconds >= 0 && seconds <= MOST_DRAIN), "'" + words[2]
+                    + "' is no number of seconds from 0 to " + (int) MOST_DRAIN, "write drain NODE [SECONDS]");
             }
             return new Order.Drain(place(words[1]), seconds);
         }
 
         private Order route() {
             need(2, "map FROM:TO[,FROM:TO...]");
+            final String form = "write map FROM:TO or map FROM:address";
             final Map<PortPlace, PortPlace> to = new LinkedHashMap<>();
             for (final String part : words[1].split(",", -1)) {
                 final String[] pair = part.split(":", -1);
-                if (pair.length != 2) {
-                    throw wrong("'" + part + "' is no pair of nodes", "write map FROM:TO or map FROM:address");
-                }
+                refuseIf(pair.length != 2, "'" + part + "' is no pair of nodes", form);
                 final PortPlace from = place(pair[0]);
                 final PortPlace target = pair[1].equals("address") ? Order.Route.BY_ADDRESS : place(pair[1]);
-                if (from.equals(target) || to.put(from, target) != null) {
-                    throw wrong(from.equals(target) ? "node " + from + " cannot send to itself"
-                        : "node " + from + " is listed twice", "write map FROM:TO or map FROM:address");
-                }
+                refuseIf(from.equals(target), "node " + from + " cannot send to itself", form);
+                refuseIf(to.put(from, target) != null, "node " + from + " is listed twice", form);
             }
             return new Order.Route(to);
         }
@@ -211,19 +202,14 @@ public sealed interface Order {
         private Order address() {
             need(3, "mac ADDRESS NODE");
             final long mac = PortPlace.mac(words[1]);
-            if (mac < 0) {
-                throw wrong("'" + words[1] + "' is no MAC address", "write for example mac 02:00:00:00:00:07 3");
-            }
-            if (PortPlace.isGroup(mac)) {
-                throw wrong(words[1] + " is the address of a group", "give the address of one device");
-            }
+            refuseIf(mac < 0, "'" + words[1] + "' is no MAC address", "write for example mac 02:00:00:00:00:07 3");
+            refuseIf(PortPlace.isGroup(mac), words[1] + " is the address of a group", "give the address of one device");
             return new Order.Address(mac, words[2].equals("forget") ? Order.Address.FORGET : place(words[2]));
         }
 
         private Order tap() {
-            if (words.length < 2) {
-                throw wrong("a node is missing", "write tap NODE [in|out] [one=N] [count=N] [bytes=N]");
-            }
+            final String form = "write tap NODE [in|out] [one=N] [count=N] [bytes=N]";
+            refuseIf(words.length < 2, "a node is missing", form);
             boolean in = true;
             boolean out = true;
             int one = 1;
@@ -236,10 +222,8 @@ public sealed interface Order {
                     case "count=" -> count = number(value, 1, Long.MAX_VALUE);
                     case "bytes=" -> bytes = (int) number(value, LEAST_SNAP, Order.Tap.MOST_BYTES);
                     default -> {
-                        if (!words[word].equals("in") && !words[word].equals("out") || !in || !out) {
-                            throw wrong("'" + words[word] + "' is no part of it",
-                                "write tap NODE [in|out] [one=N] [count=N] [bytes=N]");
-                        }
+                        refuseIf(!words[word].equals("in") && !words[word].equals("out") || !in || !out,
+                            "'" + words[word] + "' is no part of it", form);
                         in = words[word].equals("in");
                         out = !in;
                     }
@@ -250,9 +234,8 @@ public sealed interface Order {
 
         private PortPlace place(final String text) {
             final PortPlace place = PortPlace.of(text);
-            if (place.equals(PortPlace.NONE)) {
-                throw wrong("'" + text + "' is no node", "give the number of a node, 3, or 3.1 for its second port");
-            }
+            refuseIf(place.equals(PortPlace.NONE), "'" + text + "' is no node",
+                "give the number of a node, 3, or 3.1 for its second port");
             return place;
         }
 
@@ -274,15 +257,18 @@ public sealed interface Order {
         }
 
         private String[] need(final int count, final String form) {
-            if (words.length != count) {
-                throw wrong("it has " + (words.length < count ? "too few words" : "words too many"), "write " + form);
-            }
+            refuseIf(words.length < count, "it has too few words", "write " + form);
+            atMost(count, form);
             return words;
         }
 
         private void atMost(final int count, final String form) {
-            if (words.length > count) {
-                throw wrong("it has words too many", "write " + form);
+            refuseIf(words.length > count, "it has words too many", "write " + form);
+        }
+
+        private void refuseIf(final boolean wrong, final String why, final String advice) {
+            if (wrong) {
+                throw wrong(why, advice);
             }
         }
 

@@ -278,9 +278,7 @@ public abstract class DevicePort implements LivePort {
              */
             public static TapSettings parse(final String text) {
                 final PortText line = new PortText(KIND, text, ADVICE);
-                if (!line.next()) {
-                    throw line.wrong("it names no device");
-                }
+                line.refuseIf(!line.next(), "it names no device");
                 final String name = checkedName(line);
                 if (line.next()) {
                     throw line.unknown();
@@ -297,14 +295,10 @@ public abstract class DevicePort implements LivePort {
              */
             static String checkedName(final PortText line) {
                 final String name = line.part();
-                if (name.length() > Libc.MAX_NAME) {
-                    throw line.wrong("the name of an interface has at most " + Libc.MAX_NAME + " characters: '"
-                        + name
-                        + "'");
-                }
-                if (!name.matches("[!-~&&[^/:%=]]+") || name.equals(".") || name.equals("..")) {
-                    throw line.wrong("'" + name + "' is no name of an interface");
-                }
+                line.refuseIf(name.length() > Libc.MAX_NAME, "the name of an interface has at most " + Libc.MAX_NAME
+                    + " characters: '" + name + "'");
+                line.refuseIf(!name.matches("[!-~&&[^/:%=]]+") || name.equals(".") || name.equals(".."),
+                    "'" + name + "' is no name of an interface");
                 return name;
             }
         }

@@ -154,16 +154,11 @@ public record GeneratorSettings(
         }
 
         private GeneratorSettings settings() {
-            if (percent != 0 != (lineBps != 0)) {
-                throw line.wrong(
-                    percent != 0 ? "a rate in % needs line=RATE" : "line is for a rate in %, and there is none");
-            }
+            line.refuseIf(percent != 0 && lineBps == 0, "a rate in % needs line=RATE");
+            line.refuseIf(percent == 0 && lineBps != 0, "line is for a rate in %, and there is none");
             final long wanted = flows > 0 ? flows : headers(1).widest();
-            if (wanted > FlowHeaders.MAX_FLOWS) {
-                throw line.wrong("its longest range needs " + wanted + " flows, and flows=N may be "
-                    + FlowHeaders.MAX_FLOWS
-                    + " at most");
-            }
+            line.refuseIf(wanted > FlowHeaders.MAX_FLOWS, "its longest range needs " + wanted
+                + " flows, and flows=N may be " + FlowHeaders.MAX_FLOWS + " at most");
             return new GeneratorSettings(sizes, percent != 0 ? new PacketRate.Line(percent, lineBps) : rate,
                 headers((int) wanted), burst, same, count, afterNs, seed, id);
         }
@@ -208,9 +203,7 @@ public record GeneratorSettings(
             final Matcher number = RATE.matcher(word);
             if (share.matches()) {
                 percent = Double.parseDouble(share.group(1));
-                if (percent == 0) {
-                    throw line.wrong(RATES + word);
-                }
+                line.refuseIf(percent == 0, RATES + word);
             } else if (number.matches()) {
                 rate = number.group(3).equals("pps") ? new PacketRate.Packets(scaled(number))
                     : new PacketRate.Bits(scaled(number));
@@ -261,26 +254,22 @@ public record GeneratorSettings(
                 return number == 0 ? nodes.but(node) : nodes;
             }
             toNumber = Integer.parseInt(place.group(2));
-            if (toNumber > PortPlace.MOST_NUMBER) {
-                throw line.wrong("a node has ports up to " + PortPlace.MOST_NUMBER + ": " + line.part());
-            }
+            line.refuseIf(toNumber > PortPlace.MOST_NUMBER, "a node has ports up to " + PortPlace.MOST_NUMBER + ": "
+                + line.part());
             return FieldRange.of(Long.parseLong(place.group(1)));
         }
 
         private double bits() {
             final Matcher number = RATE.matcher(line.value());
-            if (!number.matches() || number.group(3).equals("pps")) {
-                throw line.wrong("line is like 100Gbps: " + line.part());
-            }
+            line.refuseIf(!number.matches() || number.group(3).equals("pps"), "line is like 100Gbps: " + line.part());
             return scaled(number);
         }
 
         private FieldRange range(final Pattern form, final ToLongFunction<String> number) {
             final String[] ends = line.value().split("-", -1);
             for (final String end : ends) {
-                if (ends.length > 2 || !form.matcher(end).matches()) {
-                    throw line.wrong(line.key() + " must be a value or FIRST-LAST: " + line.part());
-                }
+                line.refuseIf(ends.length > 2 || !form.matcher(end).matches(),
+                    line.key() + " must be a value or FIRST-LAST: " + line.part());
             }
             return new FieldRange(number.applyAsLong(ends[0]), number.applyAsLong(ends[ends.length - 1]));
         }
@@ -289,9 +278,7 @@ public record GeneratorSettings(
             long address = 0;
             for (final String part : text.split("\\.")) {
                 final int octet = Integer.parseInt(part);
-                if (octet > 255) {
-                    throw line.wrong(line.key() + " must be an IPv4 address: " + text);
-                }
+                line.refuseIf(octet > 255, line.key() + " must be an IPv4 address: " + text);
                 address = address << Byte.SIZE | octet;
             }
             return address;

@@ -335,9 +335,7 @@ public final class InterfacePort extends DevicePort {
          */
         public static InterfaceSettings parse(final String text) {
             final PortText line = new PortText(KIND, text, ADVICE);
-            if (!line.next()) {
-                throw line.wrong("it names no interface");
-            }
+            line.refuseIf(!line.next(), "it names no interface");
             final String name = TapSettings.checkedName(line);
             boolean promiscuous = true;
             int ring = RING_MIB;

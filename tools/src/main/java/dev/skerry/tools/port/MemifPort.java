@@ -7,6 +7,7 @@ import dev.skerry.dataplane.port.MemifRing;
 import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.input.SecretFile;
 import dev.skerry.tools.port.MemifConnection.MemfdRegion;
@@ -376,9 +377,7 @@ public final class MemifPort implements LivePort {
                     default -> throw line.unknown();
                 }
             }
-            if (role == null) {
-                throw line.wrong("it says neither server nor client");
-            }
+            line.refuseIf(role == null, "it says neither server nor client");
             try {
                 if (secret != null && !SecretFile.isReadOnce(secret)) {
                     read(secret);
@@ -456,10 +455,8 @@ public final class MemifPort implements LivePort {
          *     or the system does not support memif.
          */
         public MemifPort open(final MemifAddress named) {
-            if (!Libc.IS_LINUX || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN) {
-                throw new InputException("memif", named.toString(), "memif ports need Linux on x86-64 or aarch64",
-                    "use another kind of port");
-            }
+            Choices.refuseIf(!Libc.IS_LINUX || ByteOrder.nativeOrder() != ByteOrder.LITTLE_ENDIAN, MemifAddress.KIND,
+                named, "memif ports need Linux on x86-64 or aarch64", "use another kind of port");
             final MemifAddress address = named.withSecret();
             if (address.role() == MemifRole.CLIENT) {
                 return new MemifPort(address, null);
@@ -523,21 +520,17 @@ public final class MemifPort implements LivePort {
                 if (opened == -Libc.EADDRINUSE && removeStale()) {
                     opened = UnixSocket.listen(path, isAbstract);
                 }
-                if (opened < 0) {
-                    throw new InputException("memif", path, opened == -Libc.EADDRINUSE ? "the path is in use"
-                        : "the system refuses to listen there: " + UnixSocket.reason(opened),
-                        "choose a path that is free, in a folder you may write to");
-                }
+                Choices.refuseIf(opened < 0, MemifAddress.KIND, path, opened == -Libc.EADDRINUSE
+                    ? "the path is in use" : "the system refuses to listen there: " + UnixSocket.reason(opened),
+                    "choose a path that is free, in a folder you may write to");
                 this.fd = opened;
             }
 
             private MemifPort add(final MemifPort port) {
                 lock.lock();
                 try {
-                    if (port(port.address().id()) != null) {
-                        throw new InputException("memif", port.address().toString(), "the socket has a port of this id",
-                            "give each port an id of its own");
-                    }
+                    Choices.refuseIf(port(port.address().id()) != null, MemifAddress.KIND, port.address(),
+                        "the socket has a port of this id", "give each port an id of its own");
                     ports.add(port);
                 } finally {
                     lock.unlock();

@@ -471,12 +471,8 @@ public final class PcapPort implements LivePort {
                     default -> throw line.unknown();
                 }
             }
-            if (cut != null && in == null) {
-                throw line.wrong("cut is for in=FILE, and there is none");
-            }
-            if (format != null && out == null) {
-                throw line.wrong("format is for out=FILE, and there is none");
-            }
+            line.refuseIf(cut != null && in == null, "cut is for in=FILE, and there is none");
+            line.refuseIf(format != null && out == null, "format is for out=FILE, and there is none");
             try {
                 return new PcapSettings(in, loops, speed, cut == null ? Cut.SEND : cut, out,
                     format != null ? format : out != null ? formatOf(out) : CaptureFormat.PCAP, overwrite);
@@ -486,9 +482,7 @@ public final class PcapPort implements LivePort {
         }
 
         private static Path file(final PortText line, final String name) {
-            if (name.isEmpty()) {
-                throw line.wrong(line.key() + " names no file");
-            }
+            line.refuseIf(name.isEmpty(), line.key() + " names no file");
             try {
                 return Path.of(name);
             } catch (final InvalidPathException e) {

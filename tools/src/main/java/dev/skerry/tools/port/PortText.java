@@ -33,9 +33,7 @@ public final class PortText {
         this.kind = kind;
         this.text = text;
         this.advice = advice;
-        if (!isOne(kind, text)) {
-            throw wrong("it does not start with " + kind + ":");
-        }
+        refuseIf(!isOne(kind, text), "it does not start with " + kind + ":");
         final boolean bare = text.length() <= kind.length() + 1;
         this.parts = bare ? new String[0] : text.substring(kind.length() + 1).split("(?<!\\\\),", -1);
     }
@@ -56,18 +54,14 @@ public final class PortText {
         if (++at >= parts.length) {
             return false;
         }
-        if (part().isEmpty()) {
-            throw wrong("a part is empty");
-        }
+        refuseIf(part().isEmpty(), "a part is empty");
         once(isWord() ? part() : key());
         return true;
     }
 
     /** Records a setting that has no key; refuses its repetition. */
     public void once(final String thing) {
-        if (!seen.add(thing)) {
-            throw wrong("'" + part() + "' repeats an earlier setting");
-        }
+        refuseIf(!seen.add(thing), "'" + part() + "' repeats an earlier setting");
     }
 
     /** Index of the part, from 0. */
@@ -119,10 +113,8 @@ public final class PortText {
     /** Index of the value among words. */
     public int choice(final String... words) {
         final List<String> all = List.of(words);
-        if (!all.contains(value())) {
-            throw wrong(key() + " must be " + String.join(", ", all.subList(0, all.size() - 1)) + " or "
-                + all.getLast() + ": " + part());
-        }
+        refuseIf(!all.contains(value()), key() + " must be " + String.join(", ", all.subList(0, all.size() - 1))
+            + " or " + all.getLast() + ": " + part());
         return all.indexOf(value());
     }
 
@@ -134,6 +126,13 @@ public final class PortText {
     /** A text with its secret hidden. */
     public static String shown(final String text) {
         return text.replaceAll("secret=(\\\\,|[^,])*", "secret=...");
+    }
+
+    /** Refuses the text for a reason. */
+    public void refuseIf(final boolean wrong, final String why) {
+        if (wrong) {
+            throw wrong(why);
+        }
     }
 
     /** An error with a reason. */
