@@ -1,6 +1,7 @@
 package dev.skerry.tools.port;
 
 import dev.skerry.dataplane.memory.MappedAccess;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.PcapPort.PcapSettings;
 
@@ -39,39 +40,31 @@ final class CaptureReader implements AutoCloseable {
      */
     CaptureReader(final Path file, final boolean once) {
         this.file = file;
-        if (Files.isDirectory(file)) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "is not a regular file",
-                "give a file that a capture was saved to, or a FIFO");
-        }
-        if (!once && Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "can be read only once", "leave loops out");
-        }
+        Choices.refuseIf(Files.isDirectory(file), PcapSettings.KIND, file, "is not a regular file",
+            "give a file that a capture was saved to, or a FIFO");
+        Choices.refuseIf(!once && Files.exists(file) && !Files.isRegularFile(file), PcapSettings.KIND, file,
+            "can be read only once", "leave loops out");
         try {
             this.bytes = new CaptureBytes(file);
         } catch (final NoSuchFileException e) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "there is no such file",
-                "give an existing one, or pcap:out=FILE to write one");
+            throw wrong("there is no such file", "give an existing one, or pcap:out=FILE to write one");
         } catch (final AccessDeniedException e) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "may not be read", "change its permissions");
+            throw wrong("may not be read", "change its permissions");
         } catch (final IOException e) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "cannot be read (" + e.getMessage() + ")",
-                "check the file and its disk");
+            throw wrong("cannot be read (" + e.getMessage() + ")", "check the file and its disk");
         }
         try {
             if (!bytes.isPending()) {
                 records = open();
                 MappedAccess.confirm();
             }
-        } catch (final CaptureDamage e) {
-            bytes.close();
-            throw line(e);
         } catch (final InputException | InternalError e) {
             bytes.close();
             throw e;
         }
     }
 
-    private CaptureRecords open() throws CaptureDamage {
+    private CaptureRecords open() {
         final long there = bytes.ready(Integer.BYTES);
         if (there < Integer.BYTES) {
             throw cut("its header", there, PcapRecords.FILE_HEADER);
@@ -95,11 +88,9 @@ final class CaptureReader implements AutoCloseable {
             default -> (magic & 0xFF_FFFF) == BZIP2_MAGIC ? "bzip2" : "";
         };
         if (!packer.isEmpty()) {
-            throw new InputException(PcapSettings.KIND, file.toString(), "is packed with " + packer,
-                "unpack it or pack it with gzip");
+            throw wrong("is packed with " + packer, "unpack it or pack it with gzip");
         }
-        throw new InputException(PcapSettings.KIND, file.toString(), String.format(
-            "is neither pcap nor pcapng, it begins with %08x", Integer.reverseBytes(magic)),
+        throw wrong(String.format("is neither pcap nor pcapng, it begins with %08x", Integer.reverseBytes(magic)),
             "convert it with editcap -F pcapng");
     }
 
@@ -126,8 +117,6 @@ final class CaptureReader implements AutoCloseable {
             if (hasPackets && !hasEthernet && !bytes.isPending()) {
                 throw notEthernet(packet.linkType);
             }
-        } catch (final CaptureDamage e) {
-            failure = line(e).getMessage();
         } catch (final InputException e) {
             failure = e.getMessage();
         }
@@ -141,32 +130,45 @@ final class CaptureReader implements AutoCloseable {
 
     /** Records that the JVM failed to access a mapped page, because another process truncated the file. */
     void vanished() {
-        failure = line(new CaptureDamage(bytes.offset(), "the file was cut while it was read",
-            "read a file that nobody writes to")).getMessage();
+        failure = damage(bytes.offset(), "the file was cut while it was read", "read a file that nobody writes to")
+            .getMessage();
     }
 
     private InputException notEthernet(final int linkType) {
-        return new InputException(PcapSettings.KIND, file.toString(), "its packets are of link type " + linkType
-            + " and not Ethernet", "capture at an Ethernet interface, or convert it: for some types tcprewrite "
-            + "--dlt=enet can");
+        return wrong("its packets are of link type " + linkType + " and not Ethernet", "capture at an Ethernet "
+            + "interface, or convert it: for some types tcprewrite --dlt=enet can");
+    }
+
+    private InputException wrong(final String why, final String advice) {
+        return new InputException(PcapSettings.KIND, file.toString(), why, advice);
+    }
+
+    /**
+     * The error for a capture that cannot be read further.
+     *
+     * @param offset offset in the file, decompressed if it is gzip.
+     */
+    private InputException damage(final long offset, final String why, final String advice) {
+        return new InputException(PcapSettings.KIND, file + " at byte " + offset, why, advice);
     }
 
     /** The error for a truncated file. */
-    private CaptureDamage cut(final String within, final long there, final long needed) {
-        return bytes.breakage().isEmpty()
-            ? new CaptureDamage(bytes.offset(), "the file ends within " + within + ", " + there + " of " + needed
-                + " bytes are there", "copy the file again or capture anew; all packets before were delivered")
-            : new CaptureDamage(bytes.offset(), bytes.breakage(),
+    private InputException cut(final String within, final long there, final long needed) {
+        if (!bytes.breakage().isEmpty()) {
+            return damage(bytes.offset(), bytes.breakage(),
                 "copy or compress the file again; all packets before were delivered");
+        }
+        return damage(bytes.offset(), "the file ends within " + within + ", " + there + " of " + needed
+            + " bytes are there", "copy the file again or capture anew; all packets before were delivered");
     }
 
     /**
      * Whether so many bytes are there; false if they may still come, or at the end.
      *
      * @param mayEnd whether the file may end here.
-     * @throws CaptureDamage if the file ends within them.
+     * @throws InputException if the file ends within them.
      */
-    private boolean isThere(final long needed, final String within, final boolean mayEnd) throws CaptureDamage {
+    private boolean isThere(final long needed, final String within, final boolean mayEnd) {
         final long there = bytes.ready(needed);
         if (there < needed && !bytes.isPending() && !(mayEnd && there == 0 && bytes.breakage().isEmpty())) {
             throw cut(within, there, needed);
@@ -175,14 +177,9 @@ final class CaptureReader implements AutoCloseable {
     }
 
     /** The error for an impossible number. */
-    private CaptureDamage impossible(final String why) {
-        return new CaptureDamage(bytes.offset(), why,
+    private InputException impossible(final String why) {
+        return damage(bytes.offset(), why,
             "copy the file again or repair it with pcapfix; all packets before were delivered");
-    }
-
-    private InputException line(final CaptureDamage damage) {
-        return new InputException(PcapSettings.KIND, file + " at byte " + damage.offset, damage.getMessage(),
-            damage.advice);
     }
 
     /** Moves before the first packet. Returns false if the file cannot be reopened; {@link #failure} says why. */
@@ -193,10 +190,8 @@ final class CaptureReader implements AutoCloseable {
             MappedAccess.confirm();
             return true;
         } catch (final IOException e) {
-            failure = line(new CaptureDamage(0, "cannot be opened again (" + e.getMessage() + ")",
-                "leave the file in its place while it is read")).getMessage();
-        } catch (final CaptureDamage e) {
-            failure = line(e).getMessage();
+            failure = damage(0, "cannot be opened again (" + e.getMessage() + ")",
+                "leave the file in its place while it is read").getMessage();
         } catch (final InputException e) {
             failure = e.getMessage();
         } catch (final InternalError e) {
@@ -223,27 +218,6 @@ final class CaptureReader implements AutoCloseable {
     @Override
     public void close() {
         bytes.close();
-    }
-
-    /** A capture that cannot be read further: where, why, and what to do. */
-    static final class CaptureDamage extends Exception {
-        private static final long serialVersionUID = 1;
-
-        private final long offset;
-        private final String advice;
-
-        /**
-         * Creates the error.
-         *
-         * @param offset offset in the file, decompressed if it is gzip.
-         * @param why    what is wrong there.
-         * @param advice what to do.
-         */
-        CaptureDamage(final long offset, final String why, final String advice) {
-            super(why);
-            this.offset = offset;
-            this.advice = advice;
-        }
     }
 
     /** Current packet of a reader. Its bytes lie in {@link CaptureBytes#window} until the reader moves. */
@@ -293,9 +267,9 @@ final class CaptureReader implements AutoCloseable {
          *
          * @param packet receives the packet's place, length, stamp and link type.
          * @return false at the end of the file.
-         * @throws CaptureDamage if the file cannot be read further.
+         * @throws InputException if the file cannot be read further.
          */
-        boolean next(CapturedPacket packet) throws CaptureDamage;
+        boolean next(CapturedPacket packet);
     }
 
     /**
@@ -335,9 +309,9 @@ final class CaptureReader implements AutoCloseable {
         /**
          * Starts before the first record. The caller has checked the magic number.
          *
-         * @throws CaptureDamage if the header is damaged.
+         * @throws InputException if the header is damaged.
          */
-        PcapRecords() throws CaptureDamage {
+        PcapRecords() {
             final long there = bytes.ready(FILE_HEADER);
             if (there < FILE_HEADER) {
                 throw cut("its header", there, FILE_HEADER);
@@ -366,7 +340,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         @Override
-        public boolean next(final CapturedPacket packet) throws CaptureDamage {
+        public boolean next(final CapturedPacket packet) {
             if (!isThere(header, "the header of a packet", true)) {
                 return false;
             }
@@ -431,7 +405,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         @Override
-        public boolean next(final CapturedPacket packet) throws CaptureDamage {
+        public boolean next(final CapturedPacket packet) {
             while (true) {
                 if (!isThere(MIN_BLOCK, "the header of a block", true)) {
                     return false;
@@ -452,7 +426,7 @@ final class CaptureReader implements AutoCloseable {
             }
         }
 
-        private void turn() throws CaptureDamage {
+        private void turn() {
             bytes.order(ByteOrder.LITTLE_ENDIAN);
             if ((int) bytes.u32(8) != BYTE_ORDER) {
                 bytes.order(ByteOrder.BIG_ENDIAN);
@@ -463,7 +437,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         /** Length of the block; 0 if it has not come yet. */
-        private long length() throws CaptureDamage {
+        private long length() {
             final long length = bytes.u32(4);
             if (length < MIN_BLOCK || length > MAX_BLOCK || (length & 3) != 0) {
                 throw impossible("a block has " + length + " bytes, and must have a multiple of 4 from 12 to "
@@ -479,7 +453,7 @@ final class CaptureReader implements AutoCloseable {
             return length;
         }
 
-        private boolean block(final int type, final long length, final CapturedPacket packet) throws CaptureDamage {
+        private boolean block(final int type, final long length, final CapturedPacket packet) {
             switch (type) {
                 case ENHANCED:
                     captured(bytes.u32(8), length, packet);
@@ -501,7 +475,7 @@ final class CaptureReader implements AutoCloseable {
             }
         }
 
-        private void section(final long length) throws CaptureDamage {
+        private void section(final long length) {
             if (length < MIN_SECTION) {
                 throw impossible("the header of a section has only " + length + " bytes");
             }
@@ -512,7 +486,7 @@ final class CaptureReader implements AutoCloseable {
             interfaces.clear();
         }
 
-        private void interfaceBlock(final long length) throws CaptureDamage {
+        private void interfaceBlock(final long length) {
             if (length < MIN_INTERFACE) {
                 throw impossible("an interface has only " + length + " bytes");
             }
@@ -523,7 +497,7 @@ final class CaptureReader implements AutoCloseable {
             interfaces.add(options(length, bytes.u16(8), longest));
         }
 
-        private Interface options(final long length, final int linkType, final long longest) throws CaptureDamage {
+        private Interface options(final long length, final int linkType, final long longest) {
             int resolution = 6;
             int fcs = 0;
             long offset = 0;
@@ -553,7 +527,7 @@ final class CaptureReader implements AutoCloseable {
                 : StampScale.of(resolution, offset), fcs);
         }
 
-        private void captured(final long index, final long length, final CapturedPacket packet) throws CaptureDamage {
+        private void captured(final long index, final long length, final CapturedPacket packet) {
             if (length < PACKET_HEADER + TRAILER) {
                 throw impossible("the block of a packet has only " + length + " bytes");
             }
@@ -571,7 +545,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         /** Length of the check sequence by the flags among a packet's options; 0 if they do not say it. */
-        private int fcs(final long first, final long end) throws CaptureDamage {
+        private int fcs(final long first, final long end) {
             long at = first;
             while (at + TRAILER <= end && bytes.u16(at) != 0) {
                 final int size = bytes.u16(at + 2);
@@ -588,7 +562,7 @@ final class CaptureReader implements AutoCloseable {
             return 0;
         }
 
-        private void simple(final long length, final CapturedPacket packet) throws CaptureDamage {
+        private void simple(final long length, final CapturedPacket packet) {
             if (length < SIMPLE_HEADER + TRAILER) {
                 throw impossible("the block of a packet has only " + length + " bytes");
             }
@@ -602,7 +576,7 @@ final class CaptureReader implements AutoCloseable {
             packet.set(bytes.position() + SIMPLE_HEADER, (int) captured, wire, first.fcs, 0, first.linkType);
         }
 
-        private void check(final long captured, final long room) throws CaptureDamage {
+        private void check(final long captured, final long room) {
             if (captured > room || captured > CapturedPacket.MAX_BYTES) {
                 throw impossible("a packet of " + captured + " bytes is longer than its block or "
                     + CapturedPacket.MAX_BYTES);

@@ -3,6 +3,7 @@ package dev.skerry.tools.port;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.skerry.dataplane.memory.PrivateFiles;
+import dev.skerry.tools.input.Choices;
 import dev.skerry.tools.input.InputException;
 import dev.skerry.tools.port.CaptureReader.CapturedPacket;
 import dev.skerry.tools.port.CaptureReader.PcapRecords;
@@ -409,12 +410,9 @@ public final class CaptureWriter {
             final Path file = target(named);
             final boolean exists = Files.exists(file);
             final boolean special = exists && !Files.isRegularFile(file) && !Files.isDirectory(file);
-            if (exists && !special && (!overwrite || Files.isDirectory(file))) {
-                throw new InputException(PcapSettings.KIND, file.toString(), "already exists and is not overwritten",
-                    Files.isDirectory(file) ? "give the name of a file"
-                        : "write pcap:in=FILE to read it, pcap:out=FILE,overwrite to replace it, or choose another "
-                        + "name");
-            }
+            Choices.refuseIf(exists && !special && (!overwrite || Files.isDirectory(file)), PcapSettings.KIND, file,
+                "already exists and is not overwritten", Files.isDirectory(file) ? "give the name of a file"
+                    : "write pcap:in=FILE to read it, pcap:out=FILE,overwrite to replace it, or choose another name");
             try {
                 if (special) {
                     return new CaptureFile(file, gzip, overwrite, null);
@@ -435,14 +433,10 @@ public final class CaptureWriter {
                 throw new InputException(PcapSettings.KIND, file.toString(), "may not be written",
                     "choose another folder");
             } catch (final IOException e) {
-                if (special) {
-                    throw new InputException(PcapSettings.KIND, file.toString(), "cannot be written (" + reason(e)
-                        + ")",
-                        "give another one");
-                }
+                Choices.refuseIf(special, PcapSettings.KIND, file, "cannot be written (" + reason(e) + ")",
+                    "give another one");
                 throw InputException.notWritten(PcapSettings.KIND, file, e,
-                    "choose a folder that exists, on a disk with "
-                    + "room");
+                    "choose a folder that exists, on a disk with room");
             }
         }
 
@@ -463,7 +457,7 @@ public final class CaptureWriter {
 
         /** The system's message without the name of the file. */
         static String reason(final IOException e) {
-            final String text = e instanceof final java.nio.file.FileSystemException f ? f.getReason() : e.getMessage();
+            final String text = e instanceof final FileSystemException f ? f.getReason() : e.getMessage();
             return text == null ? e.getClass().getSimpleName() : text;
         }
 
