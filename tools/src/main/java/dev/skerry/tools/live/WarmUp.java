@@ -89,13 +89,10 @@ final class WarmUp {
     /**
      * Runs the rehearsal.
      *
-     * @param most the most packets, 0 for no rehearsal.
-     * @return what came of it, one line; empty if there was none.
+     * @param most the most packets, more than 0.
+     * @return what came of it, one line.
      */
     String run(final long most) {
-        if (!isWanted(most)) {
-            return "";
-        }
         pass(false, FULL_ROUND, most / 3);
         pass(true, SPARSE_ROUND, most / 3);
         // The way into a fabric is compiled only where it was gone before.
@@ -115,8 +112,7 @@ final class WarmUp {
             final List<MacForwarding> rules = forwarding.get();
             final List<EdgePort> at = new ArrayList<>();
             for (int port = 0; port < choices.size(); port++) {
-                final PacketPort opened = ports.ports.get(port);
-                at.add(choices.get(port).at(opened, rules.get(port)));
+                at.add(choices.get(port).at(ports.ports.get(port), rules.get(port)));
             }
             final PacketEdges edges = new PacketEdges(config.unpaced(), at, EdgeWatch.NONE);
             final LatencyLog latency = new LatencyLog(edges, startNs);

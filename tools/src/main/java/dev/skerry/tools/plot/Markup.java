@@ -1,6 +1,7 @@
 package dev.skerry.tools.plot;
 
 import java.io.StringWriter;
+import java.util.List;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
@@ -74,6 +75,13 @@ public final class Markup {
     /** An element that holds characters only. */
     public Markup element(final String name, final String characters, final String... attributes) {
         return open(name, attributes).text(characters).close();
+    }
+
+    /** The row of heads of a table. */
+    public Markup heads(final List<String> heads) {
+        open("thead").open("tr");
+        heads.forEach(head -> element("th", head, "scope", "col"));
+        return close().close();
     }
 
     /** A program that a browser runs; it may hold neither {@code ]]>} nor the end of its own element. */

@@ -107,11 +107,7 @@ public final class PlotFigure {
     private static void numbers(final Markup out, final Plot plot) {
         out.open("details").element("summary", "Numbers of this picture")
             .open("div", "class", "scroll").open("table").element("caption", plot.title(), "class", "soft")
-            .open("thead").open("tr");
-        for (final String head : PlotText.heads(plot)) {
-            out.element("th", head, "scope", "col");
-        }
-        out.close().close().open("tbody");
+            .heads(PlotText.heads(plot)).open("tbody");
         for (final List<String> row : PlotText.rows(plot)) {
             out.open("tr");
             for (int i = 0; i < row.size(); i++) {
@@ -124,7 +120,9 @@ public final class PlotFigure {
 
     /** The picture as a file of its own, light, for papers and for programs that know no scripts. */
     public static String svg(final Plot plot) {
-        return StaticPlot.file(plot);
+        final Markup out = new Markup();
+        new StaticPlot(plot, StaticPlot.WIDE, out).draw(true);
+        return out.finish();
     }
 
     /**
@@ -275,13 +273,6 @@ public final class PlotFigure {
             this.x = plot.xAxis();
             this.y = plot.yAxis();
             this.out = out;
-        }
-
-        /** The picture as a file of its own, light, for papers. */
-        static String file(final Plot plot) {
-            final Markup out = new Markup();
-            new StaticPlot(plot, WIDE, out).draw(true);
-            return out.finish();
         }
 
         /** Draws it into a page, or as a file. */

@@ -109,7 +109,7 @@ final class CaptureReader implements AutoCloseable {
                 }
                 records = open();
             }
-            if (records.next(packet)) {
+            if (records.next()) {
                 hasEthernet |= packet.linkType == CapturedPacket.ETHERNET;
                 hasPackets = true;
                 return true;
@@ -263,13 +263,12 @@ final class CaptureReader implements AutoCloseable {
     /** Reads the packets of one format in file order. */
     sealed interface CaptureRecords {
         /**
-         * Moves to the next packet.
+         * Moves to the next packet, and sets it in the reader.
          *
-         * @param packet receives the packet's place, length, stamp and link type.
          * @return false at the end of the file.
          * @throws InputException if the file cannot be read further.
          */
-        boolean next(CapturedPacket packet);
+        boolean next();
     }
 
     /**
@@ -340,7 +339,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         @Override
-        public boolean next(final CapturedPacket packet) {
+        public boolean next() {
             if (!isThere(header, "the header of a packet", true)) {
                 return false;
             }
@@ -383,6 +382,8 @@ final class CaptureReader implements AutoCloseable {
         static final int ENHANCED = 6;
         static final int BYTE_ORDER = 0x1A2B3C4D;
         static final int TSRESOL = 9;
+        /** The usual resolution: 10^-6 s. */
+        private static final int MICROSECONDS = 6;
 
         private static final int FLAGS = 2;
         private static final int FCS_SHIFT = 5;
@@ -405,7 +406,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         @Override
-        public boolean next(final CapturedPacket packet) {
+        public boolean next() {
             while (true) {
                 if (!isThere(MIN_BLOCK, "the header of a block", true)) {
                     return false;
@@ -418,7 +419,7 @@ final class CaptureReader implements AutoCloseable {
                 if (length == 0) {
                     return false;
                 }
-                final boolean found = block((int) bytes.u32(0), length, packet);
+                final boolean found = block((int) bytes.u32(0), length);
                 bytes.skip(length);
                 if (found) {
                     return true;
@@ -453,26 +454,19 @@ final class CaptureReader implements AutoCloseable {
             return length;
         }
 
-        private boolean block(final int type, final long length, final CapturedPacket packet) {
+        /** Reads a block; returns whether it has a packet. */
+        private boolean block(final int type, final long length) {
             switch (type) {
-                case ENHANCED:
-                    captured(bytes.u32(8), length, packet);
-                    return true;
-                case OBSOLETE:
-                    captured(bytes.u16(8), length, packet);
-                    return true;
-                case SIMPLE:
-                    simple(length, packet);
-                    return true;
-                case SECTION:
-                    section(length);
+                case ENHANCED -> captured(bytes.u32(8), length);
+                case OBSOLETE -> captured(bytes.u16(8), length);
+                case SIMPLE -> simple(length);
+                case SECTION -> section(length);
+                case INTERFACE -> interfaceBlock(length);
+                default -> {
                     return false;
-                case INTERFACE:
-                    interfaceBlock(length);
-                    return false;
-                default:
-                    return false;
+                }
             }
+            return type != SECTION && type != INTERFACE;
         }
 
         private void section(final long length) {
@@ -498,7 +492,7 @@ final class CaptureReader implements AutoCloseable {
         }
 
         private Interface options(final long length, final int linkType, final long longest) {
-            int resolution = 6;
+            int resolution = MICROSECONDS;
             int fcs = 0;
             long offset = 0;
             long at = 16;
@@ -523,11 +517,10 @@ final class CaptureReader implements AutoCloseable {
                 }
                 at += TRAILER + (size + 3 & ~3);
             }
-            return new Interface(linkType, longest, resolution == 6 && offset == 0 ? StampScale.MICROSECONDS
-                : StampScale.of(resolution, offset), fcs);
+            return new Interface(linkType, longest, StampScale.of(resolution, offset), fcs);
         }
 
-        private void captured(final long index, final long length, final CapturedPacket packet) {
+        private void captured(final long index, final long length) {
             if (length < PACKET_HEADER + TRAILER) {
                 throw impossible("the block of a packet has only " + length + " bytes");
             }
@@ -562,7 +555,7 @@ final class CaptureReader implements AutoCloseable {
             return 0;
         }
 
-        private void simple(final long length, final CapturedPacket packet) {
+        private void simple(final long length) {
             if (length < SIMPLE_HEADER + TRAILER) {
                 throw impossible("the block of a packet has only " + length + " bytes");
             }
@@ -597,9 +590,6 @@ final class CaptureReader implements AutoCloseable {
             private static final int NS_POWER = 9;
             private static final int MAX_POWER = 18;
             private static final int BINARY = 0x80;
-
-            /** Microseconds, the default of the format. */
-            static final StampScale MICROSECONDS = new StampScale(1_000, 1, -1, 0);
 
             /**
              * Creates the scale of the two options.

@@ -22,8 +22,7 @@ import java.util.function.LongSupplier;
  * No allocation per packet; the first packet of a flow allocates its meter.
  *
  * <p>The first packet is due at the first call for packets, or the configured delay after it. A caller that asks too
- * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load, and {@link #behindNs}
- * is the caller's delay. A packet carries the time of the call that delivered it. Flows to a node that is {@linkplain
+ * rarely for the rate, or has no room, gets the overdue packets later: the rate is offered load. A packet carries the time of the call that delivered it. Flows to a node that is {@linkplain
  * #holdBack held back} let their turns pass, and make up for them when they may go on: the others keep their rate.
  */
 public final class GeneratorPort implements LivePort {
@@ -214,12 +213,6 @@ public final class GeneratorPort implements LivePort {
             throw new IllegalArgumentException("no such flow, or closed: flow=" + flow + " flows=" + flows);
         }
         return writer.sent(flow);
-    }
-
-    /** Time in ns since the next packet was due; 0 if it is not due, if none is left or if the rate is unlimited. */
-    public long behindNs() {
-        return !started || isExhausted() || settings.rate() instanceof PacketRate.Unlimited ? 0
-            : Math.max(0, clock.getAsLong() - pacer.dueNs);
     }
 
     @Override

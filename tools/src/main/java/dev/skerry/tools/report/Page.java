@@ -112,11 +112,7 @@ public final class Page {
     /** A table: its heads, and rows of as many cells; the last row stands out if it is a total. */
     public Page table(final List<String> heads, final List<List<String>> rows, final boolean total) {
         hasTables = true;
-        out.open("div", "class", "scroll").open("table").open("thead").open("tr");
-        for (final String head : heads) {
-            out.element("th", head, "scope", "col");
-        }
-        out.close().close().open("tbody");
+        out.open("div", "class", "scroll").open("table").heads(heads).open("tbody");
         for (int i = 0; i < rows.size(); i++) {
             out.open("tr", "class", total && i == rows.size() - 1 ? "total" : "");
             for (final String cell : rows.get(i)) {

@@ -87,19 +87,14 @@ public final class ResourceTable {
     }
 
     private void line(final StringBuilder out, final Object[] cells, final int[] widths) {
-        final int start = out.length();
+        final StringBuilder row = new StringBuilder();
         for (int column = 0; column < cells.length; column++) {
             final String text = text(cells[column]);
             final String blanks = " ".repeat(widths[column] - text.length());
             final boolean word = !rows.isEmpty() && rows.getFirst()[column] instanceof String;
-            out.append("  ").append(word ? text + blanks : blanks + text);
+            row.append("  ").append(word ? text + blanks : blanks + text);
         }
-        int end = out.length();
-        while (end > start && out.charAt(end - 1) == ' ') {
-            end--;
-        }
-        out.setLength(end);
-        out.append('\n');
+        out.append(row.toString().stripTrailing()).append('\n');
     }
 
     private static String text(final Object cell) {

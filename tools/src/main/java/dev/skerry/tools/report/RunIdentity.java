@@ -4,6 +4,8 @@ import dev.skerry.nic.fault.Faults;
 import dev.skerry.nic.flow.FlowSet;
 import dev.skerry.tools.input.BuildVersion;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -52,22 +54,13 @@ public final class RunIdentity {
     /** A text that tells flows from others. */
     public static String flows(final FlowSet flows) {
         final CRC32C sum = new CRC32C();
-        final byte[] row = new byte[5 * Long.BYTES];
+        final ByteBuffer row = ByteBuffer.allocate(5 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         for (int flow = 0; flow < flows.size(); flow++) {
-            put(row, 0, flows.id(flow));
-            put(row, 1, flows.source(flow));
-            put(row, 2, flows.destination(flow));
-            put(row, 3, flows.cells(flow));
-            put(row, 4, flows.startSlot(flow));
-            sum.update(row);
+            row.clear().putLong(flows.id(flow)).putLong(flows.source(flow)).putLong(flows.destination(flow))
+                .putLong(flows.cells(flow)).putLong(flows.startSlot(flow));
+            sum.update(row.flip());
         }
         return flows.size() + " flows, " + Long.toHexString(sum.getValue());
-    }
-
-    private static void put(final byte[] row, final int at, final long value) {
-        for (int i = 0; i < Long.BYTES; i++) {
-            row[at * Long.BYTES + i] = (byte) (value >> 8 * i);
-        }
     }
 
     private static String sum(final String text) {

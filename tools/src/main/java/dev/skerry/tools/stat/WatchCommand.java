@@ -15,7 +15,6 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -156,10 +155,8 @@ public final class WatchCommand implements Callable<Integer> {
             LoopbackServer.send(exchange, HTTP_OK, type, text);
         }
 
-        private static String own(final String name) throws IOException {
-            try (InputStream in = WatchServer.class.getResourceAsStream(name)) {
-                return new String(in.readAllBytes(), UTF_8);
-            }
+        private static String own(final String name) {
+            return PlotFigure.resource(WatchServer.class, name);
         }
 
         @Override
