@@ -8,6 +8,8 @@ import org.openjdk.jmh.runner.format.OutputFormatFactory;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -31,10 +33,6 @@ final class BenchmarkCatalogue {
         }
     }
 
-    List<Class<?>> all() {
-        return List.copyOf(classes.values());
-    }
-
     /** The classes whose simple names contain one of {@code names}; all classes if there are no names. */
     List<Class<?>> named(final List<String> names) {
         for (final String name : names) {
@@ -45,7 +43,7 @@ final class BenchmarkCatalogue {
         }
         return classes.entrySet().stream()
             .filter(entry -> names.isEmpty() || names.stream().anyMatch(name -> contains(entry.getKey(), name)))
-            .<Class<?>>map(java.util.Map.Entry::getValue).toList();
+            .<Class<?>>map(Map.Entry::getValue).toList();
     }
 
     /** The class with this simple name; null if there is none. */
@@ -54,8 +52,7 @@ final class BenchmarkCatalogue {
     }
 
     private static boolean contains(final String known, final String name) {
-        return known.regionMatches(true, 0, name, 0, name.length())
-            || known.toLowerCase(java.util.Locale.ROOT).contains(name.toLowerCase(java.util.Locale.ROOT));
+        return known.toLowerCase(Locale.ROOT).contains(name.toLowerCase(Locale.ROOT));
     }
 
     static Compare compare(final Class<?> type) {

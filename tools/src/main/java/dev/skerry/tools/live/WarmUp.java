@@ -173,7 +173,7 @@ final class WarmUp {
          * @param sparse  whether the fabric is to have pauses, otherwise more than it can carry.
          */
         WarmPorts(final List<PortChoice> choices, final int mtu, final boolean sparse) {
-            this.rate = sparse ? new PacketRate.Packets(SPARSE_RATE / choices.size()) : new PacketRate.Unlimited();
+            this.rate = sparse ? PacketRate.packets(SPARSE_RATE / choices.size()) : PacketRate.UNLIMITED;
             this.name = "memif:skerry-warm-up-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
             try {
                 for (int port = 0; port < choices.size(); port++) {

@@ -94,7 +94,7 @@ public final class GeneratorPort implements LivePort {
     }
 
     private void pace(final PacketRate rate) {
-        final boolean isUnlimited = rate instanceof PacketRate.Unlimited;
+        final boolean isUnlimited = rate.equals(PacketRate.UNLIMITED);
         pacer = new Pacer(rate, settings.burst());
         isPaced = clock == SYSTEM && !isUnlimited;
         isOwing = settings.count() < GeneratorSettings.ENDLESS || !isUnlimited;
@@ -325,17 +325,8 @@ public final class GeneratorPort implements LivePort {
         Pacer(final PacketRate rate, final int group) {
             this.group = group;
             this.left = group;
-            final double bitsPerSecond = switch (rate) {
-                case PacketRate.Bits bits -> bits.bitsPerSecond();
-                case PacketRate.Line line -> line.percent() / 100 * line.lineBitsPerSecond();
-                default -> Double.POSITIVE_INFINITY;
-            };
-            this.byteCost = cost(Byte.SIZE / bitsPerSecond);
-            this.packetCost = switch (rate) {
-                case PacketRate.Packets packets -> cost(1 / packets.packetsPerSecond());
-                case PacketRate.Line _ -> byteCost * PacketRate.LINE_OVERHEAD_BYTES;
-                default -> 0;
-            };
+            this.byteCost = cost(Byte.SIZE / rate.bitsPerSecond());
+            this.packetCost = cost(1 / rate.packetsPerSecond()) + byteCost * rate.overheadBytes();
         }
 
         private static long cost(final double seconds) {

@@ -109,7 +109,7 @@ public record GeneratorSettings(
         private final int node;
         private final int number;
         private PacketSizes sizes = new PacketSizes.Fixed(PacketSizes.MIN_BYTES);
-        private PacketRate rate = new PacketRate.Packets(1e6);
+        private PacketRate rate = PacketRate.packets(1e6);
         private double percent;
         private double lineBps;
         private FieldRange to;
@@ -159,7 +159,7 @@ public record GeneratorSettings(
             final long wanted = flows > 0 ? flows : headers(1).widest();
             line.refuseIf(wanted > FlowHeaders.MAX_FLOWS, "its longest range needs " + wanted
                 + " flows, and flows=N may be " + FlowHeaders.MAX_FLOWS + " at most");
-            return new GeneratorSettings(sizes, percent != 0 ? new PacketRate.Line(percent, lineBps) : rate,
+            return new GeneratorSettings(sizes, percent != 0 ? PacketRate.line(percent, lineBps) : rate,
                 headers((int) wanted), burst, same, count, afterNs, seed, id);
         }
 
@@ -192,7 +192,7 @@ public record GeneratorSettings(
                 same = true;
             } else if (word.equals("max")) {
                 line.once("rate");
-                rate = new PacketRate.Unlimited();
+                rate = PacketRate.UNLIMITED;
             } else {
                 rate(word);
             }
@@ -205,8 +205,8 @@ public record GeneratorSettings(
                 percent = Double.parseDouble(share.group(1));
                 line.refuseIf(percent == 0, RATES + word);
             } else if (number.matches()) {
-                rate = number.group(3).equals("pps") ? new PacketRate.Packets(scaled(number))
-                    : new PacketRate.Bits(scaled(number));
+                rate = number.group(3).equals("pps") ? PacketRate.packets(scaled(number))
+                    : PacketRate.bits(scaled(number));
             } else {
                 throw line.unknown();
             }
@@ -408,37 +408,31 @@ public record GeneratorSettings(
         }
     }
 
-    /** Rate of offered packets. */
-    public sealed interface PacketRate {
-        /** Bytes of line overhead per packet: frame check sequence 4, preamble 8, gap 12. */
-        int LINE_OVERHEAD_BYTES = 24;
-
+    /**
+     * Rate of offered packets, the lower of two; infinite where there is none.
+     *
+     * @param packetsPerSecond number of packets.
+     * @param bitsPerSecond    bits of packets and of what each has beside its own.
+     * @param overheadBytes    what each has beside its own.
+     */
+    public record PacketRate(double packetsPerSecond, double bitsPerSecond, int overheadBytes) {
         /** As fast as the caller takes packets. */
-        record Unlimited() implements PacketRate {
+        public static final PacketRate UNLIMITED = new PacketRate(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY,
+            0);
+
+        /** Bytes of line overhead per packet: frame check sequence 4, preamble 8, gap 12. */
+        static final int LINE_OVERHEAD_BYTES = 24;
+
+        /** Packets per second, 0.01 to 10^9. */
+        public static PacketRate packets(final double packetsPerSecond) {
+            check("packets per second", packetsPerSecond, 0.01, 1e9);
+            return new PacketRate(packetsPerSecond, Double.POSITIVE_INFINITY, 0);
         }
 
-        /**
-         * Packets per second.
-         *
-         * @param packetsPerSecond 0.01 to 10^9.
-         */
-        record Packets(double packetsPerSecond) implements PacketRate {
-            /** Checks the bounds. */
-            public Packets {
-                check("packets per second", packetsPerSecond, 0.01, 1e9);
-            }
-        }
-
-        /**
-         * Bits per second, without line overhead.
-         *
-         * @param bitsPerSecond 10^3 to 10^13.
-         */
-        record Bits(double bitsPerSecond) implements PacketRate {
-            /** Checks the bounds. */
-            public Bits {
-                check("bits per second", bitsPerSecond, 1e3, 1e13);
-            }
+        /** Bits per second, 10^3 to 10^13, without line overhead. */
+        public static PacketRate bits(final double bitsPerSecond) {
+            check("bits per second", bitsPerSecond, 1e3, 1e13);
+            return new PacketRate(Double.POSITIVE_INFINITY, bitsPerSecond, 0);
         }
 
         /**
@@ -447,13 +441,12 @@ public record GeneratorSettings(
          * @param percent           above 0, up to 100.
          * @param lineBitsPerSecond 10^3 to 10^13; the share has the same bounds.
          */
-        record Line(double percent, double lineBitsPerSecond) implements PacketRate {
-            /** Checks the bounds. */
-            public Line {
-                check("percent", percent, Double.MIN_VALUE, 100);
-                check("line", lineBitsPerSecond, 1e3, 1e13);
-                check("share of the line in bits per second", percent / 100 * lineBitsPerSecond, 1e3, 1e13);
-            }
+        public static PacketRate line(final double percent, final double lineBitsPerSecond) {
+            check("percent", percent, Double.MIN_VALUE, 100);
+            check("line", lineBitsPerSecond, 1e3, 1e13);
+            final double bitsPerSecond = percent / 100 * lineBitsPerSecond;
+            check("share of the line in bits per second", bitsPerSecond, 1e3, 1e13);
+            return new PacketRate(Double.POSITIVE_INFINITY, bitsPerSecond, LINE_OVERHEAD_BYTES);
         }
 
         private static void check(final String name, final double value, final double least, final double most) {

@@ -6,6 +6,7 @@ import dev.skerry.dataplane.port.PacketBurst;
 import dev.skerry.dataplane.port.PortCounter;
 import dev.skerry.dataplane.port.PortCounter.PortCounts;
 import dev.skerry.tools.input.InputException;
+import org.agrona.BitUtil;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,8 +43,8 @@ public final class LoopPort implements LivePort {
     private LoopPort(final LoopSettings settings) {
         this.maxPackets = settings.packets();
         this.maxBytes = settings.bytes() & -Region.ALIGNMENT;
-        final int slots = ceilingPowerOfTwo(maxPackets);
-        final int size = ceilingPowerOfTwo(maxBytes);
+        final int slots = BitUtil.findNextPositivePowerOfTwo(maxPackets);
+        final int size = BitUtil.findNextPositivePowerOfTwo(maxBytes);
         this.packetMask = slots - 1;
         this.byteMask = size - 1;
         this.lengths = Region.allocate(arena, (long) slots << ENTRY_SHIFT);
@@ -147,11 +148,7 @@ public final class LoopPort implements LivePort {
     }
 
     private static int lines(final int length) {
-        return length + Region.ALIGNMENT - 1 & -Region.ALIGNMENT;
-    }
-
-    private static int ceilingPowerOfTwo(final int number) {
-        return number == 1 ? 1 : Integer.highestOneBit(number - 1) << 1;
+        return BitUtil.align(length, Region.ALIGNMENT);
     }
 
     /**

@@ -39,7 +39,6 @@ public final class PcapPort implements LivePort {
     private final CaptureWriter writer;
     private long flushedNs;
     private boolean closed;
-    private boolean broken;
     private String writeFailure = "";
 
     private PcapPort(final PcapSettings settings, final LongSupplier clock, final long epochNs) {
@@ -106,7 +105,7 @@ public final class PcapPort implements LivePort {
 
     @Override
     public int txBurst(final PacketBurst from, final int first) {
-        if (closed || broken) {
+        if (!isUp()) {
             counts.add(PortCounter.TX_DOWN, 1);
             return 0;
         }
@@ -142,7 +141,6 @@ public final class PcapPort implements LivePort {
     }
 
     private void fail(final IOException e) {
-        broken = true;
         writeFailure = writer.failure(e);
         counts.addSent(-writer.lostPackets(), -writer.lostBytes());
         counts.add(PortCounter.TX_DROPPED_LOST, writer.lostPackets());
@@ -152,7 +150,7 @@ public final class PcapPort implements LivePort {
 
     @Override
     public int poll(final long nowNs) {
-        if (closed || broken || writer == null) {
+        if (!isUp() || writer == null) {
             return 0;
         }
         if (writer.failed() != null) {
@@ -176,7 +174,7 @@ public final class PcapPort implements LivePort {
     /** Whether the port is open and its output has not failed. */
     @Override
     public boolean isUp() {
-        return !closed && !broken;
+        return !closed && writeFailure.isEmpty();
     }
 
     @Override
@@ -214,7 +212,7 @@ public final class PcapPort implements LivePort {
                 writer.finish(discards);
             }
         } catch (final IOException e) {
-            if (!broken) {
+            if (writeFailure.isEmpty()) {
                 fail(e);
             }
         } finally {

@@ -353,7 +353,7 @@ final class GeneratorPortTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void shouldHaveGroupsDueAtOnce(final int packets) {
-        final Pacer pacer = new Pacer(new PacketRate.Packets(1e6), packets);
+        final Pacer pacer = new Pacer(PacketRate.packets(1e6), packets);
         pacer.start(-500);
         assertFalse(pacer.isDue(-501));
         for (int i = 0; i < 10; i++) {
@@ -368,7 +368,7 @@ final class GeneratorPortTest {
 
     @Test
     void shouldAlwaysBeDueWithoutARate() {
-        final Pacer pacer = new Pacer(new PacketRate.Unlimited(), 1);
+        final Pacer pacer = new Pacer(PacketRate.UNLIMITED, 1);
         pacer.start(7);
         for (int i = 0; i < 1_000_000; i++) {
             pacer.sent(9_000);
@@ -384,9 +384,9 @@ final class GeneratorPortTest {
         "line, 1e10, 60, 67.2", "line, 1e11, 1514, 123.04"})
     void shouldKeepTheRate(final String unit, final double rate, final int bytes, final double expectedNs) {
         final Pacer pacer = new Pacer(switch (unit) {
-            case "packets" -> new PacketRate.Packets(rate);
-            case "bits" -> new PacketRate.Bits(rate);
-            default -> new PacketRate.Line(100, rate);
+            case "packets" -> PacketRate.packets(rate);
+            case "bits" -> PacketRate.bits(rate);
+            default -> PacketRate.line(100, rate);
         }, 1);
         pacer.start(0);
         final int packets = 1_000_000;

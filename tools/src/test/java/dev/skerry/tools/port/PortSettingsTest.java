@@ -220,7 +220,7 @@ final class PortSettingsTest {
     void shouldReadTheShortForm() {
         final GeneratorSettings settings = GeneratorSettings.parse("gen:64B,1Mpps,to=3", 2);
         assertEquals(new PacketSizes.Fixed(64), settings.sizes());
-        assertEquals(new PacketRate.Packets(1e6), settings.rate());
+        assertEquals(PacketRate.packets(1e6), settings.rate());
         assertEquals(new FlowHeaders(FieldRange.of(0x020000000002L), FieldRange.of(0x020000000003L),
             FieldRange.of(0x0A010002), FieldRange.of(0x0A010003), FieldRange.of(9), FieldRange.of(9), 1, false),
             settings.headers());
@@ -242,7 +242,7 @@ final class PortSettingsTest {
             + "dport=0-65535,flows=7,order=random,burst=32,count=5,after=3600,seed=-3,id=65535",
             0);
         assertEquals(new PacketSizes.Uniform(64, 9000), settings.sizes());
-        assertEquals(new PacketRate.Line(2.5, 1e11), settings.rate());
+        assertEquals(PacketRate.line(2.5, 1e11), settings.rate());
         assertEquals(new FlowHeaders(FieldRange.of(0xFFFFFFFFFFFFL), new FieldRange(0x02000000000AL, 0x02000000000FL),
             new FieldRange(0x0A0000FF, 0x0A000102), FieldRange.of(0x01020304), FieldRange.of(9),
             new FieldRange(0, 65_535), 7, true), settings.headers());
@@ -255,8 +255,8 @@ final class PortSettingsTest {
     @CsvSource({"10pps, 10", "1.5kpps, 1500", "3Mpps, 3e6", "1Gpps, 1e9", "1000bps, 1e3", "64kbps, 64e3",
         "10Mbit/s, 1e7", "2.5Gbps, 2.5e9", "10Tbps, 1e13"})
     void shouldReadRates(final String text, final double rate) {
-        assertEquals(text.endsWith("pps") ? new PacketRate.Packets(rate)
-            : new PacketRate.Bits(rate), GeneratorSettings.parse("gen:imix," + text, 0).rate());
+        assertEquals(text.endsWith("pps") ? PacketRate.packets(rate)
+            : PacketRate.bits(rate), GeneratorSettings.parse("gen:imix," + text, 0).rate());
     }
 
     /** A range of nodes leaves out the port itself: packets do not go back to where they came from. */
